@@ -1,0 +1,1 @@
+//! Probes for a CUDA driver (stub).

@@ -1,0 +1,2 @@
+//! Build, check, measure.
+fn main() {}
