@@ -1,0 +1,3 @@
+//! The CPU device.
+
+pub mod lanes;

@@ -1,0 +1,297 @@
+//! Single numbers: the four widest types, and the element types they come from.
+
+use crate::dtype::{DType, Kind};
+use half::{bf16, f16};
+use num_complex::Complex;
+use serde::{Deserialize, Serialize};
+
+/// One number in the widest type of its kind. Constants, fills and the reference interpreter speak it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Scalar {
+    /// A truth value.
+    Bool(bool),
+    /// An integer; `i128` holds every `i64` and `u64`.
+    Int(i128),
+    /// A real number.
+    Float(f64),
+    /// A complex number.
+    Complex(Complex<f64>),
+}
+
+impl Scalar {
+    /// The kind of number; integers count as signed.
+    pub fn kind(self) -> Kind {
+        match self {
+            Scalar::Bool(_) => Kind::Bool,
+            Scalar::Int(_) => Kind::Signed,
+            Scalar::Float(_) => Kind::Float,
+            Scalar::Complex(_) => Kind::Complex,
+        }
+    }
+
+    /// The value as a real number; the imaginary part of a complex number is dropped.
+    pub fn to_f64(self) -> f64 {
+        match self {
+            Scalar::Bool(b) => f64::from(u8::from(b)),
+            Scalar::Int(i) => i as f64,
+            Scalar::Float(x) => x,
+            Scalar::Complex(z) => z.re,
+        }
+    }
+
+    /// The value as a complex number.
+    pub fn to_complex(self) -> Complex<f64> {
+        match self {
+            Scalar::Complex(z) => z,
+            other => Complex::new(other.to_f64(), 0.0),
+        }
+    }
+
+    /// The value as an integer: floats are truncated and saturate, NaN gives 0.
+    pub fn to_i128(self) -> i128 {
+        match self {
+            Scalar::Bool(b) => i128::from(b),
+            Scalar::Int(i) => i,
+            Scalar::Float(x) => x as i128,
+            Scalar::Complex(z) => z.re as i128,
+        }
+    }
+
+    /// True unless the value is zero; NaN counts as true.
+    pub fn to_bool(self) -> bool {
+        match self {
+            Scalar::Bool(b) => b,
+            Scalar::Int(i) => i != 0,
+            Scalar::Float(x) => x != 0.0,
+            Scalar::Complex(z) => z.re != 0.0 || z.im != 0.0,
+        }
+    }
+
+    /// The value after a cast to `dtype`, which rounds, wraps integers and saturates floats.
+    pub fn cast(self, dtype: DType) -> Scalar {
+        crate::with_element!(dtype, T => <T as Element>::from_scalar(self).to_scalar())
+    }
+
+    /// The dtype of an operation between a tensor of type `dtype` and this number: a number has no
+    /// width of its own and only raises the kind (`int` tensor with a real number gives `float64`).
+    pub fn promote_with(self, dtype: DType) -> DType {
+        match self.kind() {
+            Kind::Bool => dtype,
+            Kind::Signed | Kind::Unsigned => {
+                if dtype.is_bool() {
+                    DType::I64
+                } else {
+                    dtype
+                }
+            }
+            Kind::Float => dtype.to_inexact(),
+            Kind::Complex => dtype.to_inexact().complex(),
+        }
+    }
+}
+
+macro_rules! scalar_from {
+    ($($t:ty => $variant:ident as $wide:ty),* $(,)?) => {$(
+        impl From<$t> for Scalar {
+            fn from(value: $t) -> Scalar {
+                Scalar::$variant(<$wide>::from(value))
+            }
+        }
+    )*};
+}
+scalar_from!(bool => Bool as bool, i32 => Int as i128, i64 => Int as i128, u32 => Int as i128, u64 => Int as i128,
+    f32 => Float as f64, f64 => Float as f64, Complex<f64> => Complex as Complex<f64>);
+
+/// A Rust type that is the element type of some [`DType`].
+///
+/// # Safety
+/// `Self` must have exactly the size of `DTYPE`, no padding, and every bit pattern that a tensor of
+/// that type can hold must be valid (for `bool`: only 0 and 1 are ever stored).
+pub unsafe trait Element:
+    Copy + Default + PartialEq + std::fmt::Debug + Send + Sync + 'static
+{
+    /// The element type this Rust type stands for.
+    const DTYPE: DType;
+
+    /// The value in the widest type of its kind.
+    fn to_scalar(self) -> Scalar;
+
+    /// The value cast to this type: integers wrap, floats saturate into integers (NaN gives 0),
+    /// complex numbers lose their imaginary part in real types.
+    fn from_scalar(value: Scalar) -> Self;
+}
+
+macro_rules! integer_elements {
+    ($($t:ty => $dtype:ident),* $(,)?) => {$(
+        // SAFETY: the primitive integer has the size of its dtype, and every bit pattern is valid.
+        unsafe impl Element for $t {
+            const DTYPE: DType = DType::$dtype;
+            fn to_scalar(self) -> Scalar {
+                Scalar::Int(i128::from(self))
+            }
+            fn from_scalar(value: Scalar) -> Self {
+                match value {
+                    Scalar::Float(x) => x as $t,
+                    Scalar::Complex(z) => z.re as $t,
+                    other => other.to_i128() as $t,
+                }
+            }
+        }
+    )*};
+}
+integer_elements!(i8 => I8, i16 => I16, i32 => I32, i64 => I64, u8 => U8, u16 => U16, u32 => U32, u64 => U64);
+
+macro_rules! float_elements {
+    ($($t:ty => $dtype:ident, $to:expr, $from:expr);* $(;)?) => {$(
+        // SAFETY: the float has the size of its dtype, and every bit pattern is valid.
+        unsafe impl Element for $t {
+            const DTYPE: DType = DType::$dtype;
+            fn to_scalar(self) -> Scalar {
+                Scalar::Float($to(self))
+            }
+            fn from_scalar(value: Scalar) -> Self {
+                $from(value.to_f64())
+            }
+        }
+    )*};
+}
+float_elements!(
+    f16 => F16, f16::to_f64, f16::from_f64;
+    bf16 => BF16, bf16::to_f64, bf16::from_f64;
+    f32 => F32, f64::from, |x: f64| x as f32;
+    f64 => F64, |x: f64| x, |x: f64| x;
+);
+
+// SAFETY: `bool` is one byte, and tensors of dtype bool hold only 0 and 1.
+unsafe impl Element for bool {
+    const DTYPE: DType = DType::Bool;
+    fn to_scalar(self) -> Scalar {
+        Scalar::Bool(self)
+    }
+    fn from_scalar(value: Scalar) -> Self {
+        value.to_bool()
+    }
+}
+
+// SAFETY: two `f32` without padding; every bit pattern is valid.
+unsafe impl Element for Complex<f32> {
+    const DTYPE: DType = DType::C64;
+    fn to_scalar(self) -> Scalar {
+        Scalar::Complex(Complex::new(f64::from(self.re), f64::from(self.im)))
+    }
+    fn from_scalar(value: Scalar) -> Self {
+        let z = value.to_complex();
+        Complex::new(z.re as f32, z.im as f32)
+    }
+}
+
+// SAFETY: two `f64` without padding; every bit pattern is valid.
+unsafe impl Element for Complex<f64> {
+    const DTYPE: DType = DType::C128;
+    fn to_scalar(self) -> Scalar {
+        Scalar::Complex(self)
+    }
+    fn from_scalar(value: Scalar) -> Self {
+        value.to_complex()
+    }
+}
+
+/// Runs `$body` with `$T` bound to the Rust type of `$dtype`: the one door into the typed world.
+#[macro_export]
+macro_rules! with_element {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        match $dtype {
+            $crate::DType::Bool => {
+                type $T = bool;
+                $body
+            }
+            $crate::DType::I8 => {
+                type $T = i8;
+                $body
+            }
+            $crate::DType::I16 => {
+                type $T = i16;
+                $body
+            }
+            $crate::DType::I32 => {
+                type $T = i32;
+                $body
+            }
+            $crate::DType::I64 => {
+                type $T = i64;
+                $body
+            }
+            $crate::DType::U8 => {
+                type $T = u8;
+                $body
+            }
+            $crate::DType::U16 => {
+                type $T = u16;
+                $body
+            }
+            $crate::DType::U32 => {
+                type $T = u32;
+                $body
+            }
+            $crate::DType::U64 => {
+                type $T = u64;
+                $body
+            }
+            $crate::DType::F16 => {
+                type $T = $crate::half::f16;
+                $body
+            }
+            $crate::DType::BF16 => {
+                type $T = $crate::half::bf16;
+                $body
+            }
+            $crate::DType::F32 => {
+                type $T = f32;
+                $body
+            }
+            $crate::DType::F64 => {
+                type $T = f64;
+                $body
+            }
+            $crate::DType::C64 => {
+                type $T = $crate::num_complex::Complex<f32>;
+                $body
+            }
+            $crate::DType::C128 => {
+                type $T = $crate::num_complex::Complex<f64>;
+                $body
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn casts_saturate_wrap_and_zero_nan() {
+        assert_eq!(Scalar::Float(300.0).cast(DType::U8), Scalar::Int(255));
+        assert_eq!(Scalar::Float(f64::NAN).cast(DType::I32), Scalar::Int(0));
+        assert_eq!(Scalar::Int(300).cast(DType::U8), Scalar::Int(44));
+        assert_eq!(
+            Scalar::Int(-1).cast(DType::U64),
+            Scalar::Int(i128::from(u64::MAX))
+        );
+        assert_eq!(
+            Scalar::Complex(Complex::new(2.5, 1.0)).cast(DType::F32),
+            Scalar::Float(2.5)
+        );
+    }
+
+    #[test]
+    fn numbers_raise_only_the_kind() {
+        assert_eq!(Scalar::Float(1.0).promote_with(DType::F32), DType::F32);
+        assert_eq!(Scalar::Float(1.0).promote_with(DType::I32), DType::F64);
+        assert_eq!(Scalar::Int(1).promote_with(DType::BF16), DType::BF16);
+        assert_eq!(
+            Scalar::Complex(Complex::new(0.0, 1.0)).promote_with(DType::F32),
+            DType::C64
+        );
+    }
+}
