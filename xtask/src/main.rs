@@ -1,2 +1,70 @@
-//! Build, check, measure.
-fn main() {}
+//! Builds, checks and measures Syntonic. Ships nothing: no crate depends on this one.
+
+mod asan;
+mod bench;
+mod ci;
+mod command;
+mod demo;
+mod fingerprint;
+mod generate;
+mod gpu_record;
+mod pytest;
+mod rust_tests;
+mod test;
+mod tidy;
+mod tree;
+mod venv;
+mod wheel;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The project's own commands.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Trains a network on handwritten digits and shows what came of it
+    Demo(demo::Options),
+    /// Runs every test, Rust and Python; the last line is `N passed, N failed`
+    Test,
+    /// Writes the files that are made from others; --check only compares
+    Gen(generate::Options),
+    /// Measures Syntonic and, where installed, its peers
+    Bench(bench::Options),
+    /// Checks the rules of the house: floor plan, file length, left-overs, unsafe code
+    Tidy,
+    /// Runs tests of the core crate under the address sanitizer
+    Asan(asan::Options),
+    /// Everything that must hold before a change lands
+    Ci,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().task {
+        // The sum is the last line, whether it pleases or not.
+        Task::Test => match test::run() {
+            Ok(tally) if tally.failed > 0 => return ExitCode::FAILURE,
+            outcome => outcome.map(|_| ()),
+        },
+        Task::Demo(options) => demo::run(&options),
+        Task::Gen(options) => generate::run(&options),
+        Task::Bench(options) => bench::run(&options),
+        Task::Tidy => tidy::run(),
+        Task::Asan(options) => asan::run(&options),
+        Task::Ci => ci::run(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:?}");
+            ExitCode::FAILURE
+        }
+    }
+}

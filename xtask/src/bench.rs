@@ -1,0 +1,79 @@
+//! `cargo xtask bench`: the launcher of the benchmark program, in release, with the Python environments it may use.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::command::{cargo, run as run_command};
+use crate::tree::{root, target_dir};
+use crate::venv::{Purpose, Venv};
+use crate::wheel::{self, Profile};
+
+const RUNNER: &str = "crates/syntonic-bench/python/run.py";
+
+/// What is measured, and where the result goes.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Where to compute
+    #[arg(long, default_value = "cpu")]
+    device: String,
+    /// Few cases and short runs
+    #[arg(long)]
+    quick: bool,
+    /// Also write every row to FILE as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Compare with the committed baseline; fail on a loss beyond the spread of repeated runs
+    #[arg(long)]
+    check: bool,
+    /// Install the peers to compare with, once, into an environment of their own
+    #[arg(long)]
+    peers: bool,
+}
+
+/// Builds the benchmark binary and the release wheel, then runs the binary, which interleaves all parties.
+pub(crate) fn run(options: &Options) -> Result<()> {
+    run_command(cargo()?.args([
+        "build",
+        "--release",
+        "--locked",
+        "--package",
+        "syntonic-bench",
+    ]))?;
+    let project = Venv::ready(Purpose::Project)?;
+    wheel::install(&project, &project, Profile::Release)?;
+    let mut command = Command::new(
+        target_dir()?
+            .join("release")
+            .join(format!("syntonic-bench{}", std::env::consts::EXE_SUFFIX)),
+    );
+    command.args(["--device", &options.device]);
+    for (wanted, flag) in [(options.quick, "--quick"), (options.check, "--check")] {
+        if wanted {
+            command.arg(flag);
+        }
+    }
+    if let Some(file) = &options.json {
+        command.arg("--json").arg(file);
+    }
+    command
+        .arg("--runner")
+        .arg(root()?.join(RUNNER))
+        .arg("--python")
+        .arg(project.program("python"));
+    if let Some(peers) = peers(options)? {
+        wheel::install(&project, &peers, Profile::Release)?;
+        command.arg("--peers-python").arg(peers.program("python"));
+    }
+    run_command(&mut command)
+}
+
+/// The environment with the peers: made when asked for, used when it is there.
+fn peers(options: &Options) -> Result<Option<Venv>> {
+    if options.peers {
+        Venv::ready(Purpose::Peers).map(Some)
+    } else {
+        Venv::at_hand(Purpose::Peers)
+    }
+}

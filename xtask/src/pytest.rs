@@ -1,0 +1,101 @@
+//! The Python side of the tests: pytest over `crates/syntonic-py/tests`, and mypy's stubtest over the package.
+
+use std::fs;
+
+use anyhow::{Context, Result};
+
+use crate::command::{run, watch};
+use crate::test::Tally;
+use crate::tree::{root, target_dir};
+use crate::venv::Venv;
+
+const TESTS: &str = "crates/syntonic-py/tests";
+/// Differences between stub and module that are meant, one a line with its reason. Absent while there are none.
+const ALLOWED: &str = "crates/syntonic-py/stubtest.allow";
+
+/// Runs pytest. A skipped test counts as failed: what a dtype lacks is declared in a table, not skipped.
+pub(crate) fn run_pytest(venv: &Venv) -> Result<Tally> {
+    let report = target_dir()?.join("pytest.xml");
+    if report.exists() {
+        fs::remove_file(&report)?;
+    }
+    let mut command = venv.python()?;
+    command.args(["-m", "pytest", "-q", "-o"]).arg(format!(
+        "cache_dir={}",
+        target_dir()?.join("pytest").display()
+    ));
+    command.arg("--junitxml").arg(&report).arg(TESTS);
+    command.env(
+        "HYPOTHESIS_STORAGE_DIRECTORY",
+        target_dir()?.join("hypothesis"),
+    );
+    let status = watch(&mut command, |_| ())?;
+    let mut tally = match fs::read_to_string(&report) {
+        Ok(text) => summary(&text).context("pytest wrote a report without its counts")?,
+        Err(_) => Tally::default(),
+    };
+    if !status.success() && tally.failed == 0 {
+        tally.failed = 1;
+    }
+    Ok(tally)
+}
+
+/// Compares the stubs with what the installed package really offers; one check, passed or failed.
+pub(crate) fn run_stubtest(venv: &Venv) -> Result<Tally> {
+    let mut command = venv.python()?;
+    command.args(["-m", "mypy.stubtest", "syntonic", "--concise"]);
+    command.env("MYPY_CACHE_DIR", target_dir()?.join("mypy"));
+    if root()?.join(ALLOWED).is_file() {
+        command.args(["--allowlist", ALLOWED]);
+    }
+    match run(&mut command) {
+        Ok(()) => Ok(Tally {
+            passed: 1,
+            failed: 0,
+        }),
+        Err(complaint) => {
+            eprintln!("{complaint}");
+            Ok(Tally {
+                passed: 0,
+                failed: 1,
+            })
+        }
+    }
+}
+
+/// Reads the counts in the opening tag of the test suite.
+fn summary(report: &str) -> Option<Tally> {
+    let tag = report.split("<testsuite ").nth(1)?.split('>').next()?;
+    let count = |name: &str| {
+        tag.split(&format!("{name}=\""))
+            .nth(1)?
+            .split('"')
+            .next()?
+            .parse::<usize>()
+            .ok()
+    };
+    let failed = count("failures")? + count("errors")? + count("skipped")?;
+    Some(Tally {
+        passed: count("tests")?.checked_sub(failed)?,
+        failed,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn skipped_counts_as_failed() {
+        let report = r#"<?xml version="1.0"?><testsuites name="pytest tests"><testsuite name="pytest" errors="1"
+            failures="2" skipped="3" tests="10" time="0.1"><testcase/></testsuite></testsuites>"#;
+        assert_eq!(
+            summary(report),
+            Some(Tally {
+                passed: 4,
+                failed: 6
+            })
+        );
+        assert_eq!(summary("<testsuites/>"), None);
+    }
+}

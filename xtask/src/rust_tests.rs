@@ -1,0 +1,59 @@
+//! `cargo test` over the workspace, unit, integration and documentation tests alike, counted as it runs.
+
+use anyhow::Result;
+
+use crate::command::{cargo, watch};
+use crate::test::Tally;
+
+/// Runs all of them, also after a failure. The extension crate holds no Rust test: Python tests it.
+pub(crate) fn run() -> Result<Tally> {
+    let mut command = cargo()?;
+    command.args([
+        "test",
+        "--workspace",
+        "--exclude",
+        "syntonic-py",
+        "--no-fail-fast",
+        "--locked",
+    ]);
+    let mut tally = Tally::default();
+    let status = watch(&mut command, |line| {
+        tally += summary(line).unwrap_or_default()
+    })?;
+    if !status.success() && tally.failed == 0 {
+        // Something did not compile, or a test process died before it could report.
+        tally.failed = 1;
+    }
+    Ok(tally)
+}
+
+/// Reads `test result: ok. 3 passed; 0 failed; 1 ignored; ...`. An ignored test is a test that does not hold.
+fn summary(line: &str) -> Option<Tally> {
+    let counts = line.strip_prefix("test result: ")?;
+    let count = |name: &str| {
+        let before = counts.split(&format!(" {name}")).next()?;
+        before.rsplit(' ').next()?.parse::<usize>().ok()
+    };
+    Some(Tally {
+        passed: count("passed")?,
+        failed: count("failed")? + count("ignored")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_summary_line_and_no_other() {
+        let line = "test result: FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s";
+        assert_eq!(
+            summary(line),
+            Some(Tally {
+                passed: 12,
+                failed: 4
+            })
+        );
+        assert_eq!(summary("running 12 tests"), None);
+    }
+}

@@ -1,0 +1,65 @@
+//! `cargo xtask test`: Rust tests, then the wheel, then Python tests, then one line with the sum.
+
+use std::ops::AddAssign;
+use std::time::Instant;
+
+use anyhow::Result;
+
+use crate::venv::{Purpose, Venv};
+use crate::wheel::{self, Profile};
+use crate::{gpu_record, pytest, rust_tests};
+
+/// How many tests held and how many did not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) passed: usize,
+    pub(crate) failed: usize,
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.passed += other.passed;
+        self.failed += other.failed;
+    }
+}
+
+/// Runs everything even after a failure, so that one run shows all there is to mend.
+pub(crate) fn run() -> Result<Tally> {
+    let venv = Venv::ready(Purpose::Project)?;
+    let mut summary = Summary::default();
+    summary.measure("cargo test", rust_tests::run)?;
+    wheel::install(&venv, &venv, Profile::Checked)?;
+    summary.measure("pytest", || pytest::run_pytest(&venv))?;
+    summary.measure("stubtest", || pytest::run_stubtest(&venv))?;
+    summary.print()?;
+    Ok(summary.total())
+}
+
+#[derive(Default)]
+struct Summary(Vec<(&'static str, Tally, f64)>);
+
+impl Summary {
+    fn measure(&mut self, name: &'static str, work: impl FnOnce() -> Result<Tally>) -> Result<()> {
+        let start = Instant::now();
+        let tally = work()?;
+        self.0.push((name, tally, start.elapsed().as_secs_f64()));
+        Ok(())
+    }
+
+    fn total(&self) -> Tally {
+        let mut total = Tally::default();
+        self.0.iter().for_each(|(_, tally, _)| total += *tally);
+        total
+    }
+
+    fn print(&self) -> Result<()> {
+        println!();
+        for (name, Tally { passed, failed }, seconds) in &self.0 {
+            println!("{name:<11} {passed:>6} passed {failed:>4} failed {seconds:>8.1} s");
+        }
+        println!("{}", gpu_record::state()?);
+        let Tally { passed, failed } = self.total();
+        println!("{passed} passed, {failed} failed");
+        Ok(())
+    }
+}
