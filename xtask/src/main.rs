@@ -63,7 +63,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:?}");
+            eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }
     }
