@@ -3,6 +3,7 @@
 pub mod cpu;
 mod dtype;
 pub mod fuse;
+pub mod random;
 mod scalar;
 
 pub use dtype::{DType, Kind};

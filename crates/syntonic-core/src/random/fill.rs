@@ -1,0 +1,111 @@
+//! Filling slices: whole blocks straight into place, ragged ends through a small buffer, long
+//! slices in parallel.
+
+use super::block::{Draw, LANES};
+use super::integer::{EmptyRange, Integers};
+use super::level::Level;
+use super::normal::{Normal32, Normal64};
+use super::uniform::{Bits32, Bits64, Uniform32, Uniform64};
+use rayon::prelude::*;
+
+/// Values a thread fills at a time.
+const PIECE: usize = 1 << 15;
+
+/// No draw makes more values of one block.
+const MAX_PER_BLOCK: usize = 4;
+
+/// Fills `out` with elements `offset..offset + out.len()` of the stream of `draw`.
+pub(super) fn fill<D: Draw>(draw: D, out: &mut [D::Value], seed: u64, offset: u64) {
+    let level = Level::detect();
+    if out.len() <= PIECE {
+        return fill_at(level, draw, out, seed, offset);
+    }
+    out.par_chunks_mut(PIECE)
+        .enumerate()
+        .for_each(|(i, piece)| {
+            let start = offset.wrapping_add((i * PIECE) as u64);
+            fill_at(level, draw, piece, seed, start);
+        });
+}
+
+/// [`fill`] on this thread, with a chosen instruction set.
+pub(super) fn fill_at<D: Draw>(
+    level: Level,
+    draw: D,
+    out: &mut [D::Value],
+    seed: u64,
+    offset: u64,
+) {
+    let per_block = D::PER_BLOCK as u64;
+    let mut at = offset;
+    let mut rest = out;
+    while !rest.is_empty() {
+        let skip = (at % per_block) as usize;
+        let whole = rest.len() - rest.len() % D::PER_BLOCK;
+        let taken = if skip == 0 && whole > 0 {
+            let taken = whole.min(LANES * D::PER_BLOCK);
+            level.draw_blocks(draw, seed, at / per_block, &mut rest[..taken]);
+            taken
+        } else {
+            fill_ragged(level, draw, rest, seed, at)
+        };
+        rest = &mut rest[taken..];
+        at = at.wrapping_add(taken as u64);
+    }
+}
+
+/// Fills the part of `out` that lies in the block of element `at`; returns its length.
+fn fill_ragged<D: Draw>(level: Level, draw: D, out: &mut [D::Value], seed: u64, at: u64) -> usize {
+    let per_block = D::PER_BLOCK;
+    let skip = (at % per_block as u64) as usize;
+    let taken = out.len().min(per_block - skip);
+    let mut block = [D::Value::default(); MAX_PER_BLOCK];
+    level.draw_blocks(draw, seed, at / per_block as u64, &mut block[..per_block]);
+    out[..taken].copy_from_slice(&block[skip..skip + taken]);
+    taken
+}
+
+/// Fills `out` with random words: element `offset + i` of the 32-bit stream of `seed`.
+pub fn fill_bits_u32(out: &mut [u32], seed: u64, offset: u64) {
+    fill(Bits32, out, seed, offset);
+}
+
+/// Fills `out` with random words: element `offset + i` of the 64-bit stream of `seed`.
+pub fn fill_bits_u64(out: &mut [u64], seed: u64, offset: u64) {
+    fill(Bits64, out, seed, offset);
+}
+
+/// Fills `out` with uniform numbers in `[0, 1)`, multiples of 2⁻²⁴.
+pub fn fill_uniform_f32(out: &mut [f32], seed: u64, offset: u64) {
+    fill(Uniform32, out, seed, offset);
+}
+
+/// Fills `out` with uniform numbers in `[0, 1)`, multiples of 2⁻⁵³.
+pub fn fill_uniform_f64(out: &mut [f64], seed: u64, offset: u64) {
+    fill(Uniform64, out, seed, offset);
+}
+
+/// Fills `out` with normal numbers of mean 0 and variance 1; `|z| < 6.77`.
+pub fn fill_normal_f32(out: &mut [f32], seed: u64, offset: u64) {
+    fill(Normal32, out, seed, offset);
+}
+
+/// Fills `out` with normal numbers of mean 0 and variance 1; `|z| < 9.50`.
+pub fn fill_normal_f64(out: &mut [f64], seed: u64, offset: u64) {
+    fill(Normal64, out, seed, offset);
+}
+
+/// Fills `out` with integers of `low..high`; probabilities are equal to within 2⁻⁶⁴.
+///
+/// # Errors
+/// [`EmptyRange`] unless `low < high`; `out` is then unchanged.
+pub fn fill_integers(
+    out: &mut [i64],
+    low: i64,
+    high: i64,
+    seed: u64,
+    offset: u64,
+) -> Result<(), EmptyRange> {
+    fill(Integers::new(low, high)?, out, seed, offset);
+    Ok(())
+}

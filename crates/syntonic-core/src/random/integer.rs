@@ -1,0 +1,76 @@
+//! Integers in a range, and permutations.
+
+use super::block::{Draw, Stream, Words};
+use super::fill::fill;
+use super::uniform::{each_pair, join};
+use rayon::prelude::*;
+
+/// A range `low..high` that holds no integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("random integers: the range {low}..{high} is empty; high must exceed low")]
+pub struct EmptyRange {
+    /// Smallest integer asked for.
+    pub low: i64,
+    /// First integer above the range.
+    pub high: i64,
+}
+
+/// `low + ⌊w · size / 2⁶⁴⌋` for a 64-bit word `w`: the probability of an integer differs from
+/// `1/size` by less than 2⁻⁶⁴, and no word is ever rejected, so the index decides the value.
+#[derive(Clone, Copy)]
+pub(super) struct Integers {
+    low: i64,
+    size: u64,
+}
+
+impl Integers {
+    pub(super) fn new(low: i64, high: i64) -> Result<Integers, EmptyRange> {
+        if low >= high {
+            return Err(EmptyRange { low, high });
+        }
+        Ok(Integers {
+            low,
+            size: high.wrapping_sub(low) as u64,
+        })
+    }
+}
+
+impl Draw for Integers {
+    type Value = i64;
+    const PER_BLOCK: usize = 2;
+    const STREAM: Stream = Stream::Integer;
+
+    #[inline(always)]
+    fn emit(self, words: &Words, out: &mut [i64]) {
+        each_pair(words, out, |low, high| {
+            let scaled = (u128::from(join(low, high)) * u128::from(self.size)) >> 64;
+            self.low.wrapping_add(scaled as i64)
+        });
+    }
+}
+
+/// 64-bit sorting keys, from a stream of their own.
+#[derive(Clone, Copy)]
+struct Keys;
+
+impl Draw for Keys {
+    type Value = u64;
+    const PER_BLOCK: usize = 2;
+    const STREAM: Stream = Stream::Permutation;
+
+    #[inline(always)]
+    fn emit(self, words: &Words, out: &mut [u64]) {
+        each_pair(words, out, join);
+    }
+}
+
+/// A permutation of `0..n`: the order that sorts `n` random 64-bit keys, equal keys by index.
+///
+/// It reads elements `offset..offset + n` of the permutation stream of `seed`.
+pub fn permutation(n: usize, seed: u64, offset: u64) -> Vec<i64> {
+    let mut keys = vec![0; n];
+    fill(Keys, &mut keys, seed, offset);
+    let mut order: Vec<(u64, i64)> = keys.into_iter().zip(0..).collect();
+    order.par_sort_unstable();
+    order.into_iter().map(|(_, index)| index).collect()
+}
