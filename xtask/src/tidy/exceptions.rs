@@ -16,6 +16,10 @@ pub(super) const UNSAFE: &[Exception] = &[
         reason: "loops over raw pointers, compiled for instructions that the running processor was asked about",
     },
     Exception {
+        path: "crates/syntonic-core/src/random/level.rs",
+        reason: "calls functions compiled for instructions that the running processor was asked about",
+    },
+    Exception {
         path: "crates/syntonic-core/src/scalar.rs",
         reason: "bytes and elements are the same memory, seen twice",
     },
