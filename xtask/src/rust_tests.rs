@@ -5,7 +5,8 @@ use anyhow::Result;
 use crate::command::{cargo, watch};
 use crate::test::Tally;
 
-/// Runs all of them, also after a failure. The extension crate holds no Rust test: Python tests it.
+/// Runs all of them, also after a failure. The extension crate holds no Rust test, yet it is part of the workspace here:
+/// with the same features chosen, the wheel reuses what is compiled now.
 pub(crate) fn run() -> Result<Tally> {
     let mut command = cargo()?;
     command.args([

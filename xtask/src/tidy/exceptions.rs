@@ -23,6 +23,18 @@ pub(super) const UNSAFE: &[Exception] = &[
         path: "crates/syntonic-core/src/scalar.rs",
         reason: "bytes and elements are the same memory, seen twice",
     },
+    Exception {
+        path: "crates/syntonic-cuda/src/entry.rs",
+        reason: "types of the driver's C functions",
+    },
+    Exception {
+        path: "crates/syntonic-cuda/src/library.rs",
+        reason: "opens the driver's library",
+    },
+    Exception {
+        path: "crates/syntonic-cuda/src/probe.rs",
+        reason: "calls the driver's C functions",
+    },
 ];
 
 /// Complaints about rows that name no file of `needed`, or give no reason.

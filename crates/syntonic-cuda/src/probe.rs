@@ -1,0 +1,225 @@
+//! The questions a caller may ask, each answered once a process.
+
+use std::ffi::c_int;
+use std::sync::OnceLock;
+
+use crate::entry::{Code, Entries};
+use crate::library;
+use crate::reason::{CudaVersion, Reason};
+
+/// The oldest driver that can load kernels written for PTX 8.3.
+const OLDEST: CudaVersion = CudaVersion::from_driver(12030);
+
+/// A driver that answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Driver {
+    /// The newest CUDA version it supports.
+    pub version: CudaVersion,
+    /// How many GPUs it shows, at least one.
+    pub devices: usize,
+}
+
+/// The driver of this machine, or why there is none to use.
+///
+/// The first call opens the library and initialises the driver, which can take a good part of a second; later calls return
+/// the same answer. A process that means to fork should ask after the fork: an initialised driver does not survive one.
+///
+/// # Errors
+/// Every [`Reason`] but [`Reason::NotInThisVersion`].
+pub fn driver() -> Result<Driver, &'static Reason> {
+    static ANSWER: OnceLock<Result<Driver, Reason>> = OnceLock::new();
+    ANSWER
+        .get_or_init(|| examine(&library::open()?))
+        .as_ref()
+        .copied()
+}
+
+/// Why tensors cannot live on a GPU; `None` would mean that they can. In this version there is always a reason.
+pub fn why_unavailable() -> Option<Reason> {
+    Some(match driver() {
+        Err(reason) => reason.clone(),
+        Ok(Driver { version, devices }) => Reason::NotInThisVersion {
+            driver: version,
+            devices,
+        },
+    })
+}
+
+/// Whether tensors can live on a GPU.
+pub fn is_available() -> bool {
+    why_unavailable().is_none()
+}
+
+/// How many GPUs the driver shows; zero where no driver is usable. It does not say that Syntonic can compute on them.
+pub fn device_count() -> usize {
+    driver().map_or(0, |driver| driver.devices)
+}
+
+fn examine(entries: &Entries) -> Result<Driver, Reason> {
+    // SAFETY: the entry has the type of `cuInit`, which takes flags that must be zero and may be called any number of times.
+    accept("cuInit", unsafe { (entries.init)(0) })?;
+    let version = CudaVersion::from_driver(ask("cuDriverGetVersion", entries.driver_get_version)?);
+    if version < OLDEST {
+        return Err(Reason::DriverTooOld {
+            found: version,
+            needed: OLDEST,
+        });
+    }
+    match usize::try_from(ask("cuDeviceGetCount", entries.device_get_count)?) {
+        Ok(devices) if devices > 0 => Ok(Driver { version, devices }),
+        _ => Err(Reason::NoGpu),
+    }
+}
+
+/// Calls a driver function that writes one number.
+fn ask(
+    call: &'static str,
+    function: unsafe extern "system" fn(*mut c_int) -> Code,
+) -> Result<c_int, Reason> {
+    let mut answer = 0;
+    // SAFETY: both functions that come here write one `int` through the pointer and do not keep it.
+    accept(call, unsafe { function(&mut answer) })?;
+    Ok(answer)
+}
+
+fn accept(call: &'static str, code: Code) -> Result<(), Reason> {
+    match code {
+        0 => Ok(()),
+        100 => Err(Reason::NoGpu),
+        code => Err(Reason::Refused { call, code }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::c_uint;
+
+    use super::*;
+
+    extern "system" fn init_well(_: c_uint) -> Code {
+        0
+    }
+
+    extern "system" fn init_without_gpu(_: c_uint) -> Code {
+        100
+    }
+
+    extern "system" fn init_stub(_: c_uint) -> Code {
+        34
+    }
+
+    /// A driver function that answers `NUMBER`.
+    ///
+    /// # Safety
+    /// `out` points to an `int`.
+    unsafe extern "system" fn say<const NUMBER: c_int>(out: *mut c_int) -> Code {
+        // SAFETY: as our caller promises.
+        unsafe { *out = NUMBER };
+        0
+    }
+
+    unsafe extern "system" fn fail(_: *mut c_int) -> Code {
+        999
+    }
+
+    const GOOD: Entries = Entries {
+        init: init_well,
+        driver_get_version: say::<13000>,
+        device_get_count: say::<2>,
+    };
+
+    #[test]
+    fn a_good_driver_is_described() {
+        let version = CudaVersion::from_driver(13000);
+        assert_eq!(
+            examine(&GOOD),
+            Ok(Driver {
+                version,
+                devices: 2
+            })
+        );
+    }
+
+    #[test]
+    fn each_way_to_fail_has_its_reason() {
+        let stub = Reason::Refused {
+            call: "cuInit",
+            code: 34,
+        };
+        assert!(stub.to_string().contains("stub"));
+        assert_eq!(
+            examine(&Entries {
+                init: init_stub,
+                ..GOOD
+            }),
+            Err(stub)
+        );
+        assert_eq!(
+            examine(&Entries {
+                init: init_without_gpu,
+                ..GOOD
+            }),
+            Err(Reason::NoGpu)
+        );
+        assert_eq!(
+            examine(&Entries {
+                device_get_count: say::<0>,
+                ..GOOD
+            }),
+            Err(Reason::NoGpu)
+        );
+        assert_eq!(
+            examine(&Entries {
+                device_get_count: say::<-1>,
+                ..GOOD
+            }),
+            Err(Reason::NoGpu)
+        );
+        let refused = Reason::Refused {
+            call: "cuDriverGetVersion",
+            code: 999,
+        };
+        assert_eq!(
+            examine(&Entries {
+                driver_get_version: fail,
+                ..GOOD
+            }),
+            Err(refused)
+        );
+        let old = Reason::DriverTooOld {
+            found: CudaVersion::from_driver(11080),
+            needed: OLDEST,
+        };
+        assert!(old.to_string().contains("11.8") && old.to_string().contains("12.3"));
+        assert_eq!(
+            examine(&Entries {
+                driver_get_version: say::<11080>,
+                ..GOOD
+            }),
+            Err(old)
+        );
+    }
+
+    /// Holds with and without a GPU: whatever this machine has, the answers fit together and none is a panic.
+    #[test]
+    fn the_answers_about_this_machine_agree() {
+        let reason = why_unavailable();
+        assert!(!is_available());
+        match driver() {
+            Ok(found) => {
+                assert_eq!(device_count(), found.devices);
+                assert_eq!(
+                    reason,
+                    Some(Reason::NotInThisVersion {
+                        driver: found.version,
+                        devices: found.devices
+                    })
+                );
+            }
+            Err(expected) => {
+                assert_eq!(device_count(), 0);
+                assert_eq!(reason.as_ref(), Some(expected));
+            }
+        }
+    }
+}
