@@ -1,0 +1,214 @@
+//! Exponentials and logarithms.
+
+use super::LaneFn;
+use super::lane::{lanes, offer};
+use super::level::{Isa, Level, polynomial};
+use super::polynomials::{EXP_F32, EXP_F64, LOG_F32, LOG_F64};
+use crate::dtype::DType;
+use crate::fuse::Prim;
+use std::f64::consts::LOG2_E;
+
+/// ln 2 in two parts; the first has so few bits that its product with an exponent is exact.
+const LN2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
+const LN2_LOW: f64 = f64::from_bits(0x3dea_39ef_3579_3c76);
+const LN2_HIGH_F32: f32 = 0.693_359_375;
+const LN2_LOW_F32: f32 = -2.121_944_4e-4;
+
+/// Adding and subtracting this rounds to the nearest integer, which is then in the low bits of the sum.
+const ROUNDER: f64 = 6_755_399_441_055_744.0;
+const ROUNDER_F32: f32 = 12_582_912.0;
+
+/// A float with the functions of this family.
+pub(super) trait Exponential: Copy + 'static {
+    fn exp<L: Isa>(self) -> Self;
+    fn exp2<L: Isa>(self) -> Self;
+    fn ln<L: Isa>(self) -> Self;
+}
+
+/// The bounds hold a number within them, and NaN stays NaN.
+#[inline(always)]
+fn within<T: PartialOrd>(x: T, low: T, high: T) -> T {
+    let x = if x > high { high } else { x };
+    if x < low { low } else { x }
+}
+
+/// x 2^n for the `n` in the low bits of `shifted`, a number that [`ROUNDER`] was added to; one rounding.
+#[inline(always)]
+fn scaled(x: f64, shifted: f64) -> f64 {
+    let n = shifted.to_bits().wrapping_sub(ROUNDER.to_bits());
+    // Two factors reach from the smallest subnormal to beyond the largest number.
+    let half = (n.wrapping_add(4096) >> 1).wrapping_sub(2048);
+    let rest = n.wrapping_sub(half);
+    x * power_of_two(half) * power_of_two(rest)
+}
+
+#[inline(always)]
+fn power_of_two(n: u64) -> f64 {
+    f64::from_bits(n.wrapping_add(1023) << 52)
+}
+
+/// As [`scaled`].
+#[inline(always)]
+fn scaled_f32(x: f32, shifted: f32) -> f32 {
+    let n = shifted.to_bits().wrapping_sub(ROUNDER_F32.to_bits());
+    let half = (n.wrapping_add(1024) >> 1).wrapping_sub(512);
+    let rest = n.wrapping_sub(half);
+    x * power_of_two_f32(half) * power_of_two_f32(rest)
+}
+
+#[inline(always)]
+fn power_of_two_f32(n: u32) -> f32 {
+    f32::from_bits(n.wrapping_add(127) << 23)
+}
+
+/// The nearest integer n to x/ln 2, still with [`ROUNDER`] added, and r = x - n ln 2.
+#[inline(always)]
+fn reduce<L: Isa>(x: f64) -> (f64, f64) {
+    let shifted = L::mul_add(x, LOG2_E, ROUNDER);
+    let n = shifted - ROUNDER;
+    let r = L::mul_add(-n, LN2_LOW, L::mul_add(-n, LN2_HIGH, x));
+    (shifted, r)
+}
+
+/// As [`reduce`].
+#[inline(always)]
+fn reduce_f32<L: Isa>(x: f32) -> (f32, f32) {
+    let shifted = L::mul_add(x, LOG2_E as f32, ROUNDER_F32);
+    let n = shifted - ROUNDER_F32;
+    let r = L::mul_add(-n, LN2_LOW_F32, L::mul_add(-n, LN2_HIGH_F32, x));
+    (shifted, r)
+}
+
+/// e^r for |r| <= ln(2)/2.
+#[inline(always)]
+fn exp_small<L: Isa>(r: f64) -> f64 {
+    1.0 + L::mul_add(r * r, polynomial::<L, _, _>(r, &EXP_F64), r)
+}
+
+/// As [`exp_small`].
+#[inline(always)]
+fn exp_small_f32<L: Isa>(r: f32) -> f32 {
+    1.0 + L::mul_add(r * r, polynomial::<L, _, _>(r, &EXP_F32), r)
+}
+
+impl Exponential for f64 {
+    #[inline(always)]
+    fn exp<L: Isa>(self) -> f64 {
+        let (shifted, r) = reduce::<L>(within(self, -746.0, 710.0));
+        scaled(exp_small::<L>(r), shifted)
+    }
+
+    #[inline(always)]
+    fn exp2<L: Isa>(self) -> f64 {
+        let x = within(self, -1076.0, 1025.0);
+        let shifted = x + ROUNDER;
+        let r = (x - (shifted - ROUNDER)) * std::f64::consts::LN_2;
+        scaled(exp_small::<L>(r), shifted)
+    }
+
+    /// With x = 2^k (1 + f), 1 + f in [1/sqrt(2), sqrt(2)] and s = f/(2 + f):
+    /// ln x = k ln 2 + 2 atanh(s).
+    #[inline(always)]
+    fn ln<L: Isa>(self) -> f64 {
+        let (k, m) = split(self);
+        let f = m - 1.0;
+        let half_square = 0.5 * f * f;
+        let tail = log_tail::<L>(f, half_square);
+        let low = L::mul_add(k, LN2_LOW, tail);
+        let ln = k * LN2_HIGH - ((half_square - low) - f);
+        log_special(self, ln)
+    }
+}
+
+/// ln(1 + f) - f + f^2/2.
+#[inline(always)]
+fn log_tail<L: Isa>(f: f64, half_square: f64) -> f64 {
+    let s = f / (2.0 + f);
+    let z = s * s;
+    let r = z * polynomial::<L, _, _>(z, &LOG_F64);
+    s * (half_square + r)
+}
+
+/// `x = 2^k m` with m in [1/sqrt(2), sqrt(2)), for positive finite x.
+#[inline(always)]
+fn split(x: f64) -> (f64, f64) {
+    const TWO_52: f64 = 4_503_599_627_370_496.0;
+    // The bits of 1 minus those of 1/sqrt(2): carries into the exponent from sqrt(2)/2 on.
+    const OFFSET: u64 = 0x3ff0_0000_0000_0000 - 0x3fe6_a09e_667f_3bcd;
+    let subnormal = x < f64::MIN_POSITIVE;
+    let normal = if subnormal { x * TWO_52 } else { x };
+    let bits = normal.to_bits().wrapping_add(OFFSET);
+    let bias = if subnormal {
+        TWO_52 + 1023.0 + 52.0
+    } else {
+        TWO_52 + 1023.0
+    };
+    let k = f64::from_bits((bits >> 52) | TWO_52.to_bits()) - bias;
+    let m = f64::from_bits((bits & 0x000f_ffff_ffff_ffff) + 0x3fe6_a09e_667f_3bcd);
+    (k, m)
+}
+
+/// As [`split`].
+#[inline(always)]
+fn split_f32(x: f32) -> (f32, f32) {
+    const ROOT_HALF: u32 = 0x3f35_04f3;
+    let subnormal = x < f32::MIN_POSITIVE;
+    let normal = if subnormal { x * 8_388_608.0 } else { x };
+    let bits = normal.to_bits().wrapping_add(0x3f80_0000 - ROOT_HALF);
+    let bias = if subnormal { 127 + 23 } else { 127 };
+    let k = ((bits >> 23) as i32 - bias) as f32;
+    (k, f32::from_bits((bits & 0x007f_ffff) + ROOT_HALF))
+}
+
+/// The logarithm of 0, of infinity, and of what has none.
+#[inline(always)]
+fn log_special(x: f64, ln: f64) -> f64 {
+    let ln = if x == 0.0 { f64::NEG_INFINITY } else { ln };
+    let ln = if x == f64::INFINITY { x } else { ln };
+    if x >= 0.0 { ln } else { f64::NAN }
+}
+
+impl Exponential for f32 {
+    #[inline(always)]
+    fn exp<L: Isa>(self) -> f32 {
+        let (shifted, r) = reduce_f32::<L>(within(self, -104.0, 89.0));
+        scaled_f32(exp_small_f32::<L>(r), shifted)
+    }
+
+    #[inline(always)]
+    fn exp2<L: Isa>(self) -> f32 {
+        let x = within(self, -151.0, 129.0);
+        let shifted = x + ROUNDER_F32;
+        let r = (x - (shifted - ROUNDER_F32)) * std::f32::consts::LN_2;
+        scaled_f32(exp_small_f32::<L>(r), shifted)
+    }
+
+    #[inline(always)]
+    fn ln<L: Isa>(self) -> f32 {
+        let (k, m) = split_f32(self);
+        let f = m - 1.0;
+        let square = f * f;
+        let cube = square * f * polynomial::<L, _, _>(f, &LOG_F32);
+        let low = L::mul_add(k, LN2_LOW_F32, cube);
+        let ln = L::mul_add(k, LN2_HIGH_F32, f + L::mul_add(-0.5, square, low));
+        let ln = if self == 0.0 { f32::NEG_INFINITY } else { ln };
+        let ln = if self == f32::INFINITY { self } else { ln };
+        if self >= 0.0 { ln } else { f32::NAN }
+    }
+}
+
+lanes! {
+    Exp [T: Exponential] (a: T) -> T |L| a.exp::<L>();
+    Exp2 [T: Exponential] (a: T) -> T |L| a.exp2::<L>();
+    Log [T: Exponential] (a: T) -> T |L| a.ln::<L>();
+}
+
+/// The kernels of this family.
+pub(super) fn kernel(level: Level, prim: Prim, dtype: DType) -> Option<LaneFn> {
+    match prim {
+        Prim::Exp => offer!(level, dtype, Exp, floats),
+        Prim::Exp2 => offer!(level, dtype, Exp2, floats),
+        Prim::Log => offer!(level, dtype, Log, floats),
+        _ => None,
+    }
+}

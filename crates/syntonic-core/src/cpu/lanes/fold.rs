@@ -1,0 +1,336 @@
+//! Reductions of one contiguous block to one partial value.
+//!
+//! Every fold keeps [`WIDTH`] partial values, whatever the instruction set, and joins them in one fixed
+//! tree: the same block gives the same bits on every processor.
+
+use super::level::Level;
+use super::number::{Real, Ring};
+use crate::dtype::DType;
+use num_complex::Complex;
+
+/// An associative reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fold {
+    /// The sum: `float64` of real floats, `complex128` of complex, `int64` of signed integers and
+    /// `bool`, `uint64` of unsigned ones; integers wrap.
+    Sum,
+    /// The product, in the types of [`Fold::Sum`].
+    Prod,
+    /// The smallest, in the type itself; NaN wins. Not for complex numbers.
+    Min,
+    /// The largest, in the type itself; NaN wins. Not for complex numbers.
+    Max,
+    /// `bool`: whether any is not zero.
+    Any,
+    /// `bool`: whether none is zero.
+    All,
+}
+
+/// A fold of the `n >= 1` elements at `a` into one partial value at `out`.
+///
+/// # Safety
+/// `a` must be valid for `n` elements, `n >= 1`, and `out` for one partial value.
+pub type FoldFn = unsafe fn(out: *mut u8, a: *const u8, n: usize);
+
+/// The number of partial values, a power of two.
+const WIDTH: usize = 32;
+
+/// A fold of elements `Item` into a partial value `Acc`.
+trait Folding: 'static {
+    type Item: Copy;
+    type Acc: Copy;
+    fn lift(item: Self::Item) -> Self::Acc;
+    fn join(x: Self::Acc, y: Self::Acc) -> Self::Acc;
+    /// A value that joins without effect.
+    fn start(first: Self::Item) -> Self::Acc;
+}
+
+/// # Safety
+/// As [`FoldFn`].
+#[inline(always)]
+unsafe fn run<F: Folding>(out: *mut u8, a: *const u8, n: usize) {
+    // SAFETY: the caller promises `n` elements at `a`.
+    let items = unsafe { std::slice::from_raw_parts(a.cast::<F::Item>(), n) };
+    let mut partial = [F::start(items[0]); WIDTH];
+    let (rows, rest) = items.as_chunks::<WIDTH>();
+    for row in rows {
+        for (lane, &item) in partial.iter_mut().zip(row) {
+            *lane = F::join(*lane, F::lift(item));
+        }
+    }
+    for (lane, &item) in partial.iter_mut().zip(rest) {
+        *lane = F::join(*lane, F::lift(item));
+    }
+    let mut width = WIDTH;
+    while width > 1 {
+        width /= 2;
+        for i in 0..width {
+            partial[i] = F::join(partial[i], partial[i + width]);
+        }
+    }
+    // SAFETY: the caller promises room for one partial value.
+    unsafe { out.cast::<F::Acc>().write_unaligned(partial[0]) }
+}
+
+/// # Safety
+/// As [`FoldFn`].
+unsafe fn run_base<F: Folding>(out: *mut u8, a: *const u8, n: usize) {
+    // SAFETY: the caller's promise is the same.
+    unsafe { run::<F>(out, a, n) }
+}
+
+/// # Safety
+/// As [`FoldFn`], on a processor of [`Level::V3`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+unsafe fn run_v3<F: Folding>(out: *mut u8, a: *const u8, n: usize) {
+    // SAFETY: the caller's promise is the same.
+    unsafe { run::<F>(out, a, n) }
+}
+
+/// # Safety
+/// As [`FoldFn`], on a processor of [`Level::V4`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(
+    enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"
+)]
+unsafe fn run_v4<F: Folding>(out: *mut u8, a: *const u8, n: usize) {
+    // SAFETY: the caller's promise is the same.
+    unsafe { run::<F>(out, a, n) }
+}
+
+fn vector<F: Folding>(level: Level) -> FoldFn {
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::V4 => run_v4::<F>,
+        #[cfg(target_arch = "x86_64")]
+        Level::V3 => run_v3::<F>,
+        _ => run_base::<F>,
+    }
+}
+
+/// An element that sums and multiplies into `Acc`, and is zero or not.
+trait Item: Copy + 'static {
+    type Acc: Ring;
+    const ZERO: Self::Acc;
+    const ONE: Self::Acc;
+    fn widen(self) -> Self::Acc;
+    fn holds(self) -> bool;
+}
+
+macro_rules! items {
+    ($($t:ty => $acc:ty, $zero:expr, $one:expr, |$x:ident| $widen:expr, $holds:expr);* $(;)?) => {$(
+        impl Item for $t {
+            type Acc = $acc;
+            const ZERO: $acc = $zero;
+            const ONE: $acc = $one;
+            #[inline(always)]
+            fn widen(self) -> $acc {
+                let $x = self;
+                $widen
+            }
+            #[inline(always)]
+            fn holds(self) -> bool {
+                let $x = self;
+                $holds
+            }
+        }
+    )*};
+}
+items!(
+    bool => i64, 0, 1, |x| i64::from(x), x;
+    i8 => i64, 0, 1, |x| i64::from(x), x != 0;
+    i16 => i64, 0, 1, |x| i64::from(x), x != 0;
+    i32 => i64, 0, 1, |x| i64::from(x), x != 0;
+    i64 => i64, 0, 1, |x| x, x != 0;
+    u8 => u64, 0, 1, |x| u64::from(x), x != 0;
+    u16 => u64, 0, 1, |x| u64::from(x), x != 0;
+    u32 => u64, 0, 1, |x| u64::from(x), x != 0;
+    u64 => u64, 0, 1, |x| x, x != 0;
+    f32 => f64, 0.0, 1.0, |x| f64::from(x), x != 0.0;
+    f64 => f64, 0.0, 1.0, |x| x, x != 0.0;
+    Complex<f32> => Complex<f64>, Complex::new(0.0, 0.0), Complex::new(1.0, 0.0),
+        |x| Complex::new(f64::from(x.re), f64::from(x.im)), (x.re != 0.0) | (x.im != 0.0);
+    Complex<f64> => Complex<f64>, Complex::new(0.0, 0.0), Complex::new(1.0, 0.0),
+        |x| x, (x.re != 0.0) | (x.im != 0.0);
+);
+
+macro_rules! foldings {
+    ($($name:ident [$t:ident: $bound:path] -> $acc:ty, |$item:ident| $lift:expr, |$x:ident, $y:ident| $join:expr, |$first:ident| $start:expr;)*) => {$(
+        struct $name<T>(std::marker::PhantomData<T>);
+        impl<$t: $bound> Folding for $name<$t> {
+            type Item = $t;
+            type Acc = $acc;
+            #[inline(always)]
+            fn lift($item: $t) -> $acc {
+                $lift
+            }
+            #[inline(always)]
+            fn join($x: $acc, $y: $acc) -> $acc {
+                $join
+            }
+            #[inline(always)]
+            fn start($first: $t) -> $acc {
+                $start
+            }
+        }
+    )*};
+}
+foldings! {
+    Sum [T: Item] -> T::Acc, |item| item.widen(), |x, y| x.plus(y), |_first| T::ZERO;
+    Prod [T: Item] -> T::Acc, |item| item.widen(), |x, y| x.times(y), |_first| T::ONE;
+    Min [T: Real] -> T, |item| item, |x, y| y.smaller(x), |first| first;
+    Max [T: Real] -> T, |item| item, |x, y| y.larger(x), |first| first;
+    Any [T: Item] -> bool, |item| item.holds(), |x, y| x | y, |_first| false;
+    All [T: Item] -> bool, |item| item.holds(), |x, y| x & y, |_first| true;
+}
+
+macro_rules! by_dtype {
+    ($run:ident, $level:expr, $dtype:expr, $fold:ident, $($t:ty),+) => {
+        match $dtype {
+            $(dtype if dtype == <$t as crate::Element>::DTYPE => Some($run::<$fold<$t>>($level)),)+
+            _ => None,
+        }
+    };
+}
+
+/// The kernel of a fold; `None` for half types (cast them first) and for the extremes of `bool` and
+/// complex numbers.
+pub fn fold(fold: Fold, dtype: DType) -> Option<FoldFn> {
+    fold_at(Level::current(), fold, dtype)
+}
+
+/// As [`fold`], in the instructions of `level` or fewer.
+pub fn fold_at(level: Level, fold: Fold, dtype: DType) -> Option<FoldFn> {
+    let level = level.min(Level::current());
+    macro_rules! all {
+        ($fold:ident) => {
+            by_dtype!(
+                vector,
+                level,
+                dtype,
+                $fold,
+                bool,
+                i8,
+                i16,
+                i32,
+                i64,
+                u8,
+                u16,
+                u32,
+                u64,
+                f32,
+                f64,
+                Complex<f32>,
+                Complex<f64>
+            )
+        };
+    }
+    macro_rules! real {
+        ($fold:ident) => {
+            by_dtype!(
+                vector, level, dtype, $fold, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64
+            )
+        };
+    }
+    match fold {
+        Fold::Sum => all!(Sum),
+        Fold::Prod => all!(Prod),
+        Fold::Min => real!(Min),
+        Fold::Max => real!(Max),
+        Fold::Any => all!(Any),
+        Fold::All => all!(All),
+    }
+}
+
+/// Which extreme an [`ArgFoldFn`] looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ArgFold {
+    /// The smallest.
+    Min,
+    /// The largest.
+    Max,
+}
+
+/// Writes the extreme of the `n >= 1` elements at `a` and the index of its first occurrence; the first
+/// NaN wins.
+///
+/// # Safety
+/// `a` must be valid for `n` elements, `n >= 1`, `out_value` for one element and `out_index` for one `i64`.
+pub type ArgFoldFn = unsafe fn(out_value: *mut u8, out_index: *mut i64, a: *const u8, n: usize);
+
+/// # Safety
+/// As [`ArgFoldFn`], with the fold of an extreme of the element type `T`.
+#[inline(always)]
+unsafe fn locate<T: Real>(
+    extreme: FoldFn,
+    out_value: *mut u8,
+    out_index: *mut i64,
+    a: *const u8,
+    n: usize,
+) {
+    // SAFETY: the caller promises `n >= 1` elements at `a` and one value and one index of room; the
+    // fold keeps the element type.
+    unsafe {
+        extreme(out_value, a, n);
+        let best = out_value.cast::<T>().read_unaligned();
+        let items = std::slice::from_raw_parts(a.cast::<T>(), n);
+        let found = items.iter().position(|&x| x == best || x.is_nan());
+        *out_index = found.unwrap_or(0) as i64;
+    }
+}
+
+/// # Safety
+/// As [`ArgFoldFn`].
+unsafe fn locate_min<T: Real>(out_value: *mut u8, out_index: *mut i64, a: *const u8, n: usize) {
+    // SAFETY: the caller's promise is the same.
+    unsafe {
+        locate::<T>(
+            vector::<Min<T>>(Level::current()),
+            out_value,
+            out_index,
+            a,
+            n,
+        )
+    }
+}
+
+/// # Safety
+/// As [`ArgFoldFn`].
+unsafe fn locate_max<T: Real>(out_value: *mut u8, out_index: *mut i64, a: *const u8, n: usize) {
+    // SAFETY: the caller's promise is the same.
+    unsafe {
+        locate::<T>(
+            vector::<Max<T>>(Level::current()),
+            out_value,
+            out_index,
+            a,
+            n,
+        )
+    }
+}
+
+/// The kernel that finds an extreme and where it is; `None` for `bool`, half types and complex numbers.
+pub fn arg_fold(kind: ArgFold, dtype: DType) -> Option<ArgFoldFn> {
+    macro_rules! by_type {
+        ($locate:ident) => {
+            match dtype {
+                DType::I8 => Some($locate::<i8>),
+                DType::I16 => Some($locate::<i16>),
+                DType::I32 => Some($locate::<i32>),
+                DType::I64 => Some($locate::<i64>),
+                DType::U8 => Some($locate::<u8>),
+                DType::U16 => Some($locate::<u16>),
+                DType::U32 => Some($locate::<u32>),
+                DType::U64 => Some($locate::<u64>),
+                DType::F32 => Some($locate::<f32>),
+                DType::F64 => Some($locate::<f64>),
+                _ => None,
+            }
+        };
+    }
+    match kind {
+        ArgFold::Min => by_type!(locate_min),
+        ArgFold::Max => by_type!(locate_max),
+    }
+}
