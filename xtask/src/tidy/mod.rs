@@ -6,6 +6,7 @@ mod exceptions;
 mod floor_plan;
 mod leftovers;
 mod length;
+mod links;
 mod paths;
 mod unsafe_code;
 
@@ -46,6 +47,7 @@ pub(crate) fn run() -> Result<()> {
     for rule in [
         leftovers::complaints,
         length::complaints,
+        links::complaints,
         paths::complaints,
         unsafe_code::complaints,
     ] {
