@@ -1,13 +1,26 @@
 //! Ground floor of Syntonic: element types, tensors, the fusion language and the CPU device.
 
+mod buffer;
 pub mod cpu;
+pub mod device;
 mod dtype;
+mod error;
 pub mod fuse;
+pub mod layout;
+pub mod lazy;
 pub mod random;
+pub mod run;
 mod scalar;
+mod tensor;
 
+pub use buffer::Buffer;
+pub use cpu::cpu;
+pub use device::{Device, DeviceId};
 pub use dtype::{DType, Kind};
+pub use error::{Error, Operand, Operands, Result};
+pub use layout::Layout;
 pub use scalar::{Element, Scalar};
+pub use tensor::{HostSlice, Tensor, describe, same_device};
 
 #[doc(hidden)]
 pub use {half, num_complex};

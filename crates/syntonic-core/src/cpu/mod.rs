@@ -1,3 +1,71 @@
 //! The CPU device.
 
+mod exec;
 pub mod lanes;
+mod memory;
+
+use crate::device::{Device, DeviceId, Kernel, Launch, MemoryStats};
+use crate::error::Result;
+use crate::fuse::Task;
+use std::sync::{Arc, OnceLock};
+
+/// The host's processors and memory.
+#[derive(Debug, Default)]
+pub struct Cpu {
+    memory: memory::Memory,
+}
+
+/// The one CPU device of this process.
+pub fn cpu() -> Arc<dyn Device> {
+    static CPU: OnceLock<Arc<dyn Device>> = OnceLock::new();
+    CPU.get_or_init(|| Arc::new(Cpu::default())).clone()
+}
+
+impl Device for Cpu {
+    fn id(&self) -> DeviceId {
+        DeviceId::Cpu
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<*mut u8> {
+        self.memory.allocate(bytes)
+    }
+
+    unsafe fn release(&self, address: *mut u8, bytes: usize) {
+        // SAFETY: the caller's promise is the allocator's.
+        unsafe { self.memory.release(address, bytes) }
+    }
+
+    unsafe fn upload(&self, to: *mut u8, from: &[u8]) -> Result<()> {
+        // SAFETY: the caller vouches for the room at `to`; a borrowed slice cannot overlap it.
+        unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to, from.len()) };
+        Ok(())
+    }
+
+    unsafe fn download(&self, to: &mut [u8], from: *const u8) -> Result<()> {
+        // SAFETY: the caller vouches for the bytes at `from`; a unique slice cannot overlap them.
+        unsafe { std::ptr::copy_nonoverlapping(from, to.as_mut_ptr(), to.len()) };
+        Ok(())
+    }
+
+    unsafe fn run(&self, task: &Task<'_>) -> Result<()> {
+        // SAFETY: the caller's promise is the executor's.
+        unsafe { exec::run(task) }
+    }
+
+    unsafe fn launch(&self, kernel: &Kernel, args: &Launch) -> Result<()> {
+        // SAFETY: the caller's promise is the kernel's.
+        unsafe { (kernel.cpu)(args) }
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn stats(&self) -> MemoryStats {
+        self.memory.stats()
+    }
+
+    fn trim(&self) {
+        self.memory.trim();
+    }
+}

@@ -1,4 +1,14 @@
 //! The fusion language: formulas over single elements and rows, written once.
 
+mod builder;
+mod display;
 mod prim;
+mod program;
+mod task;
+mod typed;
+
+pub use builder::Builder;
 pub use prim::{Accepts, Prim, Row, Yields};
+pub use program::{Fold, Input, Node, NodeId, Output, Precision, Program, Role, Yield};
+pub use task::{Slot, Task};
+pub use typed::{Level, Op, Typed, TypedNode, TypedOutput, lower};

@@ -1,0 +1,117 @@
+//! Bytes on a device, shared by every view of them.
+
+use crate::device::{Device, DeviceId};
+use crate::error::Result;
+use crate::lazy::Pending;
+use std::any::Any;
+use std::fmt;
+use std::sync::{Arc, Mutex, Weak};
+
+/// A block of memory on a device. Views share it through an `Arc`.
+///
+/// Pending expressions that read it are registered here, so that whoever is about to write it in
+/// place can have them evaluated first.
+pub struct Buffer {
+    address: *mut u8,
+    bytes: usize,
+    device: Arc<dyn Device>,
+    /// Keeps foreign memory alive; `None` for memory of our own, which goes back to the device.
+    owner: Option<Box<dyn Any + Send + Sync>>,
+    readers: Mutex<Vec<Weak<Pending>>>,
+}
+
+// SAFETY: the address is only a number; memory behind it is read and written through tensors, whose
+// safe API writes only buffers it alone holds, and whose aliased writes are `unsafe` and documented.
+unsafe impl Send for Buffer {}
+// SAFETY: as above; the reader list has its own lock.
+unsafe impl Sync for Buffer {}
+
+impl Buffer {
+    /// New memory of `bytes` bytes with arbitrary contents.
+    pub fn allocate(device: &Arc<dyn Device>, bytes: usize) -> Result<Buffer> {
+        let address = device.allocate(bytes)?;
+        Ok(Buffer { address, bytes, device: device.clone(), owner: None, readers: Mutex::default() })
+    }
+
+    /// Memory that somebody else owns, kept alive by `owner`.
+    ///
+    /// # Safety
+    /// `address` must stay valid for `bytes` bytes on `device` as long as `owner` lives.
+    pub unsafe fn foreign(
+        device: &Arc<dyn Device>,
+        address: *mut u8,
+        bytes: usize,
+        owner: Box<dyn Any + Send + Sync>,
+    ) -> Buffer {
+        Buffer { address, bytes, device: device.clone(), owner: Some(owner), readers: Mutex::default() }
+    }
+
+    /// Address of the first byte; only the device may follow it unless the device is the host.
+    pub fn address(&self) -> *mut u8 {
+        self.address
+    }
+
+    /// Size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The device that holds the memory.
+    pub fn device(&self) -> &Arc<dyn Device> {
+        &self.device
+    }
+
+    /// True where the host may read the address.
+    pub fn is_host(&self) -> bool {
+        self.device.id() == DeviceId::Cpu
+    }
+
+    /// True for memory that somebody outside owns, which is never replaced behind its owner.
+    pub fn is_foreign(&self) -> bool {
+        self.owner.is_some()
+    }
+
+    /// Registers a pending expression that reads this memory.
+    pub(crate) fn add_reader(&self, reader: Weak<Pending>) {
+        let mut readers = lock(&self.readers);
+        if readers.len() >= 16 && readers.len().is_power_of_two() {
+            readers.retain(|r| r.strong_count() > 0);
+        }
+        readers.push(reader);
+    }
+
+    /// Evaluates every pending expression that reads this memory, so that it may be written.
+    pub(crate) fn settle_readers(&self) -> Result<()> {
+        let readers = std::mem::take(&mut *lock(&self.readers));
+        for reader in readers.iter().filter_map(Weak::upgrade) {
+            reader.force()?;
+        }
+        Ok(())
+    }
+
+    /// True while a pending expression may still read this memory.
+    pub(crate) fn has_readers(&self) -> bool {
+        lock(&self.readers).iter().any(|r| r.strong_count() > 0)
+    }
+}
+
+/// The lock, also after a panic elsewhere: the lists it guards are never left half-changed.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        if self.owner.is_none() {
+            // SAFETY: the address came from this device's `allocate` with these bytes, and this is
+            // the only drop.
+            unsafe { self.device.release(self.address, self.bytes) };
+        }
+    }
+}
+
+impl fmt::Debug for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Buffer({} bytes on {})", self.bytes, self.device.id())
+    }
+}

@@ -1,0 +1,103 @@
+//! The running value of a fold over one row.
+
+use super::code::{Cell, Folding};
+use crate::dtype::DType;
+use crate::scalar::{Element, Scalar};
+use crate::with_element;
+
+/// What has been folded so far.
+#[derive(Clone, Copy)]
+pub(crate) struct Accumulator {
+    folding: Folding,
+    dtype: DType,
+    value: Cell,
+    index: i64,
+    empty: bool,
+}
+
+impl Accumulator {
+    /// Nothing folded yet; `dtype` is the type of the values.
+    pub(crate) fn new(folding: Folding, dtype: DType) -> Accumulator {
+        let value = match folding {
+            Folding::Plain { start, .. } => start,
+            Folding::Arg { .. } => Cell::default(),
+        };
+        Accumulator { folding, dtype, value, index: 0, empty: true }
+    }
+
+    /// Takes in a block of `n >= 1` values that starts at position `here` of the row.
+    ///
+    /// # Safety
+    /// `block` holds `n` values of the fold's type.
+    pub(crate) unsafe fn feed(&mut self, block: *const u8, here: usize, n: usize) {
+        let mut partial = Accumulator { empty: false, ..Accumulator::new(self.folding, self.dtype) };
+        // SAFETY: the caller vouches for the block; a cell holds any accumulator.
+        unsafe {
+            match self.folding {
+                Folding::Plain { block: f, .. } => f(partial.value.address(), block, n),
+                Folding::Arg { block: f, .. } => {
+                    f(partial.value.address(), &mut partial.index, block, n);
+                    partial.index += here as i64;
+                }
+            }
+        }
+        self.join(partial);
+    }
+
+    /// Takes in a later part of the same row.
+    pub(crate) fn join(&mut self, mut part: Accumulator) {
+        if part.empty {
+            return;
+        }
+        if self.empty {
+            *self = part;
+            return;
+        }
+        match self.folding {
+            Folding::Plain { join, .. } => {
+                let mut mine = self.value;
+                let null = std::ptr::null();
+                // SAFETY: all three are cells with one value of the accumulator's type.
+                unsafe { join(self.value.address(), mine.address(), part.value.address(), null, 1) };
+            }
+            Folding::Arg { larger, .. } => {
+                if wins(read(&part.value, self.dtype), read(&self.value, self.dtype), larger) {
+                    *self = part;
+                }
+            }
+        }
+    }
+
+    /// The fold's result, as its node's type.
+    pub(crate) fn finish(mut self) -> Cell {
+        let mut out = Cell::default();
+        match self.folding {
+            Folding::Plain { finish, .. } => {
+                let null = std::ptr::null();
+                // SAFETY: one value of the accumulator's type in, one of the node's type out.
+                unsafe { finish(out.address(), self.value.address(), null, null, 1) };
+            }
+            Folding::Arg { .. } => out = Cell::new(Scalar::Int(i128::from(self.index)), DType::I64),
+        }
+        out
+    }
+}
+
+fn read(cell: &Cell, dtype: DType) -> Scalar {
+    // SAFETY: the cell holds an initialised value of this type and is aligned for every type.
+    with_element!(dtype, T => unsafe { cell.0.as_ptr().cast::<T>().read() }.to_scalar())
+}
+
+/// True if a later value takes the place of an earlier one: strictly better, or the first NaN.
+fn wins(new: Scalar, old: Scalar, larger: bool) -> bool {
+    match (new, old) {
+        (Scalar::Float(a), Scalar::Float(b)) => !b.is_nan() && (a.is_nan() || if larger { a > b } else { a < b }),
+        (a, b) => {
+            if larger {
+                a.to_i128() > b.to_i128()
+            } else {
+                a.to_i128() < b.to_i128()
+            }
+        }
+    }
+}

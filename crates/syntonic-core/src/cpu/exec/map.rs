@@ -1,0 +1,218 @@
+//! Programs without folds: blocks of lanes that stay in the first-level cache.
+
+use super::code::{Instruction, Step, compile};
+use super::parallel::{Work, for_ranges};
+use super::scratch::{Scratch, lines};
+use super::space::Space;
+use crate::cpu::lanes;
+use crate::error::Result;
+use crate::fuse::Task;
+
+/// Bytes of registers a block may use; the first-level cache also holds the operands' blocks.
+const REGISTER_BYTES: usize = 24 << 10;
+/// Lanes per block where no register is needed.
+const LONGEST: usize = 16384;
+
+/// Where a node's block is found.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    /// In a register at this byte of the scratch memory.
+    Register(usize),
+    /// Straight in the memory of an output.
+    Output(usize),
+}
+
+struct Map<'a> {
+    task: &'a Task<'a>,
+    code: Vec<Instruction>,
+    space: Space,
+    /// True for nodes that are the same everywhere: computed once per thread.
+    uniform: Vec<bool>,
+    places: Vec<Place>,
+    block: usize,
+    scratch: usize,
+}
+
+/// Runs a program without folds.
+///
+/// # Safety
+/// As [`crate::Device::run`].
+pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
+    let map = Map::new(task)?;
+    let cost: usize = map.code.iter().map(|i| i.cost).sum();
+    let work = Work { items: map.space.len(), tenths_of_ns: cost + 2, at_least: map.block.max(1024) };
+    for_ranges(work, |from, to| {
+        // SAFETY: ranges are disjoint, so no two threads write the same element; the rest is the
+        // caller's promise.
+        unsafe { map.run_range(from, to) }
+    });
+    Ok(())
+}
+
+impl<'a> Map<'a> {
+    fn new(task: &'a Task<'a>) -> Result<Map<'a>> {
+        let strides: Vec<&[isize]> = task.inputs.iter().chain(&task.outputs).map(|s| &s.outer[..]).collect();
+        let space = Space::new(&task.outer, &strides);
+        let code = compile(task)?;
+        let uniform = uniform_nodes(&code, &space);
+        let mut map =
+            Map { task, code, space, uniform, places: Vec::new(), block: 0, scratch: 0 };
+        map.assign_places();
+        Ok(map)
+    }
+
+    /// Gives every node a register for as long as it is needed; results go straight to the output
+    /// where that is contiguous.
+    fn assign_places(&mut self) {
+        let n = self.code.len();
+        let last = self.last_uses();
+        let widest = self.code.iter().map(|i| i.size).max().unwrap_or(1);
+        let mut free: Vec<usize> = Vec::new();
+        let mut registers = 0;
+        let mut slots = vec![usize::MAX; n];
+        let mut places = vec![Place::Register(0); n];
+        for k in 0..n {
+            if let Some(o) = self.direct_output(k) {
+                places[k] = Place::Output(o);
+            } else {
+                slots[k] = free.pop().unwrap_or_else(|| {
+                    registers += 1;
+                    registers - 1
+                });
+            }
+            if let Step::Kernel(_, args) = self.code[k].step {
+                let mut ended: Vec<u32> = args.to_vec();
+                ended.dedup();
+                for a in ended.into_iter().map(|a| a as usize) {
+                    if last[a] == k && slots[a] != usize::MAX && !self.uniform[a] && !free.contains(&slots[a]) {
+                        free.push(slots[a]);
+                    }
+                }
+            }
+        }
+        let fits = REGISTER_BYTES / (registers.max(1) * widest);
+        self.block = if registers <= 1 { LONGEST } else { fits.clamp(256, 4096) }.min(self.space.len().max(1));
+        let register_bytes = lines(self.block * widest);
+        for k in 0..n {
+            if slots[k] != usize::MAX {
+                places[k] = Place::Register(slots[k] * register_bytes);
+            }
+        }
+        self.places = places;
+        self.scratch = registers * register_bytes;
+    }
+
+    /// The last node that reads each node; `usize::MAX` for results, which stay to the end.
+    fn last_uses(&self) -> Vec<usize> {
+        let mut last = vec![0; self.code.len()];
+        for (k, i) in self.code.iter().enumerate() {
+            if let Step::Kernel(_, args) = i.step {
+                for a in args {
+                    last[a as usize] = k;
+                }
+            }
+        }
+        for output in &self.task.program.outputs {
+            last[output.node as usize] = usize::MAX;
+        }
+        last
+    }
+
+    /// The output a computed node may be written to directly, if no conversion lies between.
+    fn direct_output(&self, node: usize) -> Option<usize> {
+        if self.uniform[node] || !matches!(self.code[node].step, Step::Kernel(..)) {
+            return None;
+        }
+        let o = self.task.program.outputs.iter().position(|o| o.node as usize == node)?;
+        let inputs = self.task.inputs.len();
+        let size = self.code[node].size;
+        let whole = self.space.block_end(0, usize::MAX >> 1, self.space.len());
+        self.space.direct(inputs + o, self.task.outputs[o].address, size, 0, whole).map(|_| o)
+    }
+
+    unsafe fn run_range(&self, from: usize, to: usize) {
+        let mut scratch = Scratch::take(self.scratch);
+        let base = scratch.address();
+        let mut at = vec![std::ptr::null_mut::<u8>(); self.code.len()];
+        let longest = self.block.min(to - from);
+        for k in 0..self.code.len() {
+            if self.uniform[k] {
+                // SAFETY: the caller's promise; registers hold a whole block.
+                unsafe { self.compute(k, from, longest, base, &mut at) };
+            }
+        }
+        let mut here = from;
+        while here < to {
+            let end = self.space.block_end(here, self.block, to);
+            for k in 0..self.code.len() {
+                if !self.uniform[k] {
+                    // SAFETY: as above.
+                    unsafe { self.compute(k, here, end - here, base, &mut at) };
+                }
+            }
+            // SAFETY: as above; every result was just computed.
+            unsafe { self.store_outputs(here, end - here, &at) };
+            here = end;
+        }
+    }
+
+    /// Computes node `k` for the block `here..here + n` and notes where it lies.
+    unsafe fn compute(&self, k: usize, here: usize, n: usize, base: *mut u8, at: &mut [*mut u8]) {
+        let size = self.code[k].size;
+        let target = match self.places[k] {
+            Place::Register(byte) => base.wrapping_add(byte),
+            Place::Output(o) => {
+                let operand = self.task.inputs.len() + o;
+                let first = self.task.outputs[o].address;
+                first.wrapping_offset(self.space.offset(operand, here) * size as isize)
+            }
+        };
+        // SAFETY: registers hold a block, outputs and inputs are live over it, and kernels were
+        // chosen for exactly these types.
+        unsafe {
+            match self.code[k].step {
+                Step::Input(i) => {
+                    let address = self.task.inputs[i].address;
+                    at[k] = match self.space.direct(i, address, size, here, n) {
+                        Some(direct) => direct,
+                        None => {
+                            self.space.load(i, address, size, here, n, target);
+                            target
+                        }
+                    };
+                    return;
+                }
+                Step::Number(cell) => lanes::fill(target, cell.0.as_ptr(), size, n),
+                Step::Kernel(f, [a, b, c]) => f(target, at[a as usize], at[b as usize], at[c as usize], n),
+                Step::Fold(..) => {}
+            }
+        }
+        at[k] = target;
+    }
+
+    unsafe fn store_outputs(&self, here: usize, n: usize, at: &[*mut u8]) {
+        for (o, output) in self.task.program.outputs.iter().enumerate() {
+            let node = output.node as usize;
+            if matches!(self.places[node], Place::Output(direct) if direct == o) {
+                continue;
+            }
+            let operand = self.task.inputs.len() + o;
+            // SAFETY: the output is writable over the block, and the result lies at `at[node]`.
+            unsafe { self.space.store(operand, self.task.outputs[o].address, self.code[node].size, here, n, at[node]) };
+        }
+    }
+}
+
+/// Nodes that do not change over the space.
+fn uniform_nodes(code: &[Instruction], space: &Space) -> Vec<bool> {
+    let mut uniform: Vec<bool> = Vec::with_capacity(code.len());
+    for i in code {
+        uniform.push(match i.step {
+            Step::Input(k) => space.repeats(k),
+            Step::Number(_) => true,
+            Step::Kernel(_, args) => args.iter().all(|&a| uniform[a as usize]),
+            Step::Fold(..) => false,
+        });
+    }
+    uniform
+}

@@ -1,0 +1,40 @@
+//! The CPU executor: typed programs, block by block.
+//!
+//! A program is a list of lane kernels. `map` runs programs without folds. With folds, `rows` takes
+//! one row at a time (or cuts a few long rows into chunks), and `columns` takes many rows side by
+//! side where the row's elements are not neighbours in memory. Which one is taken depends on shapes
+//! and strides alone, never on the number of threads, so results are the same everywhere.
+
+mod code;
+mod columns;
+mod fold;
+mod map;
+mod parallel;
+mod phases;
+mod rows;
+mod scratch;
+mod space;
+mod transpose;
+
+use crate::error::Result;
+use crate::fuse::{Op, Task};
+
+pub(crate) use parallel::{Work, for_ranges};
+
+/// Runs a task.
+///
+/// # Safety
+/// As [`crate::Device::run`].
+pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
+    let folds = task.program.nodes.iter().any(|n| matches!(n.op, Op::Fold(..)));
+    // SAFETY: the caller's promise is passed on.
+    unsafe {
+        if folds || !task.row.is_empty() {
+            if columns::suits(task) { columns::run(task) } else { rows::run(task) }
+        } else if transpose::suits(task) {
+            transpose::run(task)
+        } else {
+            map::run(task)
+        }
+    }
+}

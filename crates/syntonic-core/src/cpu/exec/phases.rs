@@ -1,0 +1,121 @@
+//! The order of a program with folds: between two folds that wait for each other lies a phase, and
+//! each phase is one pass over the row.
+
+use super::code::{Instruction, Step, is_dear};
+use crate::fuse::{Level, Typed, Yield};
+
+/// What happens in one pass over the row.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Phase {
+    /// Nodes with one value per row, ready before the pass, in order.
+    pub(crate) row_nodes: Vec<u32>,
+    /// Nodes to compute for each block, in order.
+    pub(crate) lane_nodes: Vec<u32>,
+    /// Folds to feed.
+    pub(crate) folds: Vec<u32>,
+    /// Element outputs to write.
+    pub(crate) outputs: Vec<usize>,
+}
+
+/// Which nodes keep their values from one pass to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// All: a row is one block.
+    All,
+    /// Those that are dear to compute again.
+    Dear,
+    /// None.
+    Nothing,
+}
+
+/// The passes, and which lane nodes later passes find as an earlier one left them.
+#[derive(Clone, Debug)]
+pub(crate) struct Phases {
+    pub(crate) phases: Vec<Phase>,
+    pub(crate) kept: Vec<bool>,
+}
+
+impl Phases {
+    pub(crate) fn new(program: &Typed, code: &[Instruction], keep: Keep) -> Phases {
+        let ready = ready_phase(program);
+        let count = ready.iter().max().map_or(1, |m| m + 1);
+        let mut phases = vec![Phase::default(); count];
+        for (k, node) in program.nodes.iter().enumerate() {
+            match code[k].step {
+                Step::Fold(_, arg) => phases[ready[arg as usize]].folds.push(k as u32),
+                _ if node.level != Level::Lane => phases[ready[k]].row_nodes.push(k as u32),
+                _ => {}
+            }
+        }
+        for (o, output) in program.outputs.iter().enumerate() {
+            if output.role != Yield::RowScalar {
+                phases[ready[output.node as usize]].outputs.push(o);
+            }
+        }
+        let mut done = vec![false; code.len()];
+        let mut kept = vec![false; code.len()];
+        for phase in &mut phases {
+            let targets = phase
+                .folds
+                .iter()
+                .filter_map(|&f| if let Step::Fold(_, arg) = code[f as usize].step { Some(arg) } else { None })
+                .chain(phase.outputs.iter().map(|&o| program.outputs[o].node));
+            let needed = closure(program, targets, &kept);
+            phase.lane_nodes = (0..code.len() as u32).filter(|&k| needed[k as usize]).collect();
+            for &k in &phase.lane_nodes {
+                done[k as usize] = true;
+            }
+            for k in 0..code.len() {
+                kept[k] = done[k]
+                    && match keep {
+                        Keep::All => true,
+                        Keep::Dear => is_dear(&code[k]),
+                        Keep::Nothing => false,
+                    };
+            }
+        }
+        drop_unread(&mut kept, &phases, program);
+        Phases { phases, kept }
+    }
+}
+
+/// A value computed once and never read by a later pass need not be kept.
+fn drop_unread(kept: &mut [bool], phases: &[Phase], program: &Typed) {
+    for k in 0..kept.len() {
+        let made = phases.iter().position(|p| p.lane_nodes.contains(&(k as u32)));
+        let read_later = made.is_some_and(|m| {
+            phases[m + 1..].iter().any(|p| {
+                let by_node = p.lane_nodes.iter().any(|&n| program.nodes[n as usize].operands().contains(&(k as u32)));
+                let by_fold = p.folds.iter().any(|&n| program.nodes[n as usize].operands().contains(&(k as u32)));
+                by_node || by_fold || p.outputs.iter().any(|&o| program.outputs[o].node == k as u32)
+            })
+        });
+        kept[k] &= read_later;
+    }
+}
+
+/// The first pass in which each node's value is there.
+fn ready_phase(program: &Typed) -> Vec<usize> {
+    let mut ready: Vec<usize> = Vec::with_capacity(program.nodes.len());
+    for node in &program.nodes {
+        let operands = node.operands().iter().map(|&a| ready[a as usize]).max().unwrap_or(0);
+        let fold = matches!(node.op, crate::fuse::Op::Fold(..));
+        ready.push(operands + usize::from(fold));
+    }
+    ready
+}
+
+/// The lane nodes that must be computed to have `targets`, stopping at values that were kept.
+fn closure(program: &Typed, targets: impl Iterator<Item = u32>, kept: &[bool]) -> Vec<bool> {
+    let mut needed = vec![false; program.nodes.len()];
+    let mut stack: Vec<u32> = targets.collect();
+    while let Some(k) = stack.pop() {
+        let at = k as usize;
+        if needed[at] || kept[at] || program.nodes[at].level != Level::Lane {
+            continue;
+        }
+        needed[at] = true;
+        stack.extend(program.nodes[at].operands());
+    }
+    needed
+}

@@ -1,0 +1,351 @@
+//! One row after another: each phase is a pass over the row in blocks. A few very long rows are cut
+//! into chunks of fixed length whose partial folds are joined in order.
+
+use super::code::{Cell, Folding, Instruction, Step, compile};
+use super::fold::Accumulator;
+use super::parallel::{Work, for_ranges};
+use super::phases::{Keep, Phase, Phases};
+use super::scratch::{Scratch, lines};
+use super::space::Space;
+use crate::buffer::lock;
+use crate::cpu::lanes;
+use crate::error::Result;
+use crate::fuse::{Level, Task, Yield};
+use std::sync::Mutex;
+
+/// A row of at most this many elements is one block.
+const ONE_BLOCK: usize = 4096;
+/// Block length in longer rows.
+const BLOCK: usize = 1024;
+/// Kept values of a longer row may use this many bytes; more would leave the second-level cache.
+const KEPT_BYTES: usize = 640 << 10;
+/// Rows of at least this many elements are cut into chunks when there are few of them.
+const CHUNK: usize = 64 << 10;
+/// Few rows.
+const FEW_ROWS: usize = 8;
+
+struct Rows<'a> {
+    task: &'a Task<'a>,
+    code: Vec<Instruction>,
+    outer: Space,
+    row: Space,
+    phases: Phases,
+    /// First byte of each node's register in the scratch memory.
+    registers: Vec<usize>,
+    scratch: usize,
+    block: usize,
+    /// The whole row is one block.
+    single: bool,
+    /// Nodes with one value per row that lane nodes or element outputs read.
+    spread: Vec<bool>,
+}
+
+/// What a thread works with.
+struct State {
+    scratch: Scratch,
+    /// Where each node's block lies.
+    at: Vec<*mut u8>,
+}
+
+/// Runs a program with folds, a row at a time.
+///
+/// # Safety
+/// As [`crate::Device::run`].
+pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
+    let outer_len: usize = task.outer.iter().product();
+    let row_len: usize = task.row.iter().product();
+    let chunked = outer_len < FEW_ROWS && row_len >= 2 * CHUNK;
+    let rows = Rows::new(task, chunked)?;
+    if chunked {
+        for at in 0..outer_len {
+            // SAFETY: the caller's promise.
+            unsafe { rows.chunked_row(at) };
+        }
+        return Ok(());
+    }
+    let cost: usize = rows.code.iter().map(|i| i.cost + 1).sum();
+    let work = Work { items: outer_len, tenths_of_ns: cost * row_len.max(1) + 500, at_least: 1 };
+    for_ranges(work, |from, to| {
+        let mut state = rows.state();
+        let mut cells = rows.cells();
+        for at in from..to {
+            // SAFETY: rows are disjoint, so no two threads write the same element; the rest is the
+            // caller's promise.
+            unsafe { rows.whole_row(at, &mut state, &mut cells) };
+        }
+    });
+    Ok(())
+}
+
+impl<'a> Rows<'a> {
+    fn new(task: &'a Task<'a>, chunked: bool) -> Result<Rows<'a>> {
+        let slots = || task.inputs.iter().chain(&task.outputs);
+        let outer = Space::new(&task.outer, &slots().map(|s| &s.outer[..]).collect::<Vec<_>>());
+        let row = Space::new(&task.row, &slots().map(|s| &s.row[..]).collect::<Vec<_>>());
+        let code = compile(task)?;
+        let single = !chunked && row.block_end(0, ONE_BLOCK, row.len()) == row.len();
+        let block = if single { row.len() } else { BLOCK.min(row.len()) }.max(1);
+        let mut phases = Phases::new(task.program, &code, if single { Keep::All } else { Keep::Dear });
+        let kept: usize = (0..code.len()).filter(|&k| phases.kept[k]).map(|k| code[k].size * row.len()).sum();
+        if !single && (chunked || kept > KEPT_BYTES) {
+            phases = Phases::new(task.program, &code, Keep::Nothing);
+        }
+        let mut registers = Vec::with_capacity(code.len());
+        let mut scratch = 0;
+        for (k, i) in code.iter().enumerate() {
+            registers.push(scratch);
+            let long = phases.kept[k] && !single;
+            scratch += lines(i.size * if long { row.len() } else { block });
+        }
+        let spread = spread_nodes(task, &code);
+        Ok(Rows { task, code, outer, row, phases, registers, scratch, block, single, spread })
+    }
+
+    fn state(&self) -> State {
+        let mut state = State { scratch: Scratch::take(self.scratch), at: vec![std::ptr::null_mut(); self.code.len()] };
+        let base = state.scratch.address();
+        for k in 0..self.code.len() {
+            state.at[k] = base.wrapping_add(self.registers[k]);
+        }
+        state
+    }
+
+    /// A cell per node; numbers known before the run are in place.
+    fn cells(&self) -> Vec<Cell> {
+        let number = |i: &Instruction| if let Step::Number(cell) = i.step { cell } else { Cell::default() };
+        self.code.iter().map(number).collect()
+    }
+
+    unsafe fn whole_row(&self, at: usize, state: &mut State, cells: &mut [Cell]) {
+        for phase in &self.phases.phases {
+            // SAFETY: the caller's promise is passed on.
+            unsafe {
+                self.row_values(at, phase, cells);
+                self.spread_values(phase, state, cells);
+                let mut folds = self.accumulators(phase);
+                self.pass(at, phase, 0, self.row.len(), state, &mut folds);
+                finish(phase, folds, cells);
+            }
+        }
+        // SAFETY: as above; all cells are computed.
+        unsafe { self.store_row_values(at, cells) };
+    }
+
+    unsafe fn chunked_row(&self, at: usize) {
+        let mut cells = self.cells();
+        let chunks = self.row.len().div_ceil(CHUNK);
+        let cost: usize = self.code.iter().map(|i| i.cost + 2).sum();
+        for (p, phase) in self.phases.phases.iter().enumerate() {
+            // SAFETY: the caller's promise is passed on.
+            unsafe { self.row_values(at, phase, &mut cells) };
+            let partials = Mutex::new(vec![None; chunks]);
+            let known = &cells;
+            for_ranges(Work { items: chunks, tenths_of_ns: cost * CHUNK, at_least: 1 }, |from, to| {
+                let mut state = self.state();
+                for earlier in &self.phases.phases[..=p] {
+                    // SAFETY: registers hold a block; the cells of this and earlier phases are known.
+                    unsafe { self.spread_values(earlier, &mut state, known) };
+                }
+                for chunk in from..to {
+                    let mut folds = self.accumulators(phase);
+                    let end = ((chunk + 1) * CHUNK).min(self.row.len());
+                    // SAFETY: chunks are disjoint parts of the row; the rest is the caller's promise.
+                    unsafe { self.pass(at, phase, chunk * CHUNK, end, &mut state, &mut folds) };
+                    lock(&partials)[chunk] = Some(folds);
+                }
+            });
+            let mut total = self.accumulators(phase);
+            let partials = partials.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+            for partial in partials.into_iter().flatten() {
+                for (sum, part) in total.iter_mut().zip(partial) {
+                    sum.join(part);
+                }
+            }
+            finish(phase, total, &mut cells);
+        }
+        // SAFETY: as above; all cells are computed.
+        unsafe { self.store_row_values(at, &cells) };
+    }
+
+    fn accumulators(&self, phase: &Phase) -> Vec<Accumulator> {
+        let start = |&k: &u32| match self.code[k as usize].step {
+            Step::Fold(folding, arg) => Accumulator::new(folding, self.task.program.nodes[arg as usize].dtype),
+            _ => unreachable!("only folds are listed as folds"),
+        };
+        phase.folds.iter().map(start).collect()
+    }
+
+    /// Values with one copy per row that this phase needs.
+    unsafe fn row_values(&self, at: usize, phase: &Phase, cells: &mut [Cell]) {
+        for &k in &phase.row_nodes {
+            let k = k as usize;
+            match self.code[k].step {
+                Step::Input(i) => {
+                    let size = self.code[k].size;
+                    let from = self.first(i, at, size);
+                    // SAFETY: the input is readable at this row; a cell holds any element.
+                    unsafe { std::ptr::copy_nonoverlapping(from, cells[k].address(), size) };
+                }
+                Step::Kernel(f, args) => {
+                    let mut operands = args.map(|a| cells[a as usize]);
+                    let [a, b, c] = &mut operands;
+                    // SAFETY: cells hold one value of the types the kernel was chosen for.
+                    unsafe { f(cells[k].address(), a.address(), b.address(), c.address(), 1) };
+                }
+                Step::Number(_) | Step::Fold(..) => {}
+            }
+        }
+    }
+
+    /// Repeats row values over a block where lane nodes read them.
+    unsafe fn spread_values(&self, phase: &Phase, state: &mut State, cells: &[Cell]) {
+        for &k in &phase.row_nodes {
+            let k = k as usize;
+            if self.spread[k] {
+                // SAFETY: the register holds a block of this size.
+                unsafe { lanes::fill(state.at[k], cells[k].0.as_ptr(), self.code[k].size, self.block) };
+            }
+        }
+    }
+
+    /// One pass over the positions `from..to` of a row.
+    unsafe fn pass(&self, at: usize, phase: &Phase, from: usize, to: usize, state: &mut State, folds: &mut [Accumulator]) {
+        if phase.folds.is_empty() && phase.outputs.is_empty() {
+            return;
+        }
+        let mut here = from;
+        while here < to {
+            let end = if self.single { to } else { self.row.block_end(here, self.block, to) };
+            let n = end - here;
+            if !self.single {
+                self.find_kept(here, state);
+            }
+            // SAFETY: the caller's promise; registers hold a block.
+            unsafe {
+                for &k in &phase.lane_nodes {
+                    self.compute(k as usize, at, here, n, phase, state);
+                }
+                for (fold, &k) in folds.iter_mut().zip(&phase.folds) {
+                    if let Step::Fold(_, arg) = self.code[k as usize].step {
+                        fold.feed(self.block_of(arg as usize, state), here, n);
+                    }
+                }
+                self.store_outputs(at, here, n, phase, state);
+            }
+            here = end;
+        }
+    }
+
+    fn block_of(&self, node: usize, state: &State) -> *const u8 {
+        state.at[node]
+    }
+
+    /// Points kept values of a long row at this block.
+    fn find_kept(&self, here: usize, state: &mut State) {
+        let base = state.scratch.address();
+        for k in 0..self.code.len() {
+            if self.phases.kept[k] {
+                state.at[k] = base.wrapping_add(self.registers[k] + here * self.code[k].size);
+            }
+        }
+    }
+
+    /// Address of an operand's first element in row `at`.
+    fn first(&self, operand: usize, at: usize, size: usize) -> *mut u8 {
+        let inputs = self.task.inputs.len();
+        let slot =
+            if operand < inputs { &self.task.inputs[operand] } else { &self.task.outputs[operand - inputs] };
+        slot.address.wrapping_offset(self.outer.offset(operand, at) * size as isize)
+    }
+
+    unsafe fn compute(&self, k: usize, at: usize, here: usize, n: usize, phase: &Phase, state: &mut State) {
+        let size = self.code[k].size;
+        let base = state.scratch.address();
+        // SAFETY: inputs and outputs are live over the block, registers hold one, and kernels were
+        // chosen for exactly these types.
+        unsafe {
+            match self.code[k].step {
+                Step::Input(i) => {
+                    let first = self.first(i, at, size);
+                    state.at[k] = match self.row.direct(i, first, size, here, n) {
+                        Some(direct) => direct,
+                        None => {
+                            let register = base.wrapping_add(self.registers[k]);
+                            self.row.load(i, first, size, here, n, register);
+                            register
+                        }
+                    };
+                }
+                Step::Kernel(f, [a, b, c]) => {
+                    if !self.phases.kept[k] || self.single {
+                        let register = base.wrapping_add(self.registers[k]);
+                        state.at[k] = self.direct_output(k, at, here, n, phase).unwrap_or(register);
+                    }
+                    f(state.at[k], state.at[a as usize], state.at[b as usize], state.at[c as usize], n);
+                }
+                Step::Number(_) | Step::Fold(..) => {}
+            }
+        }
+    }
+
+    /// The memory of the output that node `k` is, where it is contiguous.
+    fn direct_output(&self, k: usize, at: usize, here: usize, n: usize, phase: &Phase) -> Option<*mut u8> {
+        let o = *phase.outputs.iter().find(|&&o| self.task.program.outputs[o].node as usize == k)?;
+        let operand = self.task.inputs.len() + o;
+        let size = self.code[k].size;
+        self.row.direct(operand, self.first(operand, at, size), size, here, n)
+    }
+
+    unsafe fn store_outputs(&self, at: usize, here: usize, n: usize, phase: &Phase, state: &State) {
+        for &o in &phase.outputs {
+            let node = self.task.program.outputs[o].node as usize;
+            let operand = self.task.inputs.len() + o;
+            let size = self.code[node].size;
+            let first = self.first(operand, at, size);
+            let there = self.row.direct(operand, first, size, here, n);
+            if there != Some(state.at[node]) {
+                // SAFETY: the output is writable over the block, and the result lies at `at[node]`.
+                unsafe { self.row.store(operand, first, size, here, n, state.at[node]) };
+            }
+        }
+    }
+
+    unsafe fn store_row_values(&self, at: usize, cells: &[Cell]) {
+        for (o, output) in self.task.program.outputs.iter().enumerate() {
+            if output.role == Yield::RowScalar {
+                let node = output.node as usize;
+                let size = self.code[node].size;
+                let to = self.first(self.task.inputs.len() + o, at, size);
+                // SAFETY: the output has an element for this row, and a cell holds any element.
+                unsafe { std::ptr::copy_nonoverlapping(cells[node].0.as_ptr(), to, size) };
+            }
+        }
+    }
+}
+
+fn finish(phase: &Phase, folds: Vec<Accumulator>, cells: &mut [Cell]) {
+    for (fold, &k) in folds.into_iter().zip(&phase.folds) {
+        cells[k as usize] = fold.finish();
+    }
+}
+
+/// Nodes with one value per row that something reads element by element.
+fn spread_nodes(task: &Task<'_>, code: &[Instruction]) -> Vec<bool> {
+    let nodes = &task.program.nodes;
+    let mut spread = vec![false; code.len()];
+    for (k, i) in code.iter().enumerate() {
+        let reads: &[u32] = match &i.step {
+            Step::Kernel(_, args) if nodes[k].level == Level::Lane => args,
+            Step::Fold(Folding::Plain { .. } | Folding::Arg { .. }, arg) => std::slice::from_ref(arg),
+            _ => &[],
+        };
+        for &a in reads {
+            spread[a as usize] |= nodes[a as usize].level != Level::Lane;
+        }
+    }
+    for output in &task.program.outputs {
+        let node = output.node as usize;
+        spread[node] |= output.role != Yield::RowScalar && nodes[node].level != Level::Lane;
+    }
+    spread
+}

@@ -1,0 +1,200 @@
+//! An index space cut into blocks, and how an operand is walked in it.
+
+use crate::cpu::lanes;
+use crate::layout::{Dims, Strides, collapse};
+
+/// Runs of at least this length are blocks of their own; shorter ones are gathered.
+const RUN: usize = 128;
+
+/// Axes after merging, with the strides of every operand over them.
+#[derive(Debug)]
+pub(crate) struct Space {
+    dims: Dims,
+    walks: Vec<Walk>,
+    len: usize,
+    /// Blocks do not cross the innermost axis, so that operands contiguous in it need no copy.
+    aligned: bool,
+}
+
+/// How one operand is walked; strides in elements.
+#[derive(Debug)]
+struct Walk {
+    strides: Strides,
+    pattern: Pattern,
+}
+
+/// What the strides of an operand amount to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pattern {
+    /// The same element everywhere.
+    Repeat,
+    /// A constant distance from each element to the next over the whole space.
+    Linear(isize),
+    /// Anything else.
+    General,
+}
+
+impl Space {
+    /// The space `shape`, walked by operands with these strides.
+    pub(crate) fn new(shape: &[usize], strides: &[&[isize]]) -> Space {
+        let (dims, merged) = collapse(shape, strides);
+        let len = dims.iter().product();
+        let walks: Vec<Walk> =
+            merged.into_iter().map(|s| Walk { pattern: pattern(&dims, &s), strides: s }).collect();
+        let inner = dims.last().copied().unwrap_or(1);
+        let aligned = inner >= RUN && walks.iter().any(|w| w.pattern == Pattern::General);
+        Space { dims, walks, len, aligned }
+    }
+
+    /// The number of positions.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The length of the innermost axis.
+    pub(crate) fn inner(&self) -> usize {
+        self.dims.last().copied().unwrap_or(1)
+    }
+
+    /// The stride of an operand along the innermost axis.
+    pub(crate) fn inner_stride(&self, operand: usize) -> isize {
+        self.walks[operand].strides.last().copied().unwrap_or(0)
+    }
+
+    /// True if the operand is one element everywhere.
+    pub(crate) fn repeats(&self, operand: usize) -> bool {
+        self.walks[operand].pattern == Pattern::Repeat
+    }
+
+    /// Where the block that starts at `at` ends: at most `most` positions on, and at most at `end`.
+    pub(crate) fn block_end(&self, at: usize, most: usize, end: usize) -> usize {
+        let stop = end.min(at + most);
+        if self.aligned {
+            let run_end = (at / self.inner() + 1) * self.inner();
+            stop.min(run_end)
+        } else {
+            stop
+        }
+    }
+
+    /// The distance in elements from an operand's first element to its element at position `at`.
+    pub(crate) fn offset(&self, operand: usize, at: usize) -> isize {
+        let walk = &self.walks[operand];
+        match walk.pattern {
+            Pattern::Repeat => 0,
+            Pattern::Linear(step) => at as isize * step,
+            Pattern::General => {
+                let mut rest = at;
+                let mut offset = 0;
+                for (&len, &stride) in self.dims.iter().zip(&walk.strides).rev() {
+                    offset += (rest % len) as isize * stride;
+                    rest /= len;
+                }
+                offset
+            }
+        }
+    }
+
+    /// The operand's block `at..at + n` as it lies in memory, if it is contiguous there.
+    pub(crate) fn direct(&self, operand: usize, base: *mut u8, size: usize, at: usize, n: usize) -> Option<*mut u8> {
+        let walk = &self.walks[operand];
+        let contiguous = match walk.pattern {
+            Pattern::Linear(step) => step == 1,
+            Pattern::Repeat => n == 1,
+            Pattern::General => {
+                walk.strides.last() == Some(&1) && at % self.inner() + n <= self.inner()
+            }
+        };
+        contiguous.then(|| base.wrapping_offset(self.offset(operand, at) * size as isize))
+    }
+
+    /// Copies the operand's block `at..at + n` to contiguous memory.
+    ///
+    /// # Safety
+    /// The operand is readable over the block and `to` has room for `n` elements of `size` bytes.
+    pub(crate) unsafe fn load(&self, operand: usize, base: *const u8, size: usize, at: usize, n: usize, to: *mut u8) {
+        self.runs(operand, at, n, |done, offset, stride, count| {
+            let from = base.wrapping_offset(offset * size as isize);
+            let out = to.wrapping_add(done * size);
+            // SAFETY: the runs cover exactly the block, which the caller vouches for.
+            unsafe {
+                match stride {
+                    0 => lanes::fill(out, from, size, count),
+                    1 => std::ptr::copy_nonoverlapping(from, out, count * size),
+                    _ => lanes::gather(out, from, stride * size as isize, size, count),
+                }
+            }
+        });
+    }
+
+    /// Copies contiguous memory to the operand's block `at..at + n`.
+    ///
+    /// # Safety
+    /// The operand is writable over the block and `from` has `n` elements of `size` bytes.
+    pub(crate) unsafe fn store(&self, operand: usize, base: *mut u8, size: usize, at: usize, n: usize, from: *const u8) {
+        self.runs(operand, at, n, |done, offset, stride, count| {
+            let out = base.wrapping_offset(offset * size as isize);
+            let src = from.wrapping_add(done * size);
+            // SAFETY: the runs cover exactly the block, which the caller vouches for.
+            unsafe {
+                match stride {
+                    1 => std::ptr::copy_nonoverlapping(src, out, count * size),
+                    _ => lanes::scatter(out, stride * size as isize, src, size, count),
+                }
+            }
+        });
+    }
+
+    /// Cuts the block into runs along the innermost axis: positions done, offset, stride, length.
+    fn runs(&self, operand: usize, at: usize, n: usize, mut visit: impl FnMut(usize, isize, isize, usize)) {
+        let walk = &self.walks[operand];
+        if let Pattern::Linear(step) = walk.pattern {
+            return visit(0, at as isize * step, step, n);
+        }
+        if walk.pattern == Pattern::Repeat {
+            return visit(0, 0, 0, n);
+        }
+        let (inner, stride) = (self.inner(), self.inner_stride(operand));
+        let mut done = 0;
+        while done < n {
+            let here = at + done;
+            let count = (inner - here % inner).min(n - done);
+            visit(done, self.offset(operand, here), stride, count);
+            done += count;
+        }
+    }
+}
+
+fn pattern(dims: &[usize], strides: &[isize]) -> Pattern {
+    if strides.iter().all(|&s| s == 0) {
+        return Pattern::Repeat;
+    }
+    let step = strides.last().copied().unwrap_or(0);
+    let mut want = step;
+    for (&len, &stride) in dims.iter().zip(strides).rev() {
+        if stride != want {
+            return Pattern::General;
+        }
+        want = stride * len as isize;
+    }
+    Pattern::Linear(step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_seen() {
+        let space = Space::new(&[3, 200], &[&[200, 1], &[0, 1], &[0, 0], &[1, 3], &[400, 2]]);
+        assert!(space.aligned);
+        assert!(space.repeats(2));
+        let base = std::ptr::null_mut();
+        assert_eq!(space.direct(0, base, 4, 210, 20), Some(base.wrapping_add(840)));
+        assert_eq!(space.direct(1, base, 4, 210, 20), Some(base.wrapping_add(40)));
+        assert_eq!(space.direct(3, base, 4, 210, 20), None);
+        assert_eq!(space.offset(3, 203), 10);
+        assert_eq!(space.offset(4, 203), 406);
+        assert_eq!(space.block_end(150, 1024, 600), 200);
+    }
+}

@@ -1,0 +1,151 @@
+//! The CPU's memory: aligned blocks, and a small cache so that large temporaries do not make the
+//! system hand out and clear the same pages again and again.
+
+use crate::buffer::lock;
+use crate::device::{DeviceId, MemoryStats};
+use crate::error::{Error, Result};
+use std::alloc::{Layout, alloc, dealloc};
+use std::ptr::NonNull;
+use std::sync::Mutex;
+
+/// Alignment of every block, in bytes: a cache line, and the widest vector.
+pub(crate) const ALIGN: usize = 64;
+/// Blocks below this go straight to the allocator, which caches them well itself.
+const SMALLEST_CACHED: usize = 64 << 10;
+/// The cache keeps at most this many bytes.
+const MOST_CACHED: usize = 512 << 20;
+
+/// Blocks given back and not yet handed out again.
+#[derive(Debug, Default)]
+struct Cache {
+    blocks: Vec<(usize, Address)>,
+    stats: MemoryStats,
+}
+
+/// An address as a number, so that the cache may move between threads.
+#[derive(Clone, Copy, Debug)]
+struct Address(usize);
+
+/// The CPU's allocator.
+#[derive(Debug, Default)]
+pub(crate) struct Memory(Mutex<Cache>);
+
+/// Sizes are rounded up so that nearly equal temporaries share blocks: to a 16th of a power of two.
+fn class(bytes: usize) -> usize {
+    if bytes < SMALLEST_CACHED {
+        return bytes.max(1);
+    }
+    let step = (bytes.next_power_of_two() / 16).max(4096);
+    bytes.div_ceil(step) * step
+}
+
+fn layout(bytes: usize) -> Option<Layout> {
+    Layout::from_size_align(bytes, ALIGN).ok()
+}
+
+impl Memory {
+    pub(crate) fn allocate(&self, bytes: usize) -> Result<*mut u8> {
+        let size = class(bytes);
+        if size < SMALLEST_CACHED {
+            return self.fresh(bytes, size);
+        }
+        let mut cache = lock(&self.0);
+        let found = cache.blocks.iter().rposition(|&(s, _)| s == size);
+        if let Some(at) = found {
+            let (_, Address(address)) = cache.blocks.swap_remove(at);
+            cache.stats.cached -= size;
+            cache.account(size);
+            return Ok(address as *mut u8);
+        }
+        drop(cache);
+        let address = self.fresh(bytes, size)?;
+        lock(&self.0).account(size);
+        Ok(address)
+    }
+
+    fn fresh(&self, requested: usize, size: usize) -> Result<*mut u8> {
+        let attempt = || {
+            // SAFETY: the size is not zero (see `class`).
+            layout(size).and_then(|l| NonNull::new(unsafe { alloc(l) }))
+        };
+        let block = attempt().or_else(|| {
+            self.trim();
+            attempt()
+        });
+        block.map(NonNull::as_ptr).ok_or_else(|| {
+            let stats = self.stats();
+            Error::OutOfMemory { device: DeviceId::Cpu, requested, in_use: stats.in_use, cached: stats.cached }
+        })
+    }
+
+    /// # Safety
+    /// `address` came from `allocate(bytes)`, and is given back once.
+    pub(crate) unsafe fn release(&self, address: *mut u8, bytes: usize) {
+        let size = class(bytes);
+        if size >= SMALLEST_CACHED {
+            let mut cache = lock(&self.0);
+            cache.stats.in_use -= size;
+            if cache.stats.cached + size <= MOST_CACHED {
+                cache.stats.cached += size;
+                cache.blocks.push((size, Address(address as usize)));
+                return;
+            }
+        }
+        // SAFETY: the caller vouches for the address; the layout is the one it was allocated with.
+        unsafe { free(address, size) };
+    }
+
+    pub(crate) fn stats(&self) -> MemoryStats {
+        lock(&self.0).stats
+    }
+
+    pub(crate) fn trim(&self) {
+        let blocks = {
+            let mut cache = lock(&self.0);
+            cache.stats.cached = 0;
+            std::mem::take(&mut cache.blocks)
+        };
+        for (size, Address(address)) in blocks {
+            // SAFETY: cached blocks were allocated with this size and belong to nobody.
+            unsafe { free(address as *mut u8, size) };
+        }
+    }
+}
+
+impl Cache {
+    fn account(&mut self, size: usize) {
+        self.stats.in_use += size;
+        self.stats.peak = self.stats.peak.max(self.stats.in_use);
+    }
+}
+
+/// # Safety
+/// `address` was allocated with exactly `size` bytes.
+unsafe fn free(address: *mut u8, size: usize) {
+    if let Some(l) = layout(size) {
+        // SAFETY: as the caller says, with the alignment every block has.
+        unsafe { dealloc(address, l) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_blocks_come_back() {
+        let memory = Memory::default();
+        let a = memory.allocate(1 << 20).unwrap();
+        // SAFETY: `a` came from this allocator with this size.
+        unsafe { memory.release(a, 1 << 20) };
+        assert_eq!(memory.stats().cached, 1 << 20);
+        assert_eq!(memory.allocate((1 << 20) - 8).unwrap(), a);
+        assert_eq!(memory.stats(), MemoryStats { in_use: 1 << 20, peak: 1 << 20, cached: 0 });
+    }
+
+    #[test]
+    fn impossible_sizes_are_errors() {
+        let memory = Memory::default();
+        assert!(matches!(memory.allocate(isize::MAX as usize - 4096), Err(Error::OutOfMemory { .. })));
+    }
+}

@@ -1,0 +1,140 @@
+//! What a device is: a place that allocates, copies, and runs programs and kernels.
+//!
+//! The trait is small and does not grow when an operator is added: an operator is either a
+//! [`crate::fuse`] program or a [`Kernel`], and both are data.
+
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::fuse::Task;
+use crate::layout::Layout;
+use crate::scalar::Scalar;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The name of a device: `cpu`, `cuda:0`, ...
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum DeviceId {
+    /// The host's processors and memory.
+    Cpu,
+    /// An NVIDIA GPU by its index.
+    Cuda(u32),
+}
+
+impl fmt::Display for DeviceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DeviceId::Cpu => f.write_str("cpu"),
+            DeviceId::Cuda(index) => write!(f, "cuda:{index}"),
+        }
+    }
+}
+
+/// Bytes a device holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryStats {
+    /// Bytes of live buffers.
+    pub in_use: usize,
+    /// The largest value `in_use` had.
+    pub peak: usize,
+    /// Bytes kept for the next allocation.
+    pub cached: usize,
+}
+
+/// One operand of a [`Kernel`]: an address on the device and how to walk it.
+#[derive(Clone, Debug)]
+pub struct Arg {
+    /// Address of the buffer's first byte; the layout's offset counts from here.
+    pub base: *mut u8,
+    /// Element type.
+    pub dtype: DType,
+    /// Shape, strides and offset in elements.
+    pub layout: Layout,
+}
+
+impl Arg {
+    /// Address of the first element of the view.
+    pub fn address(&self) -> *mut u8 {
+        self.base.wrapping_add(self.layout.offset() * self.dtype.size())
+    }
+}
+
+/// The operands of one launch of a [`Kernel`].
+#[derive(Clone, Debug, Default)]
+pub struct Launch {
+    /// Operands that are read.
+    pub inputs: Vec<Arg>,
+    /// Operands that are written; they overlap no input unless the kernel allows it.
+    pub outputs: Vec<Arg>,
+    /// Numbers.
+    pub params: Vec<Scalar>,
+}
+
+/// A hand-written operator as data: its name and its CPU function. A device that has its own code
+/// for it finds that by name.
+pub struct Kernel {
+    /// The operator's name, unique among kernels.
+    pub name: &'static str,
+    /// The CPU version.
+    ///
+    /// # Safety
+    /// The launch must name live memory that fits its layouts, in the order the kernel documents.
+    pub cpu: unsafe fn(&Launch) -> Result<()>,
+}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Kernel({})", self.name)
+    }
+}
+
+/// A place that allocates, copies, and runs programs and kernels.
+///
+/// Addresses are plain numbers to everyone but the device; only a host device's may be read directly.
+pub trait Device: Send + Sync + fmt::Debug {
+    /// Its name.
+    fn id(&self) -> DeviceId;
+
+    /// At least `bytes` bytes, aligned to 64; the contents are arbitrary.
+    fn allocate(&self, bytes: usize) -> Result<*mut u8>;
+
+    /// Gives an allocation of `bytes` bytes back.
+    ///
+    /// # Safety
+    /// `address` came from [`Device::allocate`] of this device with the same `bytes`, once.
+    unsafe fn release(&self, address: *mut u8, bytes: usize);
+
+    /// Copies host bytes to the device.
+    ///
+    /// # Safety
+    /// `to` has room for `from.len()` bytes on this device.
+    unsafe fn upload(&self, to: *mut u8, from: &[u8]) -> Result<()>;
+
+    /// Copies device bytes to the host.
+    ///
+    /// # Safety
+    /// `from` has `to.len()` initialised bytes on this device.
+    unsafe fn download(&self, to: &mut [u8], from: *const u8) -> Result<()>;
+
+    /// Runs a fused program.
+    ///
+    /// # Safety
+    /// The task's operands name live memory of this device that fits their strides; outputs overlap
+    /// an input only where both walk the same elements in the same order.
+    unsafe fn run(&self, task: &Task<'_>) -> Result<()>;
+
+    /// Runs a hand-written kernel.
+    ///
+    /// # Safety
+    /// As the kernel's own contract says; all memory belongs to this device.
+    unsafe fn launch(&self, kernel: &Kernel, args: &Launch) -> Result<()>;
+
+    /// Waits until everything asked of the device is done.
+    fn synchronize(&self) -> Result<()>;
+
+    /// Bytes it holds.
+    fn stats(&self) -> MemoryStats;
+
+    /// Gives cached memory back to the system.
+    fn trim(&self);
+}

@@ -1,0 +1,174 @@
+//! What can go wrong, told with the operation, its operands and the way out.
+
+use crate::device::DeviceId;
+use crate::dtype::DType;
+use std::fmt;
+
+/// A result of this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// One operand as an error message shows it: `float32[3, 4] on cpu`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// Its element type.
+    pub dtype: DType,
+    /// Its shape.
+    pub shape: Vec<usize>,
+    /// Where it lives.
+    pub device: DeviceId,
+}
+
+impl fmt::Display for Operand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{:?} on {}", self.dtype, self.shape, self.device)
+    }
+}
+
+/// The operands of a failed operation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Operands(pub Vec<Operand>);
+
+impl fmt::Display for Operands {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, operand) in self.0.iter().enumerate() {
+            if i > 0 {
+                f.write_str(", ")?;
+            }
+            write!(f, "{operand}")?;
+        }
+        Ok(())
+    }
+}
+
+/// An error of the tensor engine.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The shapes of the operands do not fit together or do not fit the operation.
+    #[error("{op}: shapes do not fit: {operands}; hint: {hint}")]
+    Shape {
+        /// The operation.
+        op: &'static str,
+        /// Its operands.
+        operands: Operands,
+        /// The way out.
+        hint: String,
+    },
+    /// The operation does not exist for these element types.
+    #[error("{op}: not defined for {operands}; hint: {hint}")]
+    DType {
+        /// The operation.
+        op: &'static str,
+        /// Its operands.
+        operands: Operands,
+        /// The way out.
+        hint: String,
+    },
+    /// No element type has this name.
+    #[error("unknown dtype {name:?}; hint: one of bool, int8..int64, uint8..uint64, float16, bfloat16, float32, float64, complex64, complex128")]
+    UnknownDType {
+        /// The name as given.
+        name: String,
+    },
+    /// The operands live on different devices.
+    #[error("{op}: operands on different devices: {operands}; hint: move one with .to(device)")]
+    Device {
+        /// The operation.
+        op: &'static str,
+        /// Its operands.
+        operands: Operands,
+    },
+    /// The device does not exist or cannot be used.
+    #[error("device {device} is not available: {reason}")]
+    NoDevice {
+        /// The device asked for.
+        device: String,
+        /// Why it cannot be used.
+        reason: String,
+    },
+    /// An axis outside `-ndim..ndim`, or named twice.
+    #[error("{op}: axis {axis} is out of range or repeated for a tensor of {ndim} dimensions; hint: axes run from -{ndim} to {ndim}-1, each once")]
+    Axis {
+        /// The operation.
+        op: &'static str,
+        /// The axis as given.
+        axis: isize,
+        /// Dimensions of the tensor.
+        ndim: usize,
+    },
+    /// An index outside the axis.
+    #[error("{op}: index {index} is out of range for axis {axis} of length {len}")]
+    Index {
+        /// The operation.
+        op: &'static str,
+        /// The index as given.
+        index: i64,
+        /// The axis it indexes.
+        axis: usize,
+        /// The length of that axis.
+        len: usize,
+    },
+    /// A reduction without an identity over no elements.
+    #[error("{op}: no elements to reduce in {operands}, and {op} has no identity; hint: check the shape, or reduce another axis")]
+    EmptyReduction {
+        /// The operation.
+        op: &'static str,
+        /// Its operands.
+        operands: Operands,
+    },
+    /// A size in elements or bytes that does not fit the address space.
+    #[error("{op}: the size of shape {shape:?} overflows")]
+    SizeOverflow {
+        /// The operation.
+        op: &'static str,
+        /// The shape asked for.
+        shape: Vec<usize>,
+    },
+    /// The device has no memory for this.
+    #[error("out of memory on {device}: requested {requested} bytes, {in_use} bytes in use, {cached} bytes cached")]
+    OutOfMemory {
+        /// The device.
+        device: DeviceId,
+        /// Bytes asked for.
+        requested: usize,
+        /// Bytes held by live buffers.
+        in_use: usize,
+        /// Bytes held by the cache.
+        cached: usize,
+    },
+    /// An argument whose value makes no sense.
+    #[error("{op}: {what}")]
+    Value {
+        /// The operation.
+        op: &'static str,
+        /// What is wrong, and the way out.
+        what: String,
+    },
+    /// A file that is not what it claims to be.
+    #[error("{op}: {path}: {what}")]
+    File {
+        /// The operation.
+        op: &'static str,
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The operating system refused a file operation.
+    #[error("{op}: {path}: {source}")]
+    Io {
+        /// The operation.
+        op: &'static str,
+        /// The file.
+        path: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl Error {
+    /// An argument error with the operation's name.
+    pub fn value(op: &'static str, what: impl Into<String>) -> Error {
+        Error::Value { op, what: what.into() }
+    }
+}

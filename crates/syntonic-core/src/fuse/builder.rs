@@ -1,0 +1,130 @@
+//! Building a graph: equal nodes are one node, and constants are folded.
+
+use super::program::{Fold, Input, Node, NodeId, Output, Precision, Program, Role, Yield};
+use super::Prim;
+use crate::dtype::DType;
+use crate::scalar::Scalar;
+use std::borrow::Cow;
+
+/// Collects nodes; asking twice for the same node gives the same one.
+#[derive(Clone, Debug, Default)]
+pub struct Builder {
+    inputs: Vec<Input>,
+    nodes: Vec<Node>,
+    outputs: Vec<Output>,
+}
+
+impl Builder {
+    /// An empty graph.
+    pub fn new() -> Builder {
+        Builder::default()
+    }
+
+    /// A new operand.
+    pub fn input(&mut self, name: impl Into<Cow<'static, str>>, role: Role) -> NodeId {
+        self.inputs.push(Input { name: name.into(), role });
+        self.node(Node::Input(self.inputs.len() as u16 - 1))
+    }
+
+    /// The node of the operand declared `k`-th.
+    pub fn existing_input(&mut self, k: usize) -> NodeId {
+        self.node(Node::Input(k as u16))
+    }
+
+    /// A number.
+    pub fn constant(&mut self, value: impl Into<Scalar>) -> NodeId {
+        self.node(Node::Const(value.into()))
+    }
+
+    /// The number of elements of the row.
+    pub fn count(&mut self) -> NodeId {
+        self.node(Node::Count)
+    }
+
+    /// A primitive over `args`, whose number is the primitive's arity.
+    pub fn apply(&mut self, prim: Prim, args: &[NodeId]) -> NodeId {
+        debug_assert_eq!(args.len(), prim.arity(), "{}", prim.name());
+        if let Some(value) = self.fold_constants(prim, args) {
+            return self.constant(value);
+        }
+        let at = |i: usize| *args.get(i).unwrap_or(&args[0]);
+        self.node(Node::Apply(prim, [at(0), at(1), at(2)]))
+    }
+
+    /// A conversion.
+    pub fn cast(&mut self, dtype: DType, arg: NodeId) -> NodeId {
+        self.node(Node::Cast(dtype, arg))
+    }
+
+    /// A reduction over the row.
+    pub fn fold(&mut self, fold: Fold, arg: NodeId) -> NodeId {
+        self.node(Node::Fold(fold, arg))
+    }
+
+    /// Declares a result.
+    pub fn output(&mut self, node: NodeId, role: Yield) {
+        self.outputs.push(Output { node, role });
+    }
+
+    /// Number of nodes so far.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// True before the first node.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The node behind an id.
+    pub fn get(&self, id: NodeId) -> Node {
+        self.nodes[id.index()]
+    }
+
+    /// The finished program.
+    pub fn finish(self, name: impl Into<Cow<'static, str>>, precision: Precision) -> Program {
+        Program { name: name.into(), inputs: self.inputs, nodes: self.nodes, outputs: self.outputs, precision }
+    }
+
+    fn node(&mut self, node: Node) -> NodeId {
+        let same = |n: &Node| match (n, &node) {
+            // Float equality would merge 0.0 with -0.0 and never NaN with NaN.
+            (Node::Const(a), Node::Const(b)) => same_bits(*a, *b),
+            (a, b) => a == b,
+        };
+        let at = self.nodes.iter().rposition(same).unwrap_or_else(|| {
+            self.nodes.push(node);
+            self.nodes.len() - 1
+        });
+        NodeId(at as u32)
+    }
+
+    /// Exactly rounded arithmetic on real constants is done here; anything else is left to run time.
+    fn fold_constants(&self, prim: Prim, args: &[NodeId]) -> Option<Scalar> {
+        let number = |k: usize| match self.get(*args.get(k)?) {
+            Node::Const(Scalar::Float(x)) => Some(x),
+            Node::Const(Scalar::Int(x)) => Some(x as f64),
+            _ => None,
+        };
+        let a = number(0)?;
+        Some(Scalar::Float(match prim {
+            Prim::Neg => -a,
+            Prim::Sqrt => a.sqrt(),
+            Prim::Add => a + number(1)?,
+            Prim::Sub => a - number(1)?,
+            Prim::Mul => a * number(1)?,
+            Prim::Div => a / number(1)?,
+            _ => return None,
+        }))
+    }
+}
+
+fn same_bits(a: Scalar, b: Scalar) -> bool {
+    match (a, b) {
+        (Scalar::Float(x), Scalar::Float(y)) => x.to_bits() == y.to_bits(),
+        (Scalar::Complex(x), Scalar::Complex(y)) => {
+            x.re.to_bits() == y.re.to_bits() && x.im.to_bits() == y.im.to_bits()
+        }
+        (a, b) => a == b,
+    }
+}

@@ -1,0 +1,40 @@
+//! Programs as text: one line per node.
+
+use super::program::{Node, Program};
+use crate::scalar::Scalar;
+use std::fmt;
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (k, node) in self.nodes.iter().enumerate() {
+            match node {
+                Node::Input(i) => {
+                    let input = &self.inputs[*i as usize];
+                    writeln!(f, "  %{k} = {} ({:?})", input.name, input.role)?;
+                }
+                Node::Const(Scalar::Float(x)) => writeln!(f, "  %{k} = {x}")?,
+                Node::Const(Scalar::Int(x)) => writeln!(f, "  %{k} = {x}")?,
+                Node::Const(x) => writeln!(f, "  %{k} = {x:?}")?,
+                Node::Count => writeln!(f, "  %{k} = count")?,
+                Node::Apply(prim, _) => call(f, k, prim.name(), node)?,
+                Node::Cast(dtype, _) => call(f, k, dtype.name(), node)?,
+                Node::Fold(fold, _) => call(f, k, fold.name(), node)?,
+            }
+        }
+        for output in &self.outputs {
+            writeln!(f, "  return %{} ({:?})", output.node.index(), output.role)?;
+        }
+        Ok(())
+    }
+}
+
+fn call(f: &mut fmt::Formatter<'_>, k: usize, name: &str, node: &Node) -> fmt::Result {
+    write!(f, "  %{k} = {name}(")?;
+    for (i, arg) in node.operands().iter().enumerate() {
+        if i > 0 {
+            f.write_str(", ")?;
+        }
+        write!(f, "%{}", arg.index())?;
+    }
+    writeln!(f, ")")
+}

@@ -1,0 +1,195 @@
+//! A formula as data: a graph over the primitives, with inputs, folds over a row, and outputs.
+
+use super::Prim;
+use crate::dtype::DType;
+use crate::scalar::Scalar;
+use std::borrow::Cow;
+
+/// A node of a [`Program`], by its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    /// The position in the program's node list.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// How a row of values becomes one: a reduction over the row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fold {
+    /// The sum; 0 for an empty row. Integers are summed in 64 bits.
+    Sum,
+    /// The product; 1 for an empty row. Integers are multiplied in 64 bits.
+    Prod,
+    /// The smallest; NaN if any is NaN.
+    Min,
+    /// The largest; NaN if any is NaN.
+    Max,
+    /// True if any is non-zero.
+    Any,
+    /// True if all are non-zero.
+    All,
+    /// Position of the first smallest, or of the first NaN.
+    ArgMin,
+    /// Position of the first largest, or of the first NaN.
+    ArgMax,
+}
+
+impl Fold {
+    /// Every fold.
+    pub const ALL: [Fold; 8] =
+        [Fold::Sum, Fold::Prod, Fold::Min, Fold::Max, Fold::Any, Fold::All, Fold::ArgMin, Fold::ArgMax];
+
+    /// The name users call it by.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Fold::Sum => "sum",
+            Fold::Prod => "prod",
+            Fold::Min => "min",
+            Fold::Max => "max",
+            Fold::Any => "any",
+            Fold::All => "all",
+            Fold::ArgMin => "argmin",
+            Fold::ArgMax => "argmax",
+        }
+    }
+
+    /// The type it yields over values of type `dtype`; `None` where it is not defined.
+    pub fn result_dtype(self, dtype: DType) -> Option<DType> {
+        use crate::dtype::Kind::*;
+        match (self, dtype.kind()) {
+            (Fold::Sum | Fold::Prod, Bool | Signed) => Some(DType::I64),
+            (Fold::Sum | Fold::Prod, Unsigned) => Some(DType::U64),
+            (Fold::Sum | Fold::Prod, Float | Complex) => Some(dtype),
+            (Fold::Any | Fold::All, _) => Some(DType::Bool),
+            (_, Complex) => None,
+            (Fold::Min | Fold::Max, _) => Some(dtype),
+            (Fold::ArgMin | Fold::ArgMax, _) => Some(DType::I64),
+        }
+    }
+
+    /// The type it accumulates in: sums and products of floats run in double precision.
+    pub fn accumulator(self, dtype: DType) -> DType {
+        match self {
+            Fold::Sum | Fold::Prod if dtype.is_float() => DType::F64,
+            Fold::Sum | Fold::Prod if dtype.is_complex() => DType::C128,
+            Fold::Min | Fold::Max | Fold::ArgMin | Fold::ArgMax => dtype,
+            other => other.result_dtype(dtype).unwrap_or(dtype),
+        }
+    }
+
+    /// Its value over no elements, where it has one.
+    pub fn identity(self) -> Option<Scalar> {
+        match self {
+            Fold::Sum => Some(Scalar::Int(0)),
+            Fold::Prod => Some(Scalar::Int(1)),
+            Fold::Any => Some(Scalar::Bool(false)),
+            Fold::All => Some(Scalar::Bool(true)),
+            _ => None,
+        }
+    }
+}
+
+/// One node of the graph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Node {
+    /// An operand of the program.
+    Input(u16),
+    /// A number without a width: it takes the type of what it meets.
+    Const(Scalar),
+    /// The number of elements of the row, as a number without a width.
+    Count,
+    /// A primitive over earlier nodes; positions past its arity repeat the first operand.
+    Apply(Prim, [NodeId; 3]),
+    /// A conversion.
+    Cast(DType, NodeId),
+    /// A reduction of a lane value over the row: a row scalar.
+    Fold(Fold, NodeId),
+}
+
+/// What an input varies over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Over everything.
+    Element,
+    /// Along the row, the same for every row.
+    Row,
+    /// One value per row.
+    RowScalar,
+    /// One number given at run time, without a width.
+    Number,
+}
+
+/// What an output varies over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Yield {
+    /// One value per element.
+    Element,
+    /// One value per row.
+    RowScalar,
+    /// One value per position of the row, summed over all rows (gradients of affine norms).
+    RowSum,
+}
+
+/// An input's declaration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    /// Its name in the formula.
+    pub name: Cow<'static, str>,
+    /// What it varies over.
+    pub role: Role,
+}
+
+/// An output's declaration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Output {
+    /// The node it takes its value from.
+    pub node: NodeId,
+    /// What it varies over.
+    pub role: Yield,
+}
+
+/// In which type the statements run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Precision {
+    /// Half types are rounded after every primitive, as separate operators would.
+    Stepwise,
+    /// Half types are widened to `float32` at the input and rounded once at the output.
+    #[default]
+    Wide,
+}
+
+/// A formula over elements or rows. No element type, device or index appears in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Program {
+    /// Its name, for messages and kernels.
+    pub name: Cow<'static, str>,
+    /// The operands, in call order.
+    pub inputs: Vec<Input>,
+    /// The graph; every node refers to earlier ones only.
+    pub nodes: Vec<Node>,
+    /// The results, in order.
+    pub outputs: Vec<Output>,
+    /// In which type the statements run.
+    pub precision: Precision,
+}
+
+impl Program {
+    /// True if any node folds over the row: the domain is rows, not single elements.
+    pub fn has_folds(&self) -> bool {
+        self.nodes.iter().any(|n| matches!(n, Node::Fold(..)))
+    }
+}
+
+impl Node {
+    /// The operands, in order.
+    pub fn operands(&self) -> &[NodeId] {
+        match self {
+            Node::Apply(prim, args) => &args[..prim.arity()],
+            Node::Cast(_, arg) | Node::Fold(_, arg) => std::slice::from_ref(arg),
+            Node::Input(_) | Node::Const(_) | Node::Count => &[],
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! One run of a typed program: the index space, and where each operand lies in it.
+
+use super::typed::Typed;
+use crate::layout::{Dims, Strides};
+use crate::scalar::Scalar;
+
+/// Where an operand lies: its first element, and its strides over the index space in elements.
+/// An operand that does not vary over an axis has stride 0 there.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    /// Address of the first element.
+    pub address: *mut u8,
+    /// Strides over the outer axes.
+    pub outer: Strides,
+    /// Strides over the row's axes.
+    pub row: Strides,
+}
+
+/// What [`crate::Device::run`] is given.
+///
+/// The index space is `outer` x `row`. Programs without folds treat both alike.
+#[derive(Debug)]
+pub struct Task<'a> {
+    /// The program.
+    pub program: &'a Typed,
+    /// Axes that are kept.
+    pub outer: Dims,
+    /// Axes that folds reduce.
+    pub row: Dims,
+    /// The program's tensor inputs, in order.
+    pub inputs: Vec<Slot>,
+    /// The program's outputs, in order; `RowScalar` outputs have stride 0 over the row.
+    pub outputs: Vec<Slot>,
+    /// The program's run-time numbers, in order.
+    pub params: &'a [Scalar],
+}

@@ -1,0 +1,287 @@
+//! A program with element types: every operand is converted where it must be, and every node knows
+//! whether it is uniform, one per row, or one per element.
+
+use super::Prim;
+use super::program::{Fold, Node, NodeId, Precision, Program, Role, Yield};
+use crate::device::DeviceId;
+use crate::dtype::DType;
+use crate::error::{Error, Operand, Operands, Result};
+use crate::scalar::Scalar;
+use std::collections::HashMap;
+
+/// How often a node's value changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Level {
+    /// Never.
+    Uniform,
+    /// With the row.
+    Row,
+    /// With every element.
+    Lane,
+}
+
+/// What a typed node computes. Operands have exactly the type the operation runs in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Op {
+    /// Operand of the program.
+    Input(u16),
+    /// Run-time number, by its position among the `Number` inputs.
+    Param(u16),
+    /// A constant, already of the node's type.
+    Const(Scalar),
+    /// The number of elements of the row.
+    Count,
+    /// A primitive.
+    Apply(Prim, [u32; 3]),
+    /// A conversion to the node's type.
+    Cast(u32),
+    /// A reduction over the row.
+    Fold(Fold, u32),
+}
+
+/// A node with its type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TypedNode {
+    /// What it computes.
+    pub op: Op,
+    /// The type of its value.
+    pub dtype: DType,
+    /// How often it changes.
+    pub level: Level,
+}
+
+/// A typed output.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TypedOutput {
+    /// The node it takes its value from.
+    pub node: u32,
+    /// What it varies over.
+    pub role: Yield,
+    /// Its type: the node's.
+    pub dtype: DType,
+}
+
+/// A program lowered to element types; what a device runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Typed {
+    /// The program's name.
+    pub name: String,
+    /// Nodes in evaluation order.
+    pub nodes: Vec<TypedNode>,
+    /// Results.
+    pub outputs: Vec<TypedOutput>,
+    /// Types of the tensor inputs (`Number` inputs are not counted).
+    pub inputs: Vec<DType>,
+}
+
+impl TypedNode {
+    /// The operands, in order.
+    pub fn operands(&self) -> &[u32] {
+        match &self.op {
+            Op::Apply(prim, args) => &args[..prim.arity()],
+            Op::Cast(arg) | Op::Fold(_, arg) => std::slice::from_ref(arg),
+            _ => &[],
+        }
+    }
+}
+
+/// A value during lowering: a typed node, or a number that still has no width.
+#[derive(Clone, Copy, Debug)]
+enum Value {
+    Node(u32),
+    Number(Scalar),
+    Param(u16),
+    Count,
+}
+
+struct Lowering<'a> {
+    program: &'a Program,
+    nodes: Vec<TypedNode>,
+    seen: HashMap<(u8, [u32; 3], DType), u32>,
+    values: Vec<Value>,
+}
+
+/// Lowers `program` for tensor inputs of these types.
+///
+/// Errors where a primitive or fold is not defined for the types that reach it.
+pub fn lower(program: &Program, dtypes: &[DType]) -> Result<Typed> {
+    let mut lowering = Lowering { program, nodes: Vec::new(), seen: HashMap::new(), values: Vec::new() };
+    lowering.inputs(dtypes);
+    for (at, node) in program.nodes.iter().enumerate() {
+        if !matches!(node, Node::Input(_)) {
+            let value = lowering.node(node)?;
+            lowering.values[at] = value;
+        }
+    }
+    let outputs = lowering.outputs(dtypes)?;
+    Ok(Typed { name: program.name.to_string(), nodes: lowering.nodes, outputs, inputs: dtypes.to_vec() })
+}
+
+impl Lowering<'_> {
+    fn inputs(&mut self, dtypes: &[DType]) {
+        self.values = vec![Value::Count; self.program.nodes.len()];
+        let mut tensors = 0u16;
+        let mut params = 0u16;
+        for (k, input) in self.program.inputs.iter().enumerate() {
+            let value = if input.role == Role::Number {
+                params += 1;
+                Value::Param(params - 1)
+            } else {
+                let level = if input.role == Role::RowScalar { Level::Row } else { Level::Lane };
+                let dtype = dtypes[tensors as usize];
+                let id = self.push(Op::Input(tensors), dtype, level);
+                tensors += 1;
+                Value::Node(if self.program.precision == Precision::Wide { self.cast(id, dtype.compute()) } else { id })
+            };
+            if let Some(at) = self.program.nodes.iter().position(|n| *n == Node::Input(k as u16)) {
+                self.values[at] = value;
+            }
+        }
+    }
+
+    fn node(&mut self, node: &Node) -> Result<Value> {
+        Ok(match *node {
+            Node::Input(k) => unreachable!("input {k} was lowered first"),
+            Node::Const(value) => Value::Number(value),
+            Node::Count => Value::Count,
+            Node::Apply(prim, args) => self.apply(prim, &args[..prim.arity()])?,
+            Node::Cast(dtype, arg) => {
+                let to = if self.program.precision == Precision::Wide { dtype.compute() } else { dtype };
+                Value::Node(self.typed(self.value(arg), to))
+            }
+            Node::Fold(fold, arg) => {
+                let id = match self.value(arg) {
+                    Value::Node(id) => id,
+                    other => self.typed(other, DType::F64),
+                };
+                let dtype = self.nodes[id as usize].dtype;
+                let result = fold.result_dtype(dtype).ok_or_else(|| self.refuse(fold.name(), &[dtype]))?;
+                Value::Node(self.push(Op::Fold(fold, id), result, Level::Row))
+            }
+        })
+    }
+
+    fn value(&self, id: NodeId) -> Value {
+        self.values[id.index()]
+    }
+
+    fn apply(&mut self, prim: Prim, args: &[NodeId]) -> Result<Value> {
+        let values: Vec<Value> = args.iter().map(|&a| self.value(a)).collect();
+        let typed_part = if prim == Prim::Select { &values[1..] } else { &values[..] };
+        let common = self.common(typed_part);
+        let operand = prim.operand_dtype(common).ok_or_else(|| self.refuse(prim.name(), &[common]))?;
+        let mut ids = [0u32; 3];
+        for (k, &value) in values.iter().enumerate() {
+            let want = if prim == Prim::Select && k == 0 { DType::Bool } else { operand.compute() };
+            ids[k] = self.typed(value, want);
+        }
+        for k in args.len()..3 {
+            ids[k] = ids[0];
+        }
+        let level = ids[..args.len()].iter().map(|&i| self.nodes[i as usize].level).max().unwrap_or(Level::Uniform);
+        let id = self.push(Op::Apply(prim, ids), prim.result_dtype(operand.compute()), level);
+        // Stepwise half types: rounded after each primitive, as separate operators would round.
+        let narrow = prim.result_dtype(operand);
+        Ok(Value::Node(if narrow.is_half() { self.cast(id, narrow) } else { id }))
+    }
+
+    /// The common type of the operands; numbers only raise the kind.
+    fn common(&self, values: &[Value]) -> DType {
+        let mut dtype: Option<DType> = None;
+        for value in values {
+            if let Value::Node(id) = value {
+                let d = self.nodes[*id as usize].dtype;
+                dtype = Some(dtype.map_or(d, |c| c.promote(d)));
+            }
+        }
+        let mut common = dtype.unwrap_or(DType::Bool);
+        for value in values {
+            common = match value {
+                Value::Node(_) => common,
+                Value::Number(x) => x.promote_with(common),
+                Value::Param(_) | Value::Count => Scalar::Float(0.0).promote_with(common),
+            };
+        }
+        common
+    }
+
+    /// The value as a node of type `dtype`.
+    fn typed(&mut self, value: Value, dtype: DType) -> u32 {
+        match value {
+            Value::Node(id) => self.cast(id, dtype),
+            Value::Number(x) => self.constant(x.cast(dtype), dtype),
+            Value::Param(k) => self.push(Op::Param(k), dtype, Level::Uniform),
+            Value::Count => self.push(Op::Count, dtype, Level::Uniform),
+        }
+    }
+
+    fn cast(&mut self, id: u32, dtype: DType) -> u32 {
+        let node = self.nodes[id as usize];
+        if node.dtype == dtype {
+            return id;
+        }
+        // A half value widened right after it was rounded must stay rounded: no shortcut here.
+        self.push(Op::Cast(id), dtype, node.level)
+    }
+
+    fn constant(&mut self, value: Scalar, dtype: DType) -> u32 {
+        self.nodes.push(TypedNode { op: Op::Const(value), dtype, level: Level::Uniform });
+        self.nodes.len() as u32 - 1
+    }
+
+    fn push(&mut self, op: Op, dtype: DType, level: Level) -> u32 {
+        let key = match op {
+            Op::Input(k) => Some((0, [u32::from(k), 0, 0])),
+            Op::Param(k) => Some((1, [u32::from(k), 0, 0])),
+            Op::Count => Some((2, [0; 3])),
+            Op::Cast(a) => Some((3, [a, 0, 0])),
+            Op::Const(_) => None,
+            Op::Fold(f, a) => Some((8 + f as u8, [a, 0, 0])),
+            Op::Apply(p, args) => Some((32 + p as u8, args)),
+        };
+        if let Some((tag, args)) = key
+            && let Some(&id) = self.seen.get(&(tag, args, dtype))
+        {
+            return id;
+        }
+        self.nodes.push(TypedNode { op, dtype, level });
+        let id = self.nodes.len() as u32 - 1;
+        if let Some((tag, args)) = key {
+            self.seen.insert((tag, args, dtype), id);
+        }
+        id
+    }
+
+    /// Outputs; wide programs round back to the half type all half inputs share.
+    fn outputs(&mut self, dtypes: &[DType]) -> Result<Vec<TypedOutput>> {
+        let narrow = dtypes.iter().copied().reduce(DType::promote).filter(|d| d.is_half());
+        let mut out = Vec::new();
+        for output in &self.program.outputs {
+            let mut id = match self.value(output.node) {
+                Value::Node(id) => id,
+                Value::Number(Scalar::Bool(b)) => self.constant(Scalar::Bool(b), DType::Bool),
+                Value::Number(Scalar::Int(i)) => self.constant(Scalar::Int(i), DType::I64),
+                Value::Number(Scalar::Complex(z)) => self.constant(Scalar::Complex(z), DType::C128),
+                other => self.typed(other, DType::F64),
+            };
+            if self.program.precision == Precision::Wide
+                && let Some(half) = narrow
+                && self.nodes[id as usize].dtype == DType::F32
+            {
+                id = self.cast(id, half);
+            }
+            out.push(TypedOutput { node: id, role: output.role, dtype: self.nodes[id as usize].dtype });
+        }
+        Ok(out)
+    }
+
+    fn refuse(&self, name: &'static str, dtypes: &[DType]) -> Error {
+        let operands =
+            dtypes.iter().map(|&dtype| Operand { dtype, shape: Vec::new(), device: DeviceId::Cpu }).collect();
+        Error::DType {
+            op: name,
+            operands: Operands(operands),
+            hint: "convert with .astype(...) to a type it accepts".into(),
+        }
+    }
+}

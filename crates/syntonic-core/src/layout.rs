@@ -1,0 +1,375 @@
+//! Where the elements of a tensor lie: shape, signed strides and offset, all in elements.
+//!
+//! Every view (transpose, slice, broadcast, diagonal, ...) is arithmetic on this; none moves data.
+
+use crate::error::{Error, Result};
+use smallvec::SmallVec;
+
+/// Lengths of the axes.
+pub type Dims = SmallVec<[usize; 6]>;
+/// Signed distances between neighbours along each axis, in elements.
+pub type Strides = SmallVec<[isize; 6]>;
+
+/// Shape, strides and offset of a tensor within its buffer, in elements.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    shape: Dims,
+    strides: Strides,
+    offset: usize,
+}
+
+/// The number of elements of `shape`, or an error where it overflows.
+pub fn count(op: &'static str, shape: &[usize]) -> Result<usize> {
+    if shape.contains(&0) {
+        return Ok(0);
+    }
+    shape
+        .iter()
+        .try_fold(1usize, |n, &d| n.checked_mul(d))
+        .filter(|&n| n <= isize::MAX as usize)
+        .ok_or_else(|| Error::SizeOverflow { op, shape: shape.to_vec() })
+}
+
+/// Row-major strides of `shape`.
+pub fn row_major(shape: &[usize]) -> Strides {
+    let mut strides: Strides = SmallVec::from_elem(0, shape.len());
+    let mut step = 1isize;
+    for axis in (0..shape.len()).rev() {
+        strides[axis] = step;
+        step = step.wrapping_mul(shape[axis].max(1) as isize);
+    }
+    strides
+}
+
+/// The axis as an index, counting from the end when negative.
+pub fn normalize_axis(op: &'static str, axis: isize, ndim: usize) -> Result<usize> {
+    let n = ndim as isize;
+    let at = if axis < 0 { axis + n } else { axis };
+    if (0..n).contains(&at) { Ok(at as usize) } else { Err(Error::Axis { op, axis, ndim }) }
+}
+
+/// Axes as sorted distinct indices.
+pub fn normalize_axes(op: &'static str, axes: &[isize], ndim: usize) -> Result<SmallVec<[usize; 6]>> {
+    let mut out: SmallVec<[usize; 6]> = SmallVec::new();
+    for &axis in axes {
+        let at = normalize_axis(op, axis, ndim)?;
+        if out.contains(&at) {
+            return Err(Error::Axis { op, axis, ndim });
+        }
+        out.push(at);
+    }
+    out.sort_unstable();
+    Ok(out)
+}
+
+/// The shape both broadcast to, or `None` where they do not.
+pub fn broadcast_pair(a: &[usize], b: &[usize]) -> Option<Dims> {
+    let ndim = a.len().max(b.len());
+    let at = |s: &[usize], i: usize| if i + s.len() < ndim { 1 } else { s[i + s.len() - ndim] };
+    (0..ndim)
+        .map(|i| match (at(a, i), at(b, i)) {
+            (x, y) if x == y => Some(x),
+            (1, y) => Some(y),
+            (x, 1) => Some(x),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The positions a Python slice selects: start, step and how many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// First position.
+    pub start: usize,
+    /// Distance between positions; may be negative.
+    pub step: isize,
+    /// How many positions.
+    pub len: usize,
+}
+
+impl Span {
+    /// `start:stop:step` over an axis of length `len`, with Python's rules for negative and missing ends.
+    pub fn new(op: &'static str, start: Option<isize>, stop: Option<isize>, step: isize, len: usize) -> Result<Span> {
+        if step == 0 {
+            return Err(Error::value(op, "slice step is 0; hint: use a positive or negative step"));
+        }
+        let n = len as isize;
+        let (low, high) = if step > 0 { (0, n) } else { (-1, n - 1) };
+        let end = |x: isize| if x < 0 { x.saturating_add(n).max(low) } else { x.min(high) };
+        let first = start.map_or(if step > 0 { low } else { high }, end);
+        let last = stop.map_or(if step > 0 { high } else { low }, end);
+        let room = if step > 0 { last - first } else { first - last };
+        let count = if room <= 0 { 0 } else { (room as usize - 1) / step.unsigned_abs() + 1 };
+        Ok(Span { start: if count == 0 { 0 } else { first as usize }, step, len: count })
+    }
+}
+
+impl Layout {
+    /// Row-major, offset 0. Errors if the number of elements overflows.
+    pub fn contiguous(op: &'static str, shape: &[usize]) -> Result<Layout> {
+        count(op, shape)?;
+        Ok(Layout { shape: shape.into(), strides: row_major(shape), offset: 0 })
+    }
+
+    /// A layout from its parts; the caller vouches that it stays inside its buffer.
+    pub fn from_parts(shape: &[usize], strides: &[isize], offset: usize) -> Layout {
+        debug_assert_eq!(shape.len(), strides.len());
+        Layout { shape: shape.into(), strides: strides.into(), offset }
+    }
+
+    /// Lengths of the axes.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// Signed strides, in elements.
+    pub fn strides(&self) -> &[isize] {
+        &self.strides
+    }
+
+    /// Position of the first element in the buffer, in elements.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The number of axes.
+    pub fn ndim(&self) -> usize {
+        self.shape.len()
+    }
+
+    /// The number of elements.
+    pub fn numel(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// True where the elements lie row-major without gaps (axes of length 1 do not matter).
+    pub fn is_contiguous(&self) -> bool {
+        let mut step = 1isize;
+        for axis in (0..self.ndim()).rev() {
+            match self.shape[axis] {
+                0 => return true,
+                1 => {}
+                len => {
+                    if self.strides[axis] != step {
+                        return self.shape.contains(&0);
+                    }
+                    step *= len as isize;
+                }
+            }
+        }
+        true
+    }
+
+    /// The lowest and one past the highest element position touched; `(offset, offset)` when empty.
+    pub fn extent(&self) -> (usize, usize) {
+        if self.numel() == 0 {
+            return (self.offset, self.offset);
+        }
+        let (mut low, mut high) = (self.offset as isize, self.offset as isize);
+        for (&len, &stride) in self.shape.iter().zip(&self.strides) {
+            let reach = (len as isize - 1) * stride;
+            if reach < 0 {
+                low += reach;
+            } else {
+                high += reach;
+            }
+        }
+        (low as usize, high as usize + 1)
+    }
+
+    /// Axes in a new order; `order` is a permutation of `0..ndim`, checked by the caller.
+    pub fn permute(&self, order: &[usize]) -> Layout {
+        Layout {
+            shape: order.iter().map(|&a| self.shape[a]).collect(),
+            strides: order.iter().map(|&a| self.strides[a]).collect(),
+            offset: self.offset,
+        }
+    }
+
+    /// The positions `span` along `axis`.
+    pub fn slice(&self, axis: usize, span: Span) -> Layout {
+        let mut out = self.clone();
+        out.offset = shift(self.offset, span.start as isize * self.strides[axis]);
+        out.shape[axis] = span.len;
+        out.strides[axis] = self.strides[axis] * span.step;
+        out
+    }
+
+    /// One position along `axis`, which disappears; `at < shape[axis]`, checked by the caller.
+    pub fn select(&self, axis: usize, at: usize) -> Layout {
+        let mut out = self.clone();
+        out.offset = shift(self.offset, at as isize * self.strides[axis]);
+        out.shape.remove(axis);
+        out.strides.remove(axis);
+        out
+    }
+
+    /// A new axis of length 1 at `axis` (`0..=ndim`).
+    pub fn expand_dims(&self, axis: usize) -> Layout {
+        let mut out = self.clone();
+        out.shape.insert(axis, 1);
+        out.strides.insert(axis, 0);
+        out
+    }
+
+    /// Without `axis`, which must have length 1.
+    pub fn squeeze(&self, axis: usize) -> Layout {
+        debug_assert_eq!(self.shape[axis], 1);
+        self.select(axis, 0)
+    }
+
+    /// Stretched to `shape` by stride 0, or `None` where it does not broadcast to it.
+    pub fn broadcast_to(&self, shape: &[usize]) -> Option<Layout> {
+        let lead = shape.len().checked_sub(self.ndim())?;
+        let mut strides: Strides = SmallVec::from_elem(0, shape.len());
+        for (i, (&len, &stride)) in self.shape.iter().zip(&self.strides).enumerate() {
+            match (len, shape[lead + i]) {
+                (a, b) if a == b => strides[lead + i] = stride,
+                (1, _) => {}
+                _ => return None,
+            }
+        }
+        Some(Layout { shape: shape.into(), strides, offset: self.offset })
+    }
+
+    /// The diagonal of two axes, moved to the end: `out[.., i] = x[.., i, .., i + k, ..]`.
+    pub fn diagonal(&self, k: isize, axis1: usize, axis2: usize) -> Layout {
+        let (rows, cols) = (self.shape[axis1], self.shape[axis2]);
+        let (skip_row, skip_col) = if k < 0 { (k.unsigned_abs(), 0) } else { (0, k as usize) };
+        let len = rows.saturating_sub(skip_row).min(cols.saturating_sub(skip_col));
+        let mut out = self.clone();
+        if len > 0 {
+            let jump = skip_row as isize * self.strides[axis1] + skip_col as isize * self.strides[axis2];
+            out.offset = shift(self.offset, jump);
+        }
+        let (first, second) = (axis1.max(axis2), axis1.min(axis2));
+        for axis in [first, second] {
+            out.shape.remove(axis);
+            out.strides.remove(axis);
+        }
+        out.shape.push(len);
+        out.strides.push(self.strides[axis1] + self.strides[axis2]);
+        out
+    }
+
+    /// The same elements in order under another shape, or `None` where that needs a copy.
+    pub fn reshape(&self, shape: &[usize]) -> Option<Layout> {
+        if self.numel() == 0 || self.is_contiguous() {
+            return Some(Layout { shape: shape.into(), strides: row_major(shape), offset: self.offset });
+        }
+        let old: SmallVec<[(usize, isize); 6]> =
+            self.shape.iter().copied().zip(self.strides.iter().copied()).filter(|&(n, _)| n != 1).collect();
+        let mut strides = row_major(shape);
+        let (mut i, mut j) = (0, 0);
+        while i < old.len() && j < shape.len() {
+            let (mut have, mut want) = (old[i].0, shape[j]);
+            let (i0, j0) = (i, j);
+            while have != want {
+                if have < want {
+                    i += 1;
+                    have *= old[i].0;
+                } else {
+                    j += 1;
+                    want *= shape[j];
+                }
+            }
+            if (i0..i).any(|k| old[k].1 != old[k + 1].1 * old[k + 1].0 as isize) {
+                return None;
+            }
+            let mut step = old[i].1;
+            for k in (j0..=j).rev() {
+                strides[k] = step;
+                step *= shape[k] as isize;
+            }
+            i += 1;
+            j += 1;
+        }
+        Some(Layout { shape: shape.into(), strides, offset: self.offset })
+    }
+}
+
+/// `offset + by`; a view inside its buffer never leaves it, so the sum is not negative.
+fn shift(offset: usize, by: isize) -> usize {
+    offset.wrapping_add_signed(by)
+}
+
+/// Merges neighbouring axes that every operand walks as one, and drops axes of length 1.
+///
+/// `strides[k]` are the strides of operand `k` over `shape`. The order of elements is kept.
+pub fn collapse(shape: &[usize], strides: &[&[isize]]) -> (Dims, Vec<Strides>) {
+    let mut dims = Dims::new();
+    let mut out: Vec<Strides> = vec![Strides::new(); strides.len()];
+    for axis in 0..shape.len() {
+        if shape[axis] == 1 {
+            continue;
+        }
+        let joins = !dims.is_empty()
+            && strides.iter().zip(&out).all(|(s, o)| *o.last().unwrap_or(&0) == s[axis] * shape[axis] as isize);
+        if joins {
+            let last = dims.len() - 1;
+            dims[last] *= shape[axis];
+            for (s, o) in strides.iter().zip(&mut out) {
+                o[last] = s[axis];
+            }
+        } else {
+            dims.push(shape[axis]);
+            for (s, o) in strides.iter().zip(&mut out) {
+                o.push(s[axis]);
+            }
+        }
+    }
+    (dims, out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(shape: &[usize]) -> Layout {
+        Layout::contiguous("test", shape).unwrap()
+    }
+
+    #[test]
+    fn slices_follow_python() {
+        let span = |a, b, s, n| Span::new("test", a, b, s, n).unwrap();
+        assert_eq!(span(None, None, -1, 4), Span { start: 3, step: -1, len: 4 });
+        assert_eq!(span(Some(1), Some(-1), 2, 6), Span { start: 1, step: 2, len: 2 });
+        assert_eq!(span(Some(5), Some(1), 1, 6).len, 0);
+        assert_eq!(span(Some(-100), Some(100), 1, 3), Span { start: 0, step: 1, len: 3 });
+        assert_eq!(span(Some(4), Some(-7), -2, 5), Span { start: 4, step: -2, len: 3 });
+        assert!(Span::new("test", None, None, 0, 3).is_err());
+    }
+
+    #[test]
+    fn reshape_keeps_views_where_it_can() {
+        let t = layout(&[4, 6]).permute(&[1, 0]);
+        assert!(t.reshape(&[24]).is_none());
+        assert_eq!(t.reshape(&[2, 3, 4]).unwrap().strides(), [3, 1, 6]);
+        let s = layout(&[4, 6]).slice(0, Span { start: 0, step: 2, len: 2 });
+        assert_eq!(s.reshape(&[2, 2, 3]).unwrap().strides(), [12, 3, 1]);
+        assert!(s.reshape(&[12]).is_none());
+        assert_eq!(t.reshape(&[1, 6, 1, 4]).unwrap().shape(), [1, 6, 1, 4]);
+    }
+
+    #[test]
+    fn collapse_joins_what_all_operands_walk_alike() {
+        let (dims, strides) = collapse(&[2, 3, 4], &[&[12, 4, 1], &[12, 4, 1]]);
+        assert_eq!((&dims[..], &strides[0][..]), (&[24usize][..], &[1isize][..]));
+        let (dims, strides) = collapse(&[2, 3, 4], &[&[12, 4, 1], &[0, 0, 1]]);
+        assert_eq!((&dims[..], &strides[1][..]), (&[6usize, 4][..], &[0isize, 1][..]));
+    }
+
+    #[test]
+    fn overflow_is_an_error() {
+        assert!(matches!(count("test", &[1 << 40, 1 << 40]), Err(Error::SizeOverflow { .. })));
+        assert_eq!(count("test", &[1 << 40, 0, 1 << 40]).unwrap(), 0);
+    }
+
+    #[test]
+    fn diagonal_and_extent() {
+        let d = layout(&[3, 4]).diagonal(1, 0, 1);
+        assert_eq!((d.shape(), d.strides(), d.offset()), (&[3usize][..], &[5isize][..], 1));
+        let r = layout(&[3, 4]).slice(1, Span { start: 3, step: -1, len: 4 });
+        assert_eq!(r.extent(), (0, 12));
+    }
+}

@@ -1,0 +1,237 @@
+//! Running programs over tensors: index space, strides, outputs.
+
+use crate::device::Device;
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::fuse::{Builder, Precision, Program, Role, Slot, Task, Typed, Yield, lower};
+use crate::layout::{Dims, normalize_axes};
+use crate::scalar::Scalar;
+use crate::tensor::{Tensor, describe, same_device};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// A tensor's slot over an index space in which it has exactly `outer` then `row` axes.
+fn slot(t: &Tensor, outer: &[usize], row: &[usize]) -> Result<Slot> {
+    let base = t.buffer()?.address();
+    let strides = t.strides();
+    Ok(Slot {
+        address: base.wrapping_add(t.layout().offset() * t.dtype().size()),
+        outer: outer.iter().map(|&a| strides[a]).collect(),
+        row: row.iter().map(|&a| strides[a]).collect(),
+    })
+}
+
+/// Runs a program without folds over `shape`; inputs broadcast to it. One new tensor per output.
+pub fn map(
+    program: &Program,
+    inputs: &[&Tensor],
+    numbers: &[Scalar],
+    shape: &[usize],
+    device: &Arc<dyn Device>,
+) -> Result<Vec<Tensor>> {
+    let typed = lower(program, &inputs.iter().map(|t| t.dtype()).collect::<Vec<_>>())?;
+    let outputs: Vec<Tensor> =
+        typed.outputs.iter().map(|o| Tensor::uninit("eval", shape, o.dtype, device)).collect::<Result<_>>()?;
+    run_map(&typed, inputs, numbers, shape, &outputs)?;
+    Ok(outputs)
+}
+
+fn run_map(typed: &Typed, inputs: &[&Tensor], numbers: &[Scalar], shape: &[usize], outputs: &[Tensor]) -> Result<()> {
+    if shape.contains(&0) {
+        return Ok(());
+    }
+    let axes: Dims = (0..shape.len()).collect();
+    let inputs: Vec<Tensor> = inputs.iter().map(|t| t.broadcast_to(shape)).collect::<Result<_>>()?;
+    let task = Task {
+        program: typed,
+        outer: shape.into(),
+        row: Dims::new(),
+        inputs: inputs.iter().map(|t| slot(t, &axes, &[])).collect::<Result<_>>()?,
+        outputs: outputs.iter().map(|t| slot(t, &axes, &[])).collect::<Result<_>>()?,
+        params: numbers,
+    };
+    // SAFETY: inputs are live tensors of this shape, outputs fresh or exclusively held ones.
+    unsafe { outputs[0].device().run(&task) }
+}
+
+/// Copies `values` (already broadcast) into the memory of `target`, with a cast.
+pub(crate) fn copy_into(target: &Tensor, values: &Tensor) -> Result<()> {
+    same_device("copy", &[target, values])?;
+    let mut builder = Builder::new();
+    let x = builder.input("x", Role::Element);
+    let y = builder.cast(target.dtype(), x);
+    builder.output(y, Yield::Element);
+    let typed = lower(&builder.finish("copy", Precision::Stepwise), &[values.dtype()])?;
+    run_map(&typed, &[values], &[], target.shape(), std::slice::from_ref(target))
+}
+
+/// Whether reduced axes stay with length 1 or go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axes {
+    /// They stay with length 1.
+    Keep,
+    /// They go.
+    Drop,
+}
+
+/// Runs a program of rows: `axes` of the common shape form the row, the others are kept.
+///
+/// `Element` inputs broadcast to the common shape; `Row` inputs to the row's shape; `RowScalar`
+/// inputs to the kept axes' shape. `Element` outputs have the common shape, `RowScalar` outputs the
+/// kept axes (with length-1 row axes under [`Axes::Keep`]), `RowSum` outputs the row's shape.
+pub fn rows(
+    program: &Program,
+    inputs: &[&Tensor],
+    numbers: &[Scalar],
+    axes: &[isize],
+    keep: Axes,
+) -> Result<Vec<Tensor>> {
+    let space = Space::new(program, inputs, axes)?;
+    let device = same_device(space.op, inputs)?;
+    let typed = lower(program, &inputs.iter().map(|t| t.dtype()).collect::<Vec<_>>())?;
+    check_identities(&typed, &space, inputs)?;
+    let mut outputs = Vec::new();
+    let mut slots = Vec::new();
+    for output in &typed.outputs {
+        let shape: Dims = match output.role {
+            Yield::RowScalar => space.outer_shape(),
+            _ => space.shape.clone(),
+        };
+        let t = Tensor::uninit(space.op, &shape, output.dtype, &device)?;
+        slots.push(match output.role {
+            Yield::RowScalar => space.kept_slot(&t)?,
+            _ => slot(&t, &space.outer, &space.row)?,
+        });
+        outputs.push(t);
+    }
+    let has_work = !space.outer_shape().contains(&0) && (!space.row_shape().contains(&0) || !outputs.is_empty());
+    if has_work {
+        let task = Task {
+            program: &typed,
+            outer: space.outer_shape(),
+            row: space.row_shape(),
+            inputs: space.slots(program, inputs)?,
+            outputs: slots,
+            params: numbers,
+        };
+        // SAFETY: every slot was made from a live tensor broadcast to its part of the space, and the
+        // outputs are fresh.
+        unsafe { device.run(&task)? };
+    }
+    for (output, t) in typed.outputs.iter().zip(&mut outputs) {
+        match output.role {
+            Yield::RowScalar if keep == Axes::Keep => {
+                let axes: Vec<isize> = space.row.iter().map(|&a| a as isize).collect();
+                *t = t.expand_dims(&axes)?;
+            }
+            Yield::RowSum => *t = space.sum_outer(t)?,
+            _ => {}
+        }
+    }
+    Ok(outputs)
+}
+
+/// Folds without an identity need at least one element.
+fn check_identities(typed: &Typed, space: &Space, inputs: &[&Tensor]) -> Result<()> {
+    if !space.row_shape().contains(&0) {
+        return Ok(());
+    }
+    for node in &typed.nodes {
+        if let crate::fuse::Op::Fold(fold, _) = node.op
+            && fold.identity().is_none()
+        {
+            return Err(Error::EmptyReduction { op: fold.name(), operands: describe(inputs) });
+        }
+    }
+    Ok(())
+}
+
+/// The index space of a program of rows.
+struct Space {
+    op: &'static str,
+    shape: Dims,
+    outer: SmallVec<[usize; 6]>,
+    row: SmallVec<[usize; 6]>,
+}
+
+impl Space {
+    fn new(program: &Program, inputs: &[&Tensor], axes: &[isize]) -> Result<Space> {
+        let op = "rows";
+        let mut shape = Dims::new();
+        let roles = program.inputs.iter().map(|i| i.role).filter(|r| *r != Role::Number);
+        for (t, role) in inputs.iter().zip(roles) {
+            if role == Role::Element {
+                shape = crate::layout::broadcast_pair(&shape, t.shape()).ok_or_else(|| Error::Shape {
+                    op,
+                    operands: describe(inputs),
+                    hint: format!("{}: the element operands must broadcast together", program.name),
+                })?;
+            }
+        }
+        crate::layout::count(op, &shape)?;
+        let row = normalize_axes(op, axes, shape.len())?;
+        let outer = (0..shape.len()).filter(|a| !row.contains(a)).collect();
+        Ok(Space { op, shape, outer, row })
+    }
+
+    fn outer_shape(&self) -> Dims {
+        self.outer.iter().map(|&a| self.shape[a]).collect()
+    }
+
+    fn row_shape(&self) -> Dims {
+        self.row.iter().map(|&a| self.shape[a]).collect()
+    }
+
+    /// The slot of a tensor over the kept axes only.
+    fn kept_slot(&self, t: &Tensor) -> Result<Slot> {
+        let all: Dims = (0..self.outer.len()).collect();
+        let mut s = slot(t, &all, &[])?;
+        s.row = SmallVec::from_elem(0, self.row.len());
+        Ok(s)
+    }
+
+    fn slots(&self, program: &Program, inputs: &[&Tensor]) -> Result<Vec<Slot>> {
+        let roles = program.inputs.iter().map(|i| i.role).filter(|r| *r != Role::Number);
+        inputs.iter().zip(roles).map(|(t, role)| self.input_slot(t, role)).collect()
+    }
+
+    fn input_slot(&self, t: &Tensor, role: Role) -> Result<Slot> {
+        match role {
+            Role::Row => {
+                let t = t.broadcast_to(&self.row_shape())?;
+                let all: Dims = (0..self.row.len()).collect();
+                let mut s = slot(&t, &[], &all)?;
+                s.outer = SmallVec::from_elem(0, self.outer.len());
+                Ok(s)
+            }
+            Role::RowScalar => self.kept_slot(&t.broadcast_to(&self.outer_shape())?),
+            _ => slot(&t.broadcast_to(&self.shape)?, &self.outer, &self.row),
+        }
+    }
+
+    /// The sum over the kept axes, with the row's shape.
+    fn sum_outer(&self, t: &Tensor) -> Result<Tensor> {
+        let axes: Vec<isize> = self.outer.iter().map(|&a| a as isize).collect();
+        if axes.is_empty() {
+            return Ok(t.clone());
+        }
+        let dtype = t.dtype();
+        let program = fold_program(crate::fuse::Fold::Sum);
+        rows(&program, &[t], &[], &axes, Axes::Drop)?.remove(0).cast(dtype)
+    }
+}
+
+/// `fold(x)` over the row.
+pub(crate) fn fold_program(fold: crate::fuse::Fold) -> Program {
+    let mut b = Builder::new();
+    let x = b.input("x", Role::Element);
+    let y = b.fold(fold, x);
+    b.output(y, Yield::RowScalar);
+    b.finish(fold.name(), Precision::Wide)
+}
+
+/// The type of each output for inputs of these types.
+pub fn output_dtypes(program: &Program, dtypes: &[DType]) -> Result<Vec<DType>> {
+    Ok(lower(program, dtypes)?.outputs.iter().map(|o| o.dtype).collect())
+}
+

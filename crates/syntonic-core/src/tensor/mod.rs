@@ -1,0 +1,156 @@
+//! Tensors: a dtype, a layout, and a buffer that is there or still an expression.
+
+mod create;
+mod data;
+mod view;
+mod write;
+
+use crate::buffer::Buffer;
+use crate::device::{Device, DeviceId};
+use crate::dtype::DType;
+use crate::error::{Error, Operand, Operands, Result};
+use crate::layout::Layout;
+use crate::lazy::Pending;
+use std::sync::Arc;
+
+pub use data::HostSlice;
+
+/// An n-dimensional array. A value: clones are cheap and share memory until one is written.
+///
+/// Element-wise results may be pending: they are computed when first read. A view of one costs
+/// nothing either way.
+#[derive(Clone)]
+pub struct Tensor {
+    dtype: DType,
+    layout: Layout,
+    source: Source,
+}
+
+/// Where the elements come from.
+#[derive(Clone)]
+pub(crate) enum Source {
+    /// Memory.
+    Stored(Arc<Buffer>),
+    /// An expression whose result will lie row-major in memory of its own.
+    Pending(Arc<Pending>),
+}
+
+impl Tensor {
+    pub(crate) fn from_source(dtype: DType, layout: Layout, source: Source) -> Tensor {
+        Tensor { dtype, layout, source }
+    }
+
+    /// A view of a buffer, checked to lie inside it.
+    pub fn from_buffer(dtype: DType, layout: Layout, buffer: Arc<Buffer>) -> Result<Tensor> {
+        let room = buffer.bytes() / dtype.size();
+        if layout.extent().1 > room {
+            return Err(Error::value(
+                "from_buffer",
+                format!("layout {layout:?} reaches past the {room} elements of the buffer"),
+            ));
+        }
+        Ok(Tensor { dtype, layout, source: Source::Stored(buffer) })
+    }
+
+    /// Element type.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Lengths of the axes.
+    pub fn shape(&self) -> &[usize] {
+        self.layout.shape()
+    }
+
+    /// Number of axes.
+    pub fn ndim(&self) -> usize {
+        self.layout.ndim()
+    }
+
+    /// Number of elements.
+    pub fn numel(&self) -> usize {
+        self.layout.numel()
+    }
+
+    /// Shape, strides and offset, in elements.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Signed strides in elements.
+    pub fn strides(&self) -> &[isize] {
+        self.layout.strides()
+    }
+
+    /// True where the elements lie row-major without gaps.
+    pub fn is_contiguous(&self) -> bool {
+        self.layout.is_contiguous()
+    }
+
+    /// The device that holds, or will hold, the elements.
+    pub fn device(&self) -> &Arc<dyn Device> {
+        match &self.source {
+            Source::Stored(buffer) => buffer.device(),
+            Source::Pending(pending) => pending.device(),
+        }
+    }
+
+    /// The name of its device.
+    pub fn device_id(&self) -> DeviceId {
+        self.device().id()
+    }
+
+    /// True while the elements are an expression that nobody has read yet.
+    pub fn is_pending(&self) -> bool {
+        matches!(&self.source, Source::Pending(p) if p.result().is_none())
+    }
+
+    /// The memory behind the tensor; evaluates a pending expression.
+    pub fn buffer(&self) -> Result<Arc<Buffer>> {
+        match &self.source {
+            Source::Stored(buffer) => Ok(buffer.clone()),
+            Source::Pending(pending) => pending.force(),
+        }
+    }
+
+    /// The same tensor with its elements in memory.
+    pub fn eval(&self) -> Result<Tensor> {
+        Ok(Tensor { dtype: self.dtype, layout: self.layout.clone(), source: Source::Stored(self.buffer()?) })
+    }
+
+    pub(crate) fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The tensor as an error message shows it.
+    pub fn describe(&self) -> Operand {
+        Operand { dtype: self.dtype, shape: self.shape().to_vec(), device: self.device_id() }
+    }
+
+    pub(crate) fn with_layout(&self, layout: Layout) -> Tensor {
+        Tensor { dtype: self.dtype, layout, source: self.source.clone() }
+    }
+}
+
+/// Operands of a failed operation, for its message.
+pub fn describe(tensors: &[&Tensor]) -> Operands {
+    Operands(tensors.iter().map(|t| t.describe()).collect())
+}
+
+/// The one device all tensors live on, or an error that names them.
+pub fn same_device(op: &'static str, tensors: &[&Tensor]) -> Result<Arc<dyn Device>> {
+    let Some(first) = tensors.first() else {
+        return Err(Error::value(op, "needs at least one tensor"));
+    };
+    let id = first.device_id();
+    if tensors.iter().any(|t| t.device_id() != id) {
+        return Err(Error::Device { op, operands: describe(tensors) });
+    }
+    Ok(first.device().clone())
+}
+
+impl std::fmt::Debug for Tensor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Tensor({})", self.describe())
+    }
+}

@@ -1,0 +1,135 @@
+//! Views: other ways to walk the same memory. None moves data.
+
+use super::{Tensor, describe};
+use crate::error::{Error, Result};
+use crate::layout::{Layout, Span, count, normalize_axes, normalize_axis};
+
+impl Tensor {
+    /// The same elements in order under `shape`; one length may be -1 and is worked out.
+    /// A view where the layout allows it, else a copy.
+    pub fn reshape(&self, shape: &[isize]) -> Result<Tensor> {
+        let shape = self.resolve_shape(shape)?;
+        match self.layout().reshape(&shape) {
+            Some(layout) => Ok(self.with_layout(layout)),
+            None => {
+                let copy = self.copy()?;
+                let layout = Layout::contiguous("reshape", &shape)?;
+                Ok(copy.with_layout(layout))
+            }
+        }
+    }
+
+    fn resolve_shape(&self, shape: &[isize]) -> Result<Vec<usize>> {
+        let fail = |hint: String| Error::Shape { op: "reshape", operands: describe(&[self]), hint };
+        if shape.iter().filter(|&&d| d == -1).count() > 1 || shape.iter().any(|&d| d < -1) {
+            return Err(fail(format!("asked for {shape:?}; lengths are not negative and at most one is -1")));
+        }
+        let known: Vec<usize> = shape.iter().filter(|&&d| d != -1).map(|&d| d as usize).collect();
+        let rest = count("reshape", &known)?;
+        let n = self.numel();
+        let missing = n.checked_div(rest).unwrap_or(0);
+        let full: Vec<usize> = shape.iter().map(|&d| if d == -1 { missing } else { d as usize }).collect();
+        if count("reshape", &full)? != n || (rest == 0 && shape.contains(&-1)) {
+            return Err(fail(format!("asked for {shape:?}; the number of elements must stay {n}")));
+        }
+        Ok(full)
+    }
+
+    /// Axes in a new order: `out.shape[i] = shape[order[i]]`.
+    pub fn permute(&self, order: &[isize]) -> Result<Tensor> {
+        if order.len() != self.ndim() {
+            return Err(Error::Shape {
+                op: "permute_dims",
+                operands: describe(&[self]),
+                hint: format!("the order {order:?} must name each of the {} axes once", self.ndim()),
+            });
+        }
+        normalize_axes("permute_dims", order, self.ndim())?;
+        let n = self.ndim() as isize;
+        let order: Vec<usize> = order.iter().map(|&a| (if a < 0 { a + n } else { a }) as usize).collect();
+        Ok(self.with_layout(self.layout().permute(&order)))
+    }
+
+    /// Two axes exchanged.
+    pub fn transpose(&self, axis1: isize, axis2: isize) -> Result<Tensor> {
+        let a = normalize_axis("transpose", axis1, self.ndim())?;
+        let b = normalize_axis("transpose", axis2, self.ndim())?;
+        let mut order: Vec<usize> = (0..self.ndim()).collect();
+        order.swap(a, b);
+        Ok(self.with_layout(self.layout().permute(&order)))
+    }
+
+    /// `start:stop:step` along `axis`, with Python's rules.
+    pub fn slice(&self, axis: isize, start: Option<isize>, stop: Option<isize>, step: isize) -> Result<Tensor> {
+        let axis = normalize_axis("slice", axis, self.ndim())?;
+        let span = Span::new("slice", start, stop, step, self.shape()[axis])?;
+        Ok(self.with_layout(self.layout().slice(axis, span)))
+    }
+
+    /// The position `index` along `axis`, which disappears; negative counts from the end.
+    pub fn select(&self, axis: isize, index: i64) -> Result<Tensor> {
+        let axis = normalize_axis("select", axis, self.ndim())?;
+        let len = self.shape()[axis];
+        let at = if index < 0 { index.saturating_add(len as i64) } else { index };
+        if !(0..len as i64).contains(&at) {
+            return Err(Error::Index { op: "select", index, axis, len });
+        }
+        Ok(self.with_layout(self.layout().select(axis, at as usize)))
+    }
+
+    /// The order of elements along `axes` reversed.
+    pub fn flip(&self, axes: &[isize]) -> Result<Tensor> {
+        let mut layout = self.layout().clone();
+        for axis in normalize_axes("flip", axes, self.ndim())? {
+            let span = Span::new("flip", None, None, -1, self.shape()[axis])?;
+            layout = layout.slice(axis, span);
+        }
+        Ok(self.with_layout(layout))
+    }
+
+    /// New axes of length 1 at these positions of the result.
+    pub fn expand_dims(&self, axes: &[isize]) -> Result<Tensor> {
+        let mut layout = self.layout().clone();
+        for axis in normalize_axes("expand_dims", axes, self.ndim() + axes.len())? {
+            layout = layout.expand_dims(axis);
+        }
+        Ok(self.with_layout(layout))
+    }
+
+    /// Without these axes, each of length 1.
+    pub fn squeeze(&self, axes: &[isize]) -> Result<Tensor> {
+        let mut layout = self.layout().clone();
+        for &axis in normalize_axes("squeeze", axes, self.ndim())?.iter().rev() {
+            if self.shape()[axis] != 1 {
+                return Err(Error::Shape {
+                    op: "squeeze",
+                    operands: describe(&[self]),
+                    hint: format!("axis {axis} has length {}; only axes of length 1 go", self.shape()[axis]),
+                });
+            }
+            layout = layout.squeeze(axis);
+        }
+        Ok(self.with_layout(layout))
+    }
+
+    /// Stretched to `shape` without copying: axes of length 1 repeat.
+    pub fn broadcast_to(&self, shape: &[usize]) -> Result<Tensor> {
+        count("broadcast_to", shape)?;
+        let layout = self.layout().broadcast_to(shape).ok_or_else(|| Error::Shape {
+            op: "broadcast_to",
+            operands: describe(&[self]),
+            hint: format!("to {shape:?}: aligned from the right, each length must be equal or 1"),
+        })?;
+        Ok(self.with_layout(layout))
+    }
+
+    /// The diagonal `k` of two axes, moved to the end.
+    pub fn diagonal(&self, k: isize, axis1: isize, axis2: isize) -> Result<Tensor> {
+        let a = normalize_axis("diagonal", axis1, self.ndim())?;
+        let b = normalize_axis("diagonal", axis2, self.ndim())?;
+        if a == b {
+            return Err(Error::Axis { op: "diagonal", axis: axis2, ndim: self.ndim() });
+        }
+        Ok(self.with_layout(self.layout().diagonal(k, a, b)))
+    }
+}

@@ -1,0 +1,94 @@
+//! Writing elements in place: into memory of one's own, or through an alias that others see.
+
+use super::{Source, Tensor, describe};
+use crate::error::{Error, Result};
+use crate::run;
+use std::sync::Arc;
+
+impl Tensor {
+    /// Writes `values`, broadcast and cast, into this tensor. If others share the memory, this
+    /// tensor gets memory of its own first, so they do not change.
+    pub fn assign(&mut self, values: &Tensor) -> Result<()> {
+        self.check_assign(values)?;
+        self.make_unique()?;
+        self.overwrite(values)
+    }
+
+    /// Writes `values` through the memory itself: every view that shares it changes too, as NumPy's
+    /// views do. Pending expressions that read the memory are evaluated first and keep their values.
+    ///
+    /// # Safety
+    /// No other thread reads or writes the memory during the call.
+    pub unsafe fn assign_aliased(&self, values: &Tensor) -> Result<()> {
+        self.check_assign(values)?;
+        let target = self.buffer()?;
+        // An expression that reads the target is evaluated before the first element changes.
+        let values = values.eval()?;
+        target.settle_readers()?;
+        let values = if shares(&values, self)? { values.copy()? } else { values };
+        self.overwrite(&values)
+    }
+
+    /// The same values in fresh row-major memory.
+    pub fn copy(&self) -> Result<Tensor> {
+        let out = Tensor::uninit("copy", self.shape(), self.dtype(), self.device())?;
+        out.overwrite(self)?;
+        Ok(out)
+    }
+
+    /// Writes `values`, broadcast and cast, over every element. The caller has made sure that this
+    /// memory may be written: it is fresh, unique, or written through an alias on purpose.
+    pub(crate) fn overwrite(&self, values: &Tensor) -> Result<()> {
+        run::copy_into(self, &values.broadcast_to(self.shape())?)
+    }
+
+    /// Memory of its own, unless it is already the only holder.
+    pub(crate) fn make_unique(&mut self) -> Result<()> {
+        let alone = match &self.source {
+            Source::Stored(buffer) => Arc::strong_count(buffer) == 1 && !buffer.has_readers() && !self.repeats(),
+            Source::Pending(_) => false,
+        };
+        if !alone {
+            *self = self.copy()?;
+        }
+        Ok(())
+    }
+
+    /// True where one element of memory stands for several of the tensor (a broadcast view).
+    fn repeats(&self) -> bool {
+        self.shape().iter().zip(self.strides()).any(|(&len, &stride)| len > 1 && stride == 0)
+    }
+
+    fn check_assign(&self, values: &Tensor) -> Result<()> {
+        if values.device_id() != self.device_id() {
+            return Err(Error::Device { op: "assign", operands: describe(&[self, values]) });
+        }
+        if values.layout().broadcast_to(self.shape()).is_none() {
+            return Err(Error::Shape {
+                op: "assign",
+                operands: describe(&[self, values]),
+                hint: "the values must broadcast to the shape they are written to".into(),
+            });
+        }
+        if values.dtype().is_complex() && !self.dtype().is_complex() {
+            return Err(Error::DType {
+                op: "assign",
+                operands: describe(&[self, values]),
+                hint: "take .real of the values, or convert the target to complex".into(),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// True where both tensors may touch the same bytes.
+fn shares(a: &Tensor, b: &Tensor) -> Result<bool> {
+    let (x, y) = (a.buffer()?, b.buffer()?);
+    let range = |t: &Tensor, base: usize| {
+        let (low, high) = t.layout().extent();
+        (base + low * t.dtype().size(), base + high * t.dtype().size())
+    };
+    let (a0, a1) = range(a, x.address() as usize);
+    let (b0, b1) = range(b, y.address() as usize);
+    Ok(a0 < b1 && b0 < a1)
+}
