@@ -30,7 +30,13 @@ impl Buffer {
     /// New memory of `bytes` bytes with arbitrary contents.
     pub fn allocate(device: &Arc<dyn Device>, bytes: usize) -> Result<Buffer> {
         let address = device.allocate(bytes)?;
-        Ok(Buffer { address, bytes, device: device.clone(), owner: None, readers: Mutex::default() })
+        Ok(Buffer {
+            address,
+            bytes,
+            device: device.clone(),
+            owner: None,
+            readers: Mutex::default(),
+        })
     }
 
     /// Memory that somebody else owns, kept alive by `owner`.
@@ -43,7 +49,13 @@ impl Buffer {
         bytes: usize,
         owner: Box<dyn Any + Send + Sync>,
     ) -> Buffer {
-        Buffer { address, bytes, device: device.clone(), owner: Some(owner), readers: Mutex::default() }
+        Buffer {
+            address,
+            bytes,
+            device: device.clone(),
+            owner: Some(owner),
+            readers: Mutex::default(),
+        }
     }
 
     /// Address of the first byte; only the device may follow it unless the device is the host.
@@ -97,7 +109,9 @@ impl Buffer {
 
 /// The lock, also after a panic elsewhere: the lists it guards are never left half-changed.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 impl Drop for Buffer {

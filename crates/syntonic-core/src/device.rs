@@ -55,7 +55,8 @@ pub struct Arg {
 impl Arg {
     /// Address of the first element of the view.
     pub fn address(&self) -> *mut u8 {
-        self.base.wrapping_add(self.layout.offset() * self.dtype.size())
+        self.base
+            .wrapping_add(self.layout.offset() * self.dtype.size())
     }
 }
 

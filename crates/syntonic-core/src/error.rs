@@ -65,7 +65,9 @@ pub enum Error {
         hint: String,
     },
     /// No element type has this name.
-    #[error("unknown dtype {name:?}; hint: one of bool, int8..int64, uint8..uint64, float16, bfloat16, float32, float64, complex64, complex128")]
+    #[error(
+        "unknown dtype {name:?}; hint: one of bool, int8..int64, uint8..uint64, float16, bfloat16, float32, float64, complex64, complex128"
+    )]
     UnknownDType {
         /// The name as given.
         name: String,
@@ -87,7 +89,9 @@ pub enum Error {
         reason: String,
     },
     /// An axis outside `-ndim..ndim`, or named twice.
-    #[error("{op}: axis {axis} is out of range or repeated for a tensor of {ndim} dimensions; hint: axes run from -{ndim} to {ndim}-1, each once")]
+    #[error(
+        "{op}: axis {axis} is out of range or repeated for a tensor of {ndim} dimensions; hint: axes run from -{ndim} to {ndim}-1, each once"
+    )]
     Axis {
         /// The operation.
         op: &'static str,
@@ -109,7 +113,9 @@ pub enum Error {
         len: usize,
     },
     /// A reduction without an identity over no elements.
-    #[error("{op}: no elements to reduce in {operands}, and {op} has no identity; hint: check the shape, or reduce another axis")]
+    #[error(
+        "{op}: no elements to reduce in {operands}, and {op} has no identity; hint: check the shape, or reduce another axis"
+    )]
     EmptyReduction {
         /// The operation.
         op: &'static str,
@@ -125,7 +131,9 @@ pub enum Error {
         shape: Vec<usize>,
     },
     /// The device has no memory for this.
-    #[error("out of memory on {device}: requested {requested} bytes, {in_use} bytes in use, {cached} bytes cached")]
+    #[error(
+        "out of memory on {device}: requested {requested} bytes, {in_use} bytes in use, {cached} bytes cached"
+    )]
     OutOfMemory {
         /// The device.
         device: DeviceId,
@@ -169,6 +177,9 @@ pub enum Error {
 impl Error {
     /// An argument error with the operation's name.
     pub fn value(op: &'static str, what: impl Into<String>) -> Error {
-        Error::Value { op, what: what.into() }
+        Error::Value {
+            op,
+            what: what.into(),
+        }
     }
 }

@@ -27,7 +27,10 @@ pub fn count(op: &'static str, shape: &[usize]) -> Result<usize> {
         .iter()
         .try_fold(1usize, |n, &d| n.checked_mul(d))
         .filter(|&n| n <= isize::MAX as usize)
-        .ok_or_else(|| Error::SizeOverflow { op, shape: shape.to_vec() })
+        .ok_or_else(|| Error::SizeOverflow {
+            op,
+            shape: shape.to_vec(),
+        })
 }
 
 /// Row-major strides of `shape`.
@@ -45,11 +48,19 @@ pub fn row_major(shape: &[usize]) -> Strides {
 pub fn normalize_axis(op: &'static str, axis: isize, ndim: usize) -> Result<usize> {
     let n = ndim as isize;
     let at = if axis < 0 { axis + n } else { axis };
-    if (0..n).contains(&at) { Ok(at as usize) } else { Err(Error::Axis { op, axis, ndim }) }
+    if (0..n).contains(&at) {
+        Ok(at as usize)
+    } else {
+        Err(Error::Axis { op, axis, ndim })
+    }
 }
 
 /// Axes as sorted distinct indices.
-pub fn normalize_axes(op: &'static str, axes: &[isize], ndim: usize) -> Result<SmallVec<[usize; 6]>> {
+pub fn normalize_axes(
+    op: &'static str,
+    axes: &[isize],
+    ndim: usize,
+) -> Result<SmallVec<[usize; 6]>> {
     let mut out: SmallVec<[usize; 6]> = SmallVec::new();
     for &axis in axes {
         let at = normalize_axis(op, axis, ndim)?;
@@ -65,7 +76,13 @@ pub fn normalize_axes(op: &'static str, axes: &[isize], ndim: usize) -> Result<S
 /// The shape both broadcast to, or `None` where they do not.
 pub fn broadcast_pair(a: &[usize], b: &[usize]) -> Option<Dims> {
     let ndim = a.len().max(b.len());
-    let at = |s: &[usize], i: usize| if i + s.len() < ndim { 1 } else { s[i + s.len() - ndim] };
+    let at = |s: &[usize], i: usize| {
+        if i + s.len() < ndim {
+            1
+        } else {
+            s[i + s.len() - ndim]
+        }
+    };
     (0..ndim)
         .map(|i| match (at(a, i), at(b, i)) {
             (x, y) if x == y => Some(x),
@@ -89,18 +106,41 @@ pub struct Span {
 
 impl Span {
     /// `start:stop:step` over an axis of length `len`, with Python's rules for negative and missing ends.
-    pub fn new(op: &'static str, start: Option<isize>, stop: Option<isize>, step: isize, len: usize) -> Result<Span> {
+    pub fn new(
+        op: &'static str,
+        start: Option<isize>,
+        stop: Option<isize>,
+        step: isize,
+        len: usize,
+    ) -> Result<Span> {
         if step == 0 {
-            return Err(Error::value(op, "slice step is 0; hint: use a positive or negative step"));
+            return Err(Error::value(
+                op,
+                "slice step is 0; hint: use a positive or negative step",
+            ));
         }
         let n = len as isize;
         let (low, high) = if step > 0 { (0, n) } else { (-1, n - 1) };
-        let end = |x: isize| if x < 0 { x.saturating_add(n).max(low) } else { x.min(high) };
+        let end = |x: isize| {
+            if x < 0 {
+                x.saturating_add(n).max(low)
+            } else {
+                x.min(high)
+            }
+        };
         let first = start.map_or(if step > 0 { low } else { high }, end);
         let last = stop.map_or(if step > 0 { high } else { low }, end);
         let room = if step > 0 { last - first } else { first - last };
-        let count = if room <= 0 { 0 } else { (room as usize - 1) / step.unsigned_abs() + 1 };
-        Ok(Span { start: if count == 0 { 0 } else { first as usize }, step, len: count })
+        let count = if room <= 0 {
+            0
+        } else {
+            (room as usize - 1) / step.unsigned_abs() + 1
+        };
+        Ok(Span {
+            start: if count == 0 { 0 } else { first as usize },
+            step,
+            len: count,
+        })
     }
 }
 
@@ -108,13 +148,21 @@ impl Layout {
     /// Row-major, offset 0. Errors if the number of elements overflows.
     pub fn contiguous(op: &'static str, shape: &[usize]) -> Result<Layout> {
         count(op, shape)?;
-        Ok(Layout { shape: shape.into(), strides: row_major(shape), offset: 0 })
+        Ok(Layout {
+            shape: shape.into(),
+            strides: row_major(shape),
+            offset: 0,
+        })
     }
 
     /// A layout from its parts; the caller vouches that it stays inside its buffer.
     pub fn from_parts(shape: &[usize], strides: &[isize], offset: usize) -> Layout {
         debug_assert_eq!(shape.len(), strides.len());
-        Layout { shape: shape.into(), strides: strides.into(), offset }
+        Layout {
+            shape: shape.into(),
+            strides: strides.into(),
+            offset,
+        }
     }
 
     /// Lengths of the axes.
@@ -229,17 +277,28 @@ impl Layout {
                 _ => return None,
             }
         }
-        Some(Layout { shape: shape.into(), strides, offset: self.offset })
+        Some(Layout {
+            shape: shape.into(),
+            strides,
+            offset: self.offset,
+        })
     }
 
     /// The diagonal of two axes, moved to the end: `out[.., i] = x[.., i, .., i + k, ..]`.
     pub fn diagonal(&self, k: isize, axis1: usize, axis2: usize) -> Layout {
         let (rows, cols) = (self.shape[axis1], self.shape[axis2]);
-        let (skip_row, skip_col) = if k < 0 { (k.unsigned_abs(), 0) } else { (0, k as usize) };
-        let len = rows.saturating_sub(skip_row).min(cols.saturating_sub(skip_col));
+        let (skip_row, skip_col) = if k < 0 {
+            (k.unsigned_abs(), 0)
+        } else {
+            (0, k as usize)
+        };
+        let len = rows
+            .saturating_sub(skip_row)
+            .min(cols.saturating_sub(skip_col));
         let mut out = self.clone();
         if len > 0 {
-            let jump = skip_row as isize * self.strides[axis1] + skip_col as isize * self.strides[axis2];
+            let jump =
+                skip_row as isize * self.strides[axis1] + skip_col as isize * self.strides[axis2];
             out.offset = shift(self.offset, jump);
         }
         let (first, second) = (axis1.max(axis2), axis1.min(axis2));
@@ -255,10 +314,19 @@ impl Layout {
     /// The same elements in order under another shape, or `None` where that needs a copy.
     pub fn reshape(&self, shape: &[usize]) -> Option<Layout> {
         if self.numel() == 0 || self.is_contiguous() {
-            return Some(Layout { shape: shape.into(), strides: row_major(shape), offset: self.offset });
+            return Some(Layout {
+                shape: shape.into(),
+                strides: row_major(shape),
+                offset: self.offset,
+            });
         }
-        let old: SmallVec<[(usize, isize); 6]> =
-            self.shape.iter().copied().zip(self.strides.iter().copied()).filter(|&(n, _)| n != 1).collect();
+        let old: SmallVec<[(usize, isize); 6]> = self
+            .shape
+            .iter()
+            .copied()
+            .zip(self.strides.iter().copied())
+            .filter(|&(n, _)| n != 1)
+            .collect();
         let mut strides = row_major(shape);
         let (mut i, mut j) = (0, 0);
         while i < old.len() && j < shape.len() {
@@ -284,7 +352,11 @@ impl Layout {
             i += 1;
             j += 1;
         }
-        Some(Layout { shape: shape.into(), strides, offset: self.offset })
+        Some(Layout {
+            shape: shape.into(),
+            strides,
+            offset: self.offset,
+        })
     }
 }
 
@@ -304,7 +376,10 @@ pub fn collapse(shape: &[usize], strides: &[&[isize]]) -> (Dims, Vec<Strides>) {
             continue;
         }
         let joins = !dims.is_empty()
-            && strides.iter().zip(&out).all(|(s, o)| *o.last().unwrap_or(&0) == s[axis] * shape[axis] as isize);
+            && strides
+                .iter()
+                .zip(&out)
+                .all(|(s, o)| *o.last().unwrap_or(&0) == s[axis] * shape[axis] as isize);
         if joins {
             let last = dims.len() - 1;
             dims[last] *= shape[axis];
@@ -332,11 +407,39 @@ mod tests {
     #[test]
     fn slices_follow_python() {
         let span = |a, b, s, n| Span::new("test", a, b, s, n).unwrap();
-        assert_eq!(span(None, None, -1, 4), Span { start: 3, step: -1, len: 4 });
-        assert_eq!(span(Some(1), Some(-1), 2, 6), Span { start: 1, step: 2, len: 2 });
+        assert_eq!(
+            span(None, None, -1, 4),
+            Span {
+                start: 3,
+                step: -1,
+                len: 4
+            }
+        );
+        assert_eq!(
+            span(Some(1), Some(-1), 2, 6),
+            Span {
+                start: 1,
+                step: 2,
+                len: 2
+            }
+        );
         assert_eq!(span(Some(5), Some(1), 1, 6).len, 0);
-        assert_eq!(span(Some(-100), Some(100), 1, 3), Span { start: 0, step: 1, len: 3 });
-        assert_eq!(span(Some(4), Some(-7), -2, 5), Span { start: 4, step: -2, len: 3 });
+        assert_eq!(
+            span(Some(-100), Some(100), 1, 3),
+            Span {
+                start: 0,
+                step: 1,
+                len: 3
+            }
+        );
+        assert_eq!(
+            span(Some(4), Some(-7), -2, 5),
+            Span {
+                start: 4,
+                step: -2,
+                len: 3
+            }
+        );
         assert!(Span::new("test", None, None, 0, 3).is_err());
     }
 
@@ -345,7 +448,14 @@ mod tests {
         let t = layout(&[4, 6]).permute(&[1, 0]);
         assert!(t.reshape(&[24]).is_none());
         assert_eq!(t.reshape(&[2, 3, 4]).unwrap().strides(), [3, 1, 6]);
-        let s = layout(&[4, 6]).slice(0, Span { start: 0, step: 2, len: 2 });
+        let s = layout(&[4, 6]).slice(
+            0,
+            Span {
+                start: 0,
+                step: 2,
+                len: 2,
+            },
+        );
         assert_eq!(s.reshape(&[2, 2, 3]).unwrap().strides(), [12, 3, 1]);
         assert!(s.reshape(&[12]).is_none());
         assert_eq!(t.reshape(&[1, 6, 1, 4]).unwrap().shape(), [1, 6, 1, 4]);
@@ -354,22 +464,41 @@ mod tests {
     #[test]
     fn collapse_joins_what_all_operands_walk_alike() {
         let (dims, strides) = collapse(&[2, 3, 4], &[&[12, 4, 1], &[12, 4, 1]]);
-        assert_eq!((&dims[..], &strides[0][..]), (&[24usize][..], &[1isize][..]));
+        assert_eq!(
+            (&dims[..], &strides[0][..]),
+            (&[24usize][..], &[1isize][..])
+        );
         let (dims, strides) = collapse(&[2, 3, 4], &[&[12, 4, 1], &[0, 0, 1]]);
-        assert_eq!((&dims[..], &strides[1][..]), (&[6usize, 4][..], &[0isize, 1][..]));
+        assert_eq!(
+            (&dims[..], &strides[1][..]),
+            (&[6usize, 4][..], &[0isize, 1][..])
+        );
     }
 
     #[test]
     fn overflow_is_an_error() {
-        assert!(matches!(count("test", &[1 << 40, 1 << 40]), Err(Error::SizeOverflow { .. })));
+        assert!(matches!(
+            count("test", &[1 << 40, 1 << 40]),
+            Err(Error::SizeOverflow { .. })
+        ));
         assert_eq!(count("test", &[1 << 40, 0, 1 << 40]).unwrap(), 0);
     }
 
     #[test]
     fn diagonal_and_extent() {
         let d = layout(&[3, 4]).diagonal(1, 0, 1);
-        assert_eq!((d.shape(), d.strides(), d.offset()), (&[3usize][..], &[5isize][..], 1));
-        let r = layout(&[3, 4]).slice(1, Span { start: 3, step: -1, len: 4 });
+        assert_eq!(
+            (d.shape(), d.strides(), d.offset()),
+            (&[3usize][..], &[5isize][..], 1)
+        );
+        let r = layout(&[3, 4]).slice(
+            1,
+            Span {
+                start: 3,
+                step: -1,
+                len: 4,
+            },
+        );
         assert_eq!(r.extent(), (0, 12));
     }
 }

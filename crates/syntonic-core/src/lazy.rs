@@ -39,7 +39,11 @@ pub enum Evaluation {
 
 /// Chooses for the whole process when element-wise results are computed; returns the former choice.
 pub fn set_evaluation(evaluation: Evaluation) -> Evaluation {
-    if EAGER.swap(evaluation == Evaluation::Eager, Ordering::Relaxed) { Evaluation::Eager } else { Evaluation::Lazy }
+    if EAGER.swap(evaluation == Evaluation::Eager, Ordering::Relaxed) {
+        Evaluation::Eager
+    } else {
+        Evaluation::Lazy
+    }
 }
 
 /// An operand of an expression.
@@ -110,7 +114,13 @@ impl Drop for Use {
 /// The same values as another type, as an expression.
 pub(crate) fn cast(x: &Tensor, dtype: DType) -> Result<Tensor> {
     let operands = SmallVec::from_iter([Operand::Tensor(x.clone())]);
-    defer(Operation::Cast(dtype), operands, dtype, x.shape().into(), x.device())
+    defer(
+        Operation::Cast(dtype),
+        operands,
+        dtype,
+        x.shape().into(),
+        x.device(),
+    )
 }
 
 /// An expression over operands that the caller has checked: types, shapes and device fit.
@@ -143,7 +153,10 @@ pub(crate) fn defer(
         dtype,
         shape,
         device: device.clone(),
-        plan: Mutex::new(Some(Plan { operation, operands: operands.into_iter().map(Use::new).collect() })),
+        plan: Mutex::new(Some(Plan {
+            operation,
+            operands: operands.into_iter().map(Use::new).collect(),
+        })),
         result: OnceLock::new(),
         waiting: AtomicU32::new(0),
         readers: Mutex::default(),
@@ -163,7 +176,9 @@ fn register(reader: &Arc<Pending>) {
     let plan = lock(&reader.plan);
     let Some(plan) = plan.as_ref() else { return };
     for Use(operand) in &plan.operands {
-        let Operand::Tensor(t) = operand else { continue };
+        let Operand::Tensor(t) = operand else {
+            continue;
+        };
         match t.source() {
             Source::Stored(buffer) => buffer.add_reader(Arc::downgrade(reader)),
             Source::Pending(p) => {
@@ -212,7 +227,10 @@ impl Pending {
         fusion.run()?;
         match self.result.get() {
             Some(buffer) => Ok(buffer.clone()),
-            None => Err(crate::Error::value("eval", "the expression produced no result")),
+            None => Err(crate::Error::value(
+                "eval",
+                "the expression produced no result",
+            )),
         }
     }
 
@@ -276,7 +294,11 @@ impl Fusion {
             // Another thread finished it between the check and the lock.
             drop(plan);
             let layout = Layout::contiguous("eval", &pending.shape)?;
-            return self.leaf(&Tensor::from_source(pending.dtype, layout, Source::Pending(pending.clone())));
+            return self.leaf(&Tensor::from_source(
+                pending.dtype,
+                layout,
+                Source::Pending(pending.clone()),
+            ));
         };
         let mut nodes: SmallVec<[NodeId; 3]> = SmallVec::new();
         for Use(operand) in &plan.operands {
@@ -310,7 +332,9 @@ impl Fusion {
             }
         }
         self.inputs.push(t);
-        Ok(self.builder.input(format!("x{}", self.inputs.len() - 1), Role::Element))
+        Ok(self
+            .builder
+            .input(format!("x{}", self.inputs.len() - 1), Role::Element))
     }
 
     fn run(self) -> Result<()> {
@@ -334,7 +358,12 @@ impl Fusion {
 
     fn explain(&self) -> String {
         let bytes = |t: &Tensor| {
-            let repeats = t.shape().iter().zip(t.strides()).filter(|&(_, &s)| s == 0).map(|(&n, _)| n);
+            let repeats = t
+                .shape()
+                .iter()
+                .zip(t.strides())
+                .filter(|&(_, &s)| s == 0)
+                .map(|(&n, _)| n);
             t.numel() / repeats.product::<usize>().max(1) * t.dtype().size()
         };
         let read: usize = self.inputs.iter().map(bytes).sum();
@@ -349,7 +378,11 @@ impl Fusion {
             self.outputs.len()
         );
         for (k, t) in self.inputs.iter().enumerate() {
-            text.push_str(&format!("  x{k} = {}{}\n", t.describe(), if t.is_contiguous() { "" } else { " (strided)" }));
+            text.push_str(&format!(
+                "  x{k} = {}{}\n",
+                t.describe(),
+                if t.is_contiguous() { "" } else { " (strided)" }
+            ));
         }
         text.push_str(&program.to_string());
         text

@@ -8,6 +8,7 @@ mod error;
 pub mod fuse;
 pub mod layout;
 pub mod lazy;
+pub mod ops;
 pub mod random;
 pub mod run;
 mod scalar;

@@ -29,25 +29,46 @@ pub fn map(
     shape: &[usize],
     device: &Arc<dyn Device>,
 ) -> Result<Vec<Tensor>> {
-    let typed = lower(program, &inputs.iter().map(|t| t.dtype()).collect::<Vec<_>>())?;
-    let outputs: Vec<Tensor> =
-        typed.outputs.iter().map(|o| Tensor::uninit("eval", shape, o.dtype, device)).collect::<Result<_>>()?;
+    let typed = lower(
+        program,
+        &inputs.iter().map(|t| t.dtype()).collect::<Vec<_>>(),
+    )?;
+    let outputs: Vec<Tensor> = typed
+        .outputs
+        .iter()
+        .map(|o| Tensor::uninit("eval", shape, o.dtype, device))
+        .collect::<Result<_>>()?;
     run_map(&typed, inputs, numbers, shape, &outputs)?;
     Ok(outputs)
 }
 
-fn run_map(typed: &Typed, inputs: &[&Tensor], numbers: &[Scalar], shape: &[usize], outputs: &[Tensor]) -> Result<()> {
+fn run_map(
+    typed: &Typed,
+    inputs: &[&Tensor],
+    numbers: &[Scalar],
+    shape: &[usize],
+    outputs: &[Tensor],
+) -> Result<()> {
     if shape.contains(&0) {
         return Ok(());
     }
     let axes: Dims = (0..shape.len()).collect();
-    let inputs: Vec<Tensor> = inputs.iter().map(|t| t.broadcast_to(shape)).collect::<Result<_>>()?;
+    let inputs: Vec<Tensor> = inputs
+        .iter()
+        .map(|t| t.broadcast_to(shape))
+        .collect::<Result<_>>()?;
     let task = Task {
         program: typed,
         outer: shape.into(),
         row: Dims::new(),
-        inputs: inputs.iter().map(|t| slot(t, &axes, &[])).collect::<Result<_>>()?,
-        outputs: outputs.iter().map(|t| slot(t, &axes, &[])).collect::<Result<_>>()?,
+        inputs: inputs
+            .iter()
+            .map(|t| slot(t, &axes, &[]))
+            .collect::<Result<_>>()?,
+        outputs: outputs
+            .iter()
+            .map(|t| slot(t, &axes, &[]))
+            .collect::<Result<_>>()?,
         params: numbers,
     };
     // SAFETY: inputs are live tensors of this shape, outputs fresh or exclusively held ones.
@@ -61,8 +82,17 @@ pub(crate) fn copy_into(target: &Tensor, values: &Tensor) -> Result<()> {
     let x = builder.input("x", Role::Element);
     let y = builder.cast(target.dtype(), x);
     builder.output(y, Yield::Element);
-    let typed = lower(&builder.finish("copy", Precision::Stepwise), &[values.dtype()])?;
-    run_map(&typed, &[values], &[], target.shape(), std::slice::from_ref(target))
+    let typed = lower(
+        &builder.finish("copy", Precision::Stepwise),
+        &[values.dtype()],
+    )?;
+    run_map(
+        &typed,
+        &[values],
+        &[],
+        target.shape(),
+        std::slice::from_ref(target),
+    )
 }
 
 /// Whether reduced axes stay with length 1 or go.
@@ -88,7 +118,10 @@ pub fn rows(
 ) -> Result<Vec<Tensor>> {
     let space = Space::new(program, inputs, axes)?;
     let device = same_device(space.op, inputs)?;
-    let typed = lower(program, &inputs.iter().map(|t| t.dtype()).collect::<Vec<_>>())?;
+    let typed = lower(
+        program,
+        &inputs.iter().map(|t| t.dtype()).collect::<Vec<_>>(),
+    )?;
     check_identities(&typed, &space, inputs)?;
     let mut outputs = Vec::new();
     let mut slots = Vec::new();
@@ -104,7 +137,8 @@ pub fn rows(
         });
         outputs.push(t);
     }
-    let has_work = !space.outer_shape().contains(&0) && (!space.row_shape().contains(&0) || !outputs.is_empty());
+    let has_work = !space.outer_shape().contains(&0)
+        && (!space.row_shape().contains(&0) || !outputs.is_empty());
     if has_work {
         let task = Task {
             program: &typed,
@@ -140,7 +174,10 @@ fn check_identities(typed: &Typed, space: &Space, inputs: &[&Tensor]) -> Result<
         if let crate::fuse::Op::Fold(fold, _) = node.op
             && fold.identity().is_none()
         {
-            return Err(Error::EmptyReduction { op: fold.name(), operands: describe(inputs) });
+            return Err(Error::EmptyReduction {
+                op: fold.name(),
+                operands: describe(inputs),
+            });
         }
     }
     Ok(())
@@ -158,20 +195,34 @@ impl Space {
     fn new(program: &Program, inputs: &[&Tensor], axes: &[isize]) -> Result<Space> {
         let op = "rows";
         let mut shape = Dims::new();
-        let roles = program.inputs.iter().map(|i| i.role).filter(|r| *r != Role::Number);
+        let roles = program
+            .inputs
+            .iter()
+            .map(|i| i.role)
+            .filter(|r| *r != Role::Number);
         for (t, role) in inputs.iter().zip(roles) {
             if role == Role::Element {
-                shape = crate::layout::broadcast_pair(&shape, t.shape()).ok_or_else(|| Error::Shape {
-                    op,
-                    operands: describe(inputs),
-                    hint: format!("{}: the element operands must broadcast together", program.name),
+                shape = crate::layout::broadcast_pair(&shape, t.shape()).ok_or_else(|| {
+                    Error::Shape {
+                        op,
+                        operands: describe(inputs),
+                        hint: format!(
+                            "{}: the element operands must broadcast together",
+                            program.name
+                        ),
+                    }
                 })?;
             }
         }
         crate::layout::count(op, &shape)?;
         let row = normalize_axes(op, axes, shape.len())?;
         let outer = (0..shape.len()).filter(|a| !row.contains(a)).collect();
-        Ok(Space { op, shape, outer, row })
+        Ok(Space {
+            op,
+            shape,
+            outer,
+            row,
+        })
     }
 
     fn outer_shape(&self) -> Dims {
@@ -191,8 +242,16 @@ impl Space {
     }
 
     fn slots(&self, program: &Program, inputs: &[&Tensor]) -> Result<Vec<Slot>> {
-        let roles = program.inputs.iter().map(|i| i.role).filter(|r| *r != Role::Number);
-        inputs.iter().zip(roles).map(|(t, role)| self.input_slot(t, role)).collect()
+        let roles = program
+            .inputs
+            .iter()
+            .map(|i| i.role)
+            .filter(|r| *r != Role::Number);
+        inputs
+            .iter()
+            .zip(roles)
+            .map(|(t, role)| self.input_slot(t, role))
+            .collect()
     }
 
     fn input_slot(&self, t: &Tensor, role: Role) -> Result<Slot> {
@@ -217,7 +276,9 @@ impl Space {
         }
         let dtype = t.dtype();
         let program = fold_program(crate::fuse::Fold::Sum);
-        rows(&program, &[t], &[], &axes, Axes::Drop)?.remove(0).cast(dtype)
+        rows(&program, &[t], &[], &axes, Axes::Drop)?
+            .remove(0)
+            .cast(dtype)
     }
 }
 
@@ -232,6 +293,9 @@ pub(crate) fn fold_program(fold: crate::fuse::Fold) -> Program {
 
 /// The type of each output for inputs of these types.
 pub fn output_dtypes(program: &Program, dtypes: &[DType]) -> Result<Vec<DType>> {
-    Ok(lower(program, dtypes)?.outputs.iter().map(|o| o.dtype).collect())
+    Ok(lower(program, dtypes)?
+        .outputs
+        .iter()
+        .map(|o| o.dtype)
+        .collect())
 }
-

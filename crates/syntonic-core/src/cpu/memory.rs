@@ -74,7 +74,12 @@ impl Memory {
         });
         block.map(NonNull::as_ptr).ok_or_else(|| {
             let stats = self.stats();
-            Error::OutOfMemory { device: DeviceId::Cpu, requested, in_use: stats.in_use, cached: stats.cached }
+            Error::OutOfMemory {
+                device: DeviceId::Cpu,
+                requested,
+                in_use: stats.in_use,
+                cached: stats.cached,
+            }
         })
     }
 
@@ -140,12 +145,22 @@ mod tests {
         unsafe { memory.release(a, 1 << 20) };
         assert_eq!(memory.stats().cached, 1 << 20);
         assert_eq!(memory.allocate((1 << 20) - 8).unwrap(), a);
-        assert_eq!(memory.stats(), MemoryStats { in_use: 1 << 20, peak: 1 << 20, cached: 0 });
+        assert_eq!(
+            memory.stats(),
+            MemoryStats {
+                in_use: 1 << 20,
+                peak: 1 << 20,
+                cached: 0
+            }
+        );
     }
 
     #[test]
     fn impossible_sizes_are_errors() {
         let memory = Memory::default();
-        assert!(matches!(memory.allocate(isize::MAX as usize - 4096), Err(Error::OutOfMemory { .. })));
+        assert!(matches!(
+            memory.allocate(isize::MAX as usize - 4096),
+            Err(Error::OutOfMemory { .. })
+        ));
     }
 }

@@ -1,7 +1,7 @@
 //! Building a graph: equal nodes are one node, and constants are folded.
 
-use super::program::{Fold, Input, Node, NodeId, Output, Precision, Program, Role, Yield};
 use super::Prim;
+use super::program::{Fold, Input, Node, NodeId, Output, Precision, Program, Role, Yield};
 use crate::dtype::DType;
 use crate::scalar::Scalar;
 use std::borrow::Cow;
@@ -22,7 +22,10 @@ impl Builder {
 
     /// A new operand.
     pub fn input(&mut self, name: impl Into<Cow<'static, str>>, role: Role) -> NodeId {
-        self.inputs.push(Input { name: name.into(), role });
+        self.inputs.push(Input {
+            name: name.into(),
+            role,
+        });
         self.node(Node::Input(self.inputs.len() as u16 - 1))
     }
 
@@ -83,7 +86,13 @@ impl Builder {
 
     /// The finished program.
     pub fn finish(self, name: impl Into<Cow<'static, str>>, precision: Precision) -> Program {
-        Program { name: name.into(), inputs: self.inputs, nodes: self.nodes, outputs: self.outputs, precision }
+        Program {
+            name: name.into(),
+            inputs: self.inputs,
+            nodes: self.nodes,
+            outputs: self.outputs,
+            precision,
+        }
     }
 
     fn node(&mut self, node: Node) -> NodeId {

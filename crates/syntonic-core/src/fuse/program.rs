@@ -39,8 +39,16 @@ pub enum Fold {
 
 impl Fold {
     /// Every fold.
-    pub const ALL: [Fold; 8] =
-        [Fold::Sum, Fold::Prod, Fold::Min, Fold::Max, Fold::Any, Fold::All, Fold::ArgMin, Fold::ArgMax];
+    pub const ALL: [Fold; 8] = [
+        Fold::Sum,
+        Fold::Prod,
+        Fold::Min,
+        Fold::Max,
+        Fold::Any,
+        Fold::All,
+        Fold::ArgMin,
+        Fold::ArgMax,
+    ];
 
     /// The name users call it by.
     pub const fn name(self) -> &'static str {

@@ -16,6 +16,12 @@ pub struct Slot {
     pub row: Strides,
 }
 
+// SAFETY: a slot is an address and numbers; who follows the address, and when, is the contract of
+// `Device::run`.
+unsafe impl Send for Slot {}
+// SAFETY: as above.
+unsafe impl Sync for Slot {}
+
 /// What [`crate::Device::run`] is given.
 ///
 /// The index space is `outer` x `row`. Programs without folds treat both alike.

@@ -105,7 +105,12 @@ struct Lowering<'a> {
 ///
 /// Errors where a primitive or fold is not defined for the types that reach it.
 pub fn lower(program: &Program, dtypes: &[DType]) -> Result<Typed> {
-    let mut lowering = Lowering { program, nodes: Vec::new(), seen: HashMap::new(), values: Vec::new() };
+    let mut lowering = Lowering {
+        program,
+        nodes: Vec::new(),
+        seen: HashMap::new(),
+        values: Vec::new(),
+    };
     lowering.inputs(dtypes);
     for (at, node) in program.nodes.iter().enumerate() {
         if !matches!(node, Node::Input(_)) {
@@ -114,7 +119,12 @@ pub fn lower(program: &Program, dtypes: &[DType]) -> Result<Typed> {
         }
     }
     let outputs = lowering.outputs(dtypes)?;
-    Ok(Typed { name: program.name.to_string(), nodes: lowering.nodes, outputs, inputs: dtypes.to_vec() })
+    Ok(Typed {
+        name: program.name.to_string(),
+        nodes: lowering.nodes,
+        outputs,
+        inputs: dtypes.to_vec(),
+    })
 }
 
 impl Lowering<'_> {
@@ -127,13 +137,26 @@ impl Lowering<'_> {
                 params += 1;
                 Value::Param(params - 1)
             } else {
-                let level = if input.role == Role::RowScalar { Level::Row } else { Level::Lane };
+                let level = if input.role == Role::RowScalar {
+                    Level::Row
+                } else {
+                    Level::Lane
+                };
                 let dtype = dtypes[tensors as usize];
                 let id = self.push(Op::Input(tensors), dtype, level);
                 tensors += 1;
-                Value::Node(if self.program.precision == Precision::Wide { self.cast(id, dtype.compute()) } else { id })
+                Value::Node(if self.program.precision == Precision::Wide {
+                    self.cast(id, dtype.compute())
+                } else {
+                    id
+                })
             };
-            if let Some(at) = self.program.nodes.iter().position(|n| *n == Node::Input(k as u16)) {
+            if let Some(at) = self
+                .program
+                .nodes
+                .iter()
+                .position(|n| *n == Node::Input(k as u16))
+            {
                 self.values[at] = value;
             }
         }
@@ -146,7 +169,11 @@ impl Lowering<'_> {
             Node::Count => Value::Count,
             Node::Apply(prim, args) => self.apply(prim, &args[..prim.arity()])?,
             Node::Cast(dtype, arg) => {
-                let to = if self.program.precision == Precision::Wide { dtype.compute() } else { dtype };
+                let to = if self.program.precision == Precision::Wide {
+                    dtype.compute()
+                } else {
+                    dtype
+                };
                 Value::Node(self.typed(self.value(arg), to))
             }
             Node::Fold(fold, arg) => {
@@ -155,7 +182,9 @@ impl Lowering<'_> {
                     other => self.typed(other, DType::F64),
                 };
                 let dtype = self.nodes[id as usize].dtype;
-                let result = fold.result_dtype(dtype).ok_or_else(|| self.refuse(fold.name(), &[dtype]))?;
+                let result = fold
+                    .result_dtype(dtype)
+                    .ok_or_else(|| self.refuse(fold.name(), &[dtype]))?;
                 Value::Node(self.push(Op::Fold(fold, id), result, Level::Row))
             }
         })
@@ -167,22 +196,44 @@ impl Lowering<'_> {
 
     fn apply(&mut self, prim: Prim, args: &[NodeId]) -> Result<Value> {
         let values: Vec<Value> = args.iter().map(|&a| self.value(a)).collect();
-        let typed_part = if prim == Prim::Select { &values[1..] } else { &values[..] };
+        let typed_part = if prim == Prim::Select {
+            &values[1..]
+        } else {
+            &values[..]
+        };
         let common = self.common(typed_part);
-        let operand = prim.operand_dtype(common).ok_or_else(|| self.refuse(prim.name(), &[common]))?;
+        let operand = prim
+            .operand_dtype(common)
+            .ok_or_else(|| self.refuse(prim.name(), &[common]))?;
         let mut ids = [0u32; 3];
         for (k, &value) in values.iter().enumerate() {
-            let want = if prim == Prim::Select && k == 0 { DType::Bool } else { operand.compute() };
+            let want = if prim == Prim::Select && k == 0 {
+                DType::Bool
+            } else {
+                operand.compute()
+            };
             ids[k] = self.typed(value, want);
         }
         for k in args.len()..3 {
             ids[k] = ids[0];
         }
-        let level = ids[..args.len()].iter().map(|&i| self.nodes[i as usize].level).max().unwrap_or(Level::Uniform);
-        let id = self.push(Op::Apply(prim, ids), prim.result_dtype(operand.compute()), level);
+        let level = ids[..args.len()]
+            .iter()
+            .map(|&i| self.nodes[i as usize].level)
+            .max()
+            .unwrap_or(Level::Uniform);
+        let id = self.push(
+            Op::Apply(prim, ids),
+            prim.result_dtype(operand.compute()),
+            level,
+        );
         // Stepwise half types: rounded after each primitive, as separate operators would round.
         let narrow = prim.result_dtype(operand);
-        Ok(Value::Node(if narrow.is_half() { self.cast(id, narrow) } else { id }))
+        Ok(Value::Node(if narrow.is_half() {
+            self.cast(id, narrow)
+        } else {
+            id
+        }))
     }
 
     /// The common type of the operands; numbers only raise the kind.
@@ -225,7 +276,11 @@ impl Lowering<'_> {
     }
 
     fn constant(&mut self, value: Scalar, dtype: DType) -> u32 {
-        self.nodes.push(TypedNode { op: Op::Const(value), dtype, level: Level::Uniform });
+        self.nodes.push(TypedNode {
+            op: Op::Const(value),
+            dtype,
+            level: Level::Uniform,
+        });
         self.nodes.len() as u32 - 1
     }
 
@@ -254,7 +309,11 @@ impl Lowering<'_> {
 
     /// Outputs; wide programs round back to the half type all half inputs share.
     fn outputs(&mut self, dtypes: &[DType]) -> Result<Vec<TypedOutput>> {
-        let narrow = dtypes.iter().copied().reduce(DType::promote).filter(|d| d.is_half());
+        let narrow = dtypes
+            .iter()
+            .copied()
+            .reduce(DType::promote)
+            .filter(|d| d.is_half());
         let mut out = Vec::new();
         for output in &self.program.outputs {
             let mut id = match self.value(output.node) {
@@ -270,14 +329,24 @@ impl Lowering<'_> {
             {
                 id = self.cast(id, half);
             }
-            out.push(TypedOutput { node: id, role: output.role, dtype: self.nodes[id as usize].dtype });
+            out.push(TypedOutput {
+                node: id,
+                role: output.role,
+                dtype: self.nodes[id as usize].dtype,
+            });
         }
         Ok(out)
     }
 
     fn refuse(&self, name: &'static str, dtypes: &[DType]) -> Error {
-        let operands =
-            dtypes.iter().map(|&dtype| Operand { dtype, shape: Vec::new(), device: DeviceId::Cpu }).collect();
+        let operands = dtypes
+            .iter()
+            .map(|&dtype| Operand {
+                dtype,
+                shape: Vec::new(),
+                device: DeviceId::Cpu,
+            })
+            .collect();
         Error::DType {
             op: name,
             operands: Operands(operands),

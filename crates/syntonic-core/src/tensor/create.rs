@@ -16,16 +16,28 @@ fn bytes(op: &'static str, shape: &[usize], dtype: DType) -> Result<usize> {
     count(op, shape)?
         .checked_mul(dtype.size())
         .filter(|&b| b <= isize::MAX as usize)
-        .ok_or_else(|| Error::SizeOverflow { op, shape: shape.to_vec() })
+        .ok_or_else(|| Error::SizeOverflow {
+            op,
+            shape: shape.to_vec(),
+        })
 }
 
 impl Tensor {
     /// Row-major memory with arbitrary contents: whoever asks must write all of it.
-    pub(crate) fn uninit(op: &'static str, shape: &[usize], dtype: DType, device: &Arc<dyn Device>) -> Result<Tensor> {
+    pub(crate) fn uninit(
+        op: &'static str,
+        shape: &[usize],
+        dtype: DType,
+        device: &Arc<dyn Device>,
+    ) -> Result<Tensor> {
         let size = bytes(op, shape, dtype)?;
         let buffer = Buffer::allocate(device, size)?;
         let layout = Layout::contiguous(op, shape)?;
-        Ok(Tensor::from_source(dtype, layout, Source::Stored(Arc::new(buffer))))
+        Ok(Tensor::from_source(
+            dtype,
+            layout,
+            Source::Stored(Arc::new(buffer)),
+        ))
     }
 
     /// `shape` filled with `value`, cast to `dtype`, on the CPU.
@@ -68,11 +80,16 @@ impl Tensor {
             return Err(Error::Shape {
                 op: "from_slice",
                 operands: Operands(vec![out.describe()]),
-                hint: format!("{} values were given; give as many as the shape holds", values.len()),
+                hint: format!(
+                    "{} values were given; give as many as the shape holds",
+                    values.len()
+                ),
             });
         }
         // SAFETY: `Element` values have no padding, so they are `size_of_val` initialised bytes.
-        let raw = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) };
+        let raw = unsafe {
+            std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values))
+        };
         let buffer = out.buffer()?;
         // SAFETY: the buffer was just allocated with room for these bytes, and nobody else has it.
         unsafe { out.device().upload(buffer.address(), raw)? };
@@ -88,6 +105,10 @@ impl Tensor {
         let address = values.as_ptr().cast_mut().cast::<u8>();
         // SAFETY: the vector owns `size` bytes at `address`, does not move them, and lives in the buffer.
         let buffer = unsafe { Buffer::foreign(&cpu(), address, size, Box::new(values)) };
-        Tensor::from_buffer(T::DTYPE, Layout::contiguous("from_vec", shape)?, Arc::new(buffer))
+        Tensor::from_buffer(
+            T::DTYPE,
+            Layout::contiguous("from_vec", shape)?,
+            Arc::new(buffer),
+        )
     }
 }

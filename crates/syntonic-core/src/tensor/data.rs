@@ -33,7 +33,11 @@ impl<T: Element> Deref for HostSlice<T> {
 impl Tensor {
     /// The same values laid out row-major without gaps; itself if it already is.
     pub fn contiguous(&self) -> Result<Tensor> {
-        if self.is_contiguous() { Ok(self.clone()) } else { self.copy() }
+        if self.is_contiguous() {
+            Ok(self.clone())
+        } else {
+            self.copy()
+        }
     }
 
     /// The elements in memory of the host, row-major; copies only if they are not there already.
@@ -49,7 +53,12 @@ impl Tensor {
         }
         let here = self.to(&crate::cpu::cpu())?.contiguous()?;
         let buffer = here.buffer()?;
-        Ok(HostSlice { buffer, offset: here.layout().offset(), len: here.numel(), kind: PhantomData })
+        Ok(HostSlice {
+            buffer,
+            offset: here.layout().offset(),
+            len: here.numel(),
+            kind: PhantomData,
+        })
     }
 
     /// The elements in row-major order, cast to `T`.
@@ -71,7 +80,11 @@ impl Tensor {
 
     /// The same values as `dtype`; itself if it already is. Rounds, wraps integers, saturates floats.
     pub fn cast(&self, dtype: DType) -> Result<Tensor> {
-        if dtype == self.dtype() { Ok(self.clone()) } else { crate::lazy::cast(self, dtype) }
+        if dtype == self.dtype() {
+            Ok(self.clone())
+        } else {
+            crate::lazy::cast(self, dtype)
+        }
     }
 
     /// The same values on `device`; itself if it already is there.
@@ -81,7 +94,9 @@ impl Tensor {
         }
         let here = self.contiguous()?;
         let (buffer, size) = (here.buffer()?, here.numel() * self.dtype().size());
-        let from = buffer.address().wrapping_add(here.layout().offset() * self.dtype().size());
+        let from = buffer
+            .address()
+            .wrapping_add(here.layout().offset() * self.dtype().size());
         let mut bytes = vec![0u8; size];
         // SAFETY: the contiguous view lies inside its live buffer and `bytes` has its size.
         unsafe { buffer.device().download(&mut bytes, from)? };

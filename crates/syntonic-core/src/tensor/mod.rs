@@ -37,7 +37,11 @@ pub(crate) enum Source {
 
 impl Tensor {
     pub(crate) fn from_source(dtype: DType, layout: Layout, source: Source) -> Tensor {
-        Tensor { dtype, layout, source }
+        Tensor {
+            dtype,
+            layout,
+            source,
+        }
     }
 
     /// A view of a buffer, checked to lie inside it.
@@ -49,7 +53,11 @@ impl Tensor {
                 format!("layout {layout:?} reaches past the {room} elements of the buffer"),
             ));
         }
-        Ok(Tensor { dtype, layout, source: Source::Stored(buffer) })
+        Ok(Tensor {
+            dtype,
+            layout,
+            source: Source::Stored(buffer),
+        })
     }
 
     /// Element type.
@@ -115,7 +123,11 @@ impl Tensor {
 
     /// The same tensor with its elements in memory.
     pub fn eval(&self) -> Result<Tensor> {
-        Ok(Tensor { dtype: self.dtype, layout: self.layout.clone(), source: Source::Stored(self.buffer()?) })
+        Ok(Tensor {
+            dtype: self.dtype,
+            layout: self.layout.clone(),
+            source: Source::Stored(self.buffer()?),
+        })
     }
 
     pub(crate) fn source(&self) -> &Source {
@@ -124,11 +136,19 @@ impl Tensor {
 
     /// The tensor as an error message shows it.
     pub fn describe(&self) -> Operand {
-        Operand { dtype: self.dtype, shape: self.shape().to_vec(), device: self.device_id() }
+        Operand {
+            dtype: self.dtype,
+            shape: self.shape().to_vec(),
+            device: self.device_id(),
+        }
     }
 
     pub(crate) fn with_layout(&self, layout: Layout) -> Tensor {
-        Tensor { dtype: self.dtype, layout, source: self.source.clone() }
+        Tensor {
+            dtype: self.dtype,
+            layout,
+            source: self.source.clone(),
+        }
     }
 }
 
@@ -144,7 +164,10 @@ pub fn same_device(op: &'static str, tensors: &[&Tensor]) -> Result<Arc<dyn Devi
     };
     let id = first.device_id();
     if tensors.iter().any(|t| t.device_id() != id) {
-        return Err(Error::Device { op, operands: describe(tensors) });
+        return Err(Error::Device {
+            op,
+            operands: describe(tensors),
+        });
     }
     Ok(first.device().clone())
 }

@@ -20,17 +20,32 @@ impl Tensor {
     }
 
     fn resolve_shape(&self, shape: &[isize]) -> Result<Vec<usize>> {
-        let fail = |hint: String| Error::Shape { op: "reshape", operands: describe(&[self]), hint };
+        let fail = |hint: String| Error::Shape {
+            op: "reshape",
+            operands: describe(&[self]),
+            hint,
+        };
         if shape.iter().filter(|&&d| d == -1).count() > 1 || shape.iter().any(|&d| d < -1) {
-            return Err(fail(format!("asked for {shape:?}; lengths are not negative and at most one is -1")));
+            return Err(fail(format!(
+                "asked for {shape:?}; lengths are not negative and at most one is -1"
+            )));
         }
-        let known: Vec<usize> = shape.iter().filter(|&&d| d != -1).map(|&d| d as usize).collect();
+        let known: Vec<usize> = shape
+            .iter()
+            .filter(|&&d| d != -1)
+            .map(|&d| d as usize)
+            .collect();
         let rest = count("reshape", &known)?;
         let n = self.numel();
         let missing = n.checked_div(rest).unwrap_or(0);
-        let full: Vec<usize> = shape.iter().map(|&d| if d == -1 { missing } else { d as usize }).collect();
+        let full: Vec<usize> = shape
+            .iter()
+            .map(|&d| if d == -1 { missing } else { d as usize })
+            .collect();
         if count("reshape", &full)? != n || (rest == 0 && shape.contains(&-1)) {
-            return Err(fail(format!("asked for {shape:?}; the number of elements must stay {n}")));
+            return Err(fail(format!(
+                "asked for {shape:?}; the number of elements must stay {n}"
+            )));
         }
         Ok(full)
     }
@@ -41,12 +56,18 @@ impl Tensor {
             return Err(Error::Shape {
                 op: "permute_dims",
                 operands: describe(&[self]),
-                hint: format!("the order {order:?} must name each of the {} axes once", self.ndim()),
+                hint: format!(
+                    "the order {order:?} must name each of the {} axes once",
+                    self.ndim()
+                ),
             });
         }
         normalize_axes("permute_dims", order, self.ndim())?;
         let n = self.ndim() as isize;
-        let order: Vec<usize> = order.iter().map(|&a| (if a < 0 { a + n } else { a }) as usize).collect();
+        let order: Vec<usize> = order
+            .iter()
+            .map(|&a| (if a < 0 { a + n } else { a }) as usize)
+            .collect();
         Ok(self.with_layout(self.layout().permute(&order)))
     }
 
@@ -60,7 +81,13 @@ impl Tensor {
     }
 
     /// `start:stop:step` along `axis`, with Python's rules.
-    pub fn slice(&self, axis: isize, start: Option<isize>, stop: Option<isize>, step: isize) -> Result<Tensor> {
+    pub fn slice(
+        &self,
+        axis: isize,
+        start: Option<isize>,
+        stop: Option<isize>,
+        step: isize,
+    ) -> Result<Tensor> {
         let axis = normalize_axis("slice", axis, self.ndim())?;
         let span = Span::new("slice", start, stop, step, self.shape()[axis])?;
         Ok(self.with_layout(self.layout().slice(axis, span)))
@@ -70,9 +97,18 @@ impl Tensor {
     pub fn select(&self, axis: isize, index: i64) -> Result<Tensor> {
         let axis = normalize_axis("select", axis, self.ndim())?;
         let len = self.shape()[axis];
-        let at = if index < 0 { index.saturating_add(len as i64) } else { index };
+        let at = if index < 0 {
+            index.saturating_add(len as i64)
+        } else {
+            index
+        };
         if !(0..len as i64).contains(&at) {
-            return Err(Error::Index { op: "select", index, axis, len });
+            return Err(Error::Index {
+                op: "select",
+                index,
+                axis,
+                len,
+            });
         }
         Ok(self.with_layout(self.layout().select(axis, at as usize)))
     }
@@ -104,7 +140,10 @@ impl Tensor {
                 return Err(Error::Shape {
                     op: "squeeze",
                     operands: describe(&[self]),
-                    hint: format!("axis {axis} has length {}; only axes of length 1 go", self.shape()[axis]),
+                    hint: format!(
+                        "axis {axis} has length {}; only axes of length 1 go",
+                        self.shape()[axis]
+                    ),
                 });
             }
             layout = layout.squeeze(axis);
@@ -115,11 +154,16 @@ impl Tensor {
     /// Stretched to `shape` without copying: axes of length 1 repeat.
     pub fn broadcast_to(&self, shape: &[usize]) -> Result<Tensor> {
         count("broadcast_to", shape)?;
-        let layout = self.layout().broadcast_to(shape).ok_or_else(|| Error::Shape {
-            op: "broadcast_to",
-            operands: describe(&[self]),
-            hint: format!("to {shape:?}: aligned from the right, each length must be equal or 1"),
-        })?;
+        let layout = self
+            .layout()
+            .broadcast_to(shape)
+            .ok_or_else(|| Error::Shape {
+                op: "broadcast_to",
+                operands: describe(&[self]),
+                hint: format!(
+                    "to {shape:?}: aligned from the right, each length must be equal or 1"
+                ),
+            })?;
         Ok(self.with_layout(layout))
     }
 
@@ -128,7 +172,11 @@ impl Tensor {
         let a = normalize_axis("diagonal", axis1, self.ndim())?;
         let b = normalize_axis("diagonal", axis2, self.ndim())?;
         if a == b {
-            return Err(Error::Axis { op: "diagonal", axis: axis2, ndim: self.ndim() });
+            return Err(Error::Axis {
+                op: "diagonal",
+                axis: axis2,
+                ndim: self.ndim(),
+            });
         }
         Ok(self.with_layout(self.layout().diagonal(k, a, b)))
     }

@@ -25,7 +25,11 @@ impl Tensor {
         // An expression that reads the target is evaluated before the first element changes.
         let values = values.eval()?;
         target.settle_readers()?;
-        let values = if shares(&values, self)? { values.copy()? } else { values };
+        let values = if shares(&values, self)? {
+            values.copy()?
+        } else {
+            values
+        };
         self.overwrite(&values)
     }
 
@@ -45,7 +49,9 @@ impl Tensor {
     /// Memory of its own, unless it is already the only holder.
     pub(crate) fn make_unique(&mut self) -> Result<()> {
         let alone = match &self.source {
-            Source::Stored(buffer) => Arc::strong_count(buffer) == 1 && !buffer.has_readers() && !self.repeats(),
+            Source::Stored(buffer) => {
+                Arc::strong_count(buffer) == 1 && !buffer.has_readers() && !self.repeats()
+            }
             Source::Pending(_) => false,
         };
         if !alone {
@@ -56,12 +62,18 @@ impl Tensor {
 
     /// True where one element of memory stands for several of the tensor (a broadcast view).
     fn repeats(&self) -> bool {
-        self.shape().iter().zip(self.strides()).any(|(&len, &stride)| len > 1 && stride == 0)
+        self.shape()
+            .iter()
+            .zip(self.strides())
+            .any(|(&len, &stride)| len > 1 && stride == 0)
     }
 
     fn check_assign(&self, values: &Tensor) -> Result<()> {
         if values.device_id() != self.device_id() {
-            return Err(Error::Device { op: "assign", operands: describe(&[self, values]) });
+            return Err(Error::Device {
+                op: "assign",
+                operands: describe(&[self, values]),
+            });
         }
         if values.layout().broadcast_to(self.shape()).is_none() {
             return Err(Error::Shape {
@@ -86,7 +98,10 @@ fn shares(a: &Tensor, b: &Tensor) -> Result<bool> {
     let (x, y) = (a.buffer()?, b.buffer()?);
     let range = |t: &Tensor, base: usize| {
         let (low, high) = t.layout().extent();
-        (base + low * t.dtype().size(), base + high * t.dtype().size())
+        (
+            base + low * t.dtype().size(),
+            base + high * t.dtype().size(),
+        )
     };
     let (a0, a1) = range(a, x.address() as usize);
     let (b0, b1) = range(b, y.address() as usize);

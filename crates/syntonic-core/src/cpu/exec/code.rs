@@ -31,7 +31,13 @@ impl Cell {
 #[derive(Clone, Copy)]
 pub(crate) enum Folding {
     /// Block to partial, partials joined by a lane kernel of the accumulator's type.
-    Plain { block: FoldFn, join: LaneFn, start: Cell, accumulator: DType, finish: LaneFn },
+    Plain {
+        block: FoldFn,
+        join: LaneFn,
+        start: Cell,
+        accumulator: DType,
+        finish: LaneFn,
+    },
     /// Block to value and position.
     Arg { block: ArgFoldFn, larger: bool },
 }
@@ -63,7 +69,9 @@ pub(crate) struct Instruction {
 pub(crate) fn compile(task: &Task<'_>) -> Result<Vec<Instruction>> {
     let program = task.program;
     let row: usize = task.row.iter().product();
-    (0..program.nodes.len()).map(|k| instruction(program, k, row, task.params)).collect()
+    (0..program.nodes.len())
+        .map(|k| instruction(program, k, row, task.params))
+        .collect()
 }
 
 fn instruction(program: &Typed, k: usize, row: usize, params: &[Scalar]) -> Result<Instruction> {
@@ -76,29 +84,58 @@ fn instruction(program: &Typed, k: usize, row: usize, params: &[Scalar]) -> Resu
         Op::Count => Step::Number(Cell::new(Scalar::Int(row as i128), node.dtype)),
         Op::Param(i) => {
             let value = params.get(i as usize).copied().ok_or_else(|| {
-                Error::value("run", format!("{} needs at least {} numbers, got {}", program.name, i + 1, params.len()))
+                Error::value(
+                    "run",
+                    format!(
+                        "{} needs at least {} numbers, got {}",
+                        program.name,
+                        i + 1,
+                        params.len()
+                    ),
+                )
             })?;
             Step::Number(Cell::new(value, node.dtype))
         }
         Op::Cast(from) => Step::Kernel(lanes::cast(operand(from), node.dtype), [from; 3]),
         Op::Apply(prim, args) => {
-            let at = if prim == Prim::Select { operand(args[1]) } else { operand(args[0]) };
+            let at = if prim == Prim::Select {
+                operand(args[1])
+            } else {
+                operand(args[0])
+            };
             cost = prim_cost(prim, at);
-            let kernel = lanes::kernel(prim, at)
-                .ok_or_else(|| Error::value("run", format!("no CPU kernel for {} of {at}", prim.name())))?;
+            let kernel = lanes::kernel(prim, at).ok_or_else(|| {
+                Error::value("run", format!("no CPU kernel for {} of {at}", prim.name()))
+            })?;
             Step::Kernel(kernel, args)
         }
         Op::Fold(fold, arg) => Step::Fold(folding(fold, operand(arg), node.dtype)?, arg),
     };
-    Ok(Instruction { step, size: node.dtype.size(), cost })
+    Ok(Instruction {
+        step,
+        size: node.dtype.size(),
+        cost,
+    })
 }
 
 fn folding(fold: Fold, dtype: DType, result: DType) -> Result<Folding> {
-    let missing = || Error::value("run", format!("no CPU kernel for {} of {dtype}", fold.name()));
+    let missing = || {
+        Error::value(
+            "run",
+            format!("no CPU kernel for {} of {dtype}", fold.name()),
+        )
+    };
     if matches!(fold, Fold::ArgMin | Fold::ArgMax) {
         let larger = fold == Fold::ArgMax;
-        let kind = if larger { lanes::ArgFold::ArgMax } else { lanes::ArgFold::ArgMin };
-        return Ok(Folding::Arg { block: lanes::arg_fold(kind, dtype).ok_or_else(missing)?, larger });
+        let kind = if larger {
+            lanes::ArgFold::Max
+        } else {
+            lanes::ArgFold::Min
+        };
+        return Ok(Folding::Arg {
+            block: lanes::arg_fold(kind, dtype).ok_or_else(missing)?,
+            larger,
+        });
     }
     let (kind, join) = match fold {
         Fold::Sum => (lanes::Fold::Sum, Prim::Add),
@@ -109,15 +146,30 @@ fn folding(fold: Fold, dtype: DType, result: DType) -> Result<Folding> {
         _ => (lanes::Fold::All, Prim::And),
     };
     // `bool` orders like a byte.
-    let ordered = if dtype.is_bool() && matches!(fold, Fold::Min | Fold::Max) { DType::U8 } else { dtype };
-    let accumulator = if ordered == dtype { fold.accumulator(dtype) } else { ordered };
+    let ordered = if dtype.is_bool() && matches!(fold, Fold::Min | Fold::Max) {
+        DType::U8
+    } else {
+        dtype
+    };
+    let accumulator = if ordered == dtype {
+        fold.accumulator(dtype)
+    } else {
+        ordered
+    };
     let start = fold.identity().unwrap_or(Scalar::Int(0));
     Ok(Folding::Plain {
         block: lanes::fold(kind, ordered).ok_or_else(missing)?,
         join: lanes::kernel(join, accumulator).ok_or_else(missing)?,
         start: Cell::new(start, accumulator),
         accumulator,
-        finish: lanes::cast(if ordered == dtype { accumulator } else { DType::Bool }, result),
+        finish: lanes::cast(
+            if ordered == dtype {
+                accumulator
+            } else {
+                DType::Bool
+            },
+            result,
+        ),
     })
 }
 
@@ -125,7 +177,9 @@ fn folding(fold: Fold, dtype: DType, result: DType) -> Result<Folding> {
 fn prim_cost(prim: Prim, dtype: DType) -> usize {
     use Prim::*;
     let real = match prim {
-        Exp | Exp2 | Log | Log2 | Log10 | Sin | Cos | Tanh | Erf | Sqrt | Rsqrt | Expm1 | Log1p => 5,
+        Exp | Exp2 | Log | Log2 | Log10 | Sin | Cos | Tanh | Erf | Sqrt | Rsqrt | Expm1 | Log1p => {
+            5
+        }
         Tan | Sinh | Cosh | Erfc | LogAddExp => 20,
         Asin | Acos | Atan | Atan2 | Asinh | Acosh | Atanh | Pow | Hypot | NextAfter => 60,
         Div | FloorDiv | Rem => 5,

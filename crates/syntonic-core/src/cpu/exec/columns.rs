@@ -19,10 +19,15 @@ const SHORT_SUM: usize = 32;
 /// True where lanes along the kept axes touch memory in a better order than lanes along the row.
 pub(crate) fn suits(task: &Task<'_>) -> bool {
     let slots = || task.inputs.iter().chain(&task.outputs);
-    let outer = Space::new(&task.outer, &slots().map(|s| &s.outer[..]).collect::<Vec<_>>());
+    let outer = Space::new(
+        &task.outer,
+        &slots().map(|s| &s.outer[..]).collect::<Vec<_>>(),
+    );
     let row = Space::new(&task.row, &slots().map(|s| &s.row[..]).collect::<Vec<_>>());
     let varies = |k: &usize| !outer.repeats(*k) && !row.repeats(*k);
-    let Some(main) = (0..task.inputs.len()).find(varies) else { return false };
+    let Some(main) = (0..task.inputs.len()).find(varies) else {
+        return false;
+    };
     if outer.len() < 16 || row.len() < 2 {
         return false;
     }
@@ -59,16 +64,31 @@ struct Tile {
 pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
     let columns = Columns::new(task)?;
     let cost: usize = columns.code.iter().map(|i| i.cost + 2).sum();
-    let work = Work { items: columns.outer.len(), tenths_of_ns: cost * columns.row.len(), at_least: 256 };
+    let work = Work {
+        items: columns.outer.len(),
+        tenths_of_ns: cost * columns.row.len(),
+        at_least: 256,
+    };
     for_ranges(work, |from, to| {
         let mut scratch = Scratch::take(columns.scratch);
         let base = scratch.address();
         let mut here = from;
         while here < to {
             let end = columns.outer.block_end(here, columns.tile, to);
-            let at = columns.registers.iter().map(|&r| base.wrapping_add(r)).collect();
+            let at = columns
+                .registers
+                .iter()
+                .map(|&r| base.wrapping_add(r))
+                .collect();
             // SAFETY: tiles are disjoint sets of rows; the rest is the caller's promise.
-            unsafe { columns.run_tile(&mut Tile { base, at, here, n: end - here }) };
+            unsafe {
+                columns.run_tile(&mut Tile {
+                    base,
+                    at,
+                    here,
+                    n: end - here,
+                })
+            };
             here = end;
         }
     });
@@ -78,7 +98,10 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
 impl<'a> Columns<'a> {
     fn new(task: &'a Task<'a>) -> Result<Columns<'a>> {
         let slots = || task.inputs.iter().chain(&task.outputs);
-        let outer = Space::new(&task.outer, &slots().map(|s| &s.outer[..]).collect::<Vec<_>>());
+        let outer = Space::new(
+            &task.outer,
+            &slots().map(|s| &s.outer[..]).collect::<Vec<_>>(),
+        );
         let row = Space::new(&task.row, &slots().map(|s| &s.row[..]).collect::<Vec<_>>());
         let code = compile(task)?;
         let phases = Phases::new(task.program, &code, Keep::Nothing);
@@ -92,9 +115,25 @@ impl<'a> Columns<'a> {
         let registers = code.iter().map(|i| take(i.size)).collect();
         let folds = code
             .iter()
-            .map(|i| if matches!(i.step, Step::Fold(..)) { [take(16), take(16), take(16)] } else { [0; 3] })
+            .map(|i| {
+                if matches!(i.step, Step::Fold(..)) {
+                    [take(16), take(16), take(16)]
+                } else {
+                    [0; 3]
+                }
+            })
             .collect();
-        Ok(Columns { task, code, outer, row, phases, registers, folds, scratch, tile })
+        Ok(Columns {
+            task,
+            code,
+            outer,
+            row,
+            phases,
+            registers,
+            folds,
+            scratch,
+            tile,
+        })
     }
 
     unsafe fn run_tile(&self, tile: &mut Tile) {
@@ -134,8 +173,11 @@ impl<'a> Columns<'a> {
     /// Address of an operand's first element at a step of the row.
     fn first(&self, operand: usize, step: Option<usize>, size: usize) -> *mut u8 {
         let inputs = self.task.inputs.len();
-        let slot =
-            if operand < inputs { &self.task.inputs[operand] } else { &self.task.outputs[operand - inputs] };
+        let slot = if operand < inputs {
+            &self.task.inputs[operand]
+        } else {
+            &self.task.outputs[operand - inputs]
+        };
         let offset = step.map_or(0, |s| self.row.offset(operand, s));
         slot.address.wrapping_offset(offset * size as isize)
     }
@@ -160,19 +202,40 @@ impl<'a> Columns<'a> {
                 Step::Number(cell) => lanes::fill(register, cell.0.as_ptr(), size, tile.n),
                 Step::Kernel(f, [a, b, c]) => {
                     tile.at[k] = self.direct_output(k, step, phase, tile).unwrap_or(register);
-                    f(tile.at[k], tile.at[a as usize], tile.at[b as usize], tile.at[c as usize], tile.n);
+                    f(
+                        tile.at[k],
+                        tile.at[a as usize],
+                        tile.at[b as usize],
+                        tile.at[c as usize],
+                        tile.n,
+                    );
                 }
                 Step::Fold(..) => {}
             }
         }
     }
 
-    fn direct_output(&self, k: usize, step: Option<usize>, phase: &Phase, tile: &Tile) -> Option<*mut u8> {
+    fn direct_output(
+        &self,
+        k: usize,
+        step: Option<usize>,
+        phase: &Phase,
+        tile: &Tile,
+    ) -> Option<*mut u8> {
         step?;
-        let o = *phase.outputs.iter().find(|&&o| self.task.program.outputs[o].node as usize == k)?;
+        let o = *phase
+            .outputs
+            .iter()
+            .find(|&&o| self.task.program.outputs[o].node as usize == k)?;
         let operand = self.task.inputs.len() + o;
         let size = self.code[k].size;
-        self.outer.direct(operand, self.first(operand, step, size), size, tile.here, tile.n)
+        self.outer.direct(
+            operand,
+            self.first(operand, step, size),
+            size,
+            tile.here,
+            tile.n,
+        )
     }
 
     unsafe fn store(&self, o: usize, step: Option<usize>, tile: &Tile) {
@@ -182,13 +245,18 @@ impl<'a> Columns<'a> {
         let first = self.first(operand, step, size);
         if self.outer.direct(operand, first, size, tile.here, tile.n) != Some(tile.at[node]) {
             // SAFETY: the output is writable over the tile, and the result lies at `at[node]`.
-            unsafe { self.outer.store(operand, first, size, tile.here, tile.n, tile.at[node]) };
+            unsafe {
+                self.outer
+                    .store(operand, first, size, tile.here, tile.n, tile.at[node])
+            };
         }
     }
 
     /// Takes the values of one step into a fold.
     unsafe fn feed(&self, k: usize, step: usize, tile: &Tile) {
-        let Step::Fold(folding, arg) = self.code[k].step else { return };
+        let Step::Fold(folding, arg) = self.code[k].step else {
+            return;
+        };
         let value = tile.at[arg as usize];
         let dtype = self.task.program.nodes[arg as usize].dtype;
         let [total, short, temporary] = self.folds[k].map(|r| tile.base.wrapping_add(r));
@@ -196,11 +264,31 @@ impl<'a> Columns<'a> {
         // SAFETY: the three registers hold a tile of the widest type; `value` is a block of `dtype`.
         unsafe {
             match folding {
-                Folding::Arg { larger, .. } => arg_step(dtype, larger, step, value, [total, short, temporary], tile.n),
-                Folding::Plain { join, accumulator, .. } => {
+                Folding::Arg { larger, .. } => arg_step(
+                    dtype,
+                    larger,
+                    step,
+                    value,
+                    [total, short, temporary],
+                    tile.n,
+                ),
+                Folding::Plain {
+                    join, accumulator, ..
+                } => {
                     let widen = lanes::cast(dtype, accumulator);
-                    if dtype.is_inexact() && accumulator != dtype && dtype.size() * 2 == accumulator.size() {
-                        self.short_sum(step, value, dtype, [total, short, temporary], (join, widen), tile.n, k);
+                    if dtype.is_inexact()
+                        && accumulator != dtype
+                        && dtype.size() * 2 == accumulator.size()
+                    {
+                        self.short_sum(
+                            step,
+                            value,
+                            dtype,
+                            [total, short, temporary],
+                            (join, widen),
+                            tile.n,
+                            k,
+                        );
                     } else if step == 0 {
                         widen(total, value, null, null, tile.n);
                     } else if dtype == accumulator {
@@ -253,7 +341,9 @@ impl<'a> Columns<'a> {
     }
 
     unsafe fn finish(&self, k: usize, tile: &mut Tile) {
-        let Step::Fold(folding, _) = self.code[k].step else { return };
+        let Step::Fold(folding, _) = self.code[k].step else {
+            return;
+        };
         let [total, index, _] = self.folds[k].map(|r| tile.base.wrapping_add(r));
         let register = tile.base.wrapping_add(self.registers[k]);
         let null = std::ptr::null();
@@ -261,7 +351,12 @@ impl<'a> Columns<'a> {
         unsafe {
             match folding {
                 Folding::Arg { .. } => std::ptr::copy_nonoverlapping(index, register, tile.n * 8),
-                Folding::Plain { finish, start, accumulator, .. } => {
+                Folding::Plain {
+                    finish,
+                    start,
+                    accumulator,
+                    ..
+                } => {
                     if self.row.len() == 0 {
                         lanes::fill(total, start.0.as_ptr(), accumulator.size(), tile.n);
                     }
@@ -288,9 +383,11 @@ unsafe fn arg_step(
     let ordered = if dtype.is_bool() { DType::U8 } else { dtype };
     let kernel = |prim, at| lanes::kernel(prim, at);
     let compare = kernel(if larger { Prim::Gt } else { Prim::Lt }, ordered);
-    let (Some(compare), Some(choose), Some(choose_index)) =
-        (compare, kernel(Prim::Select, dtype), kernel(Prim::Select, DType::I64))
-    else {
+    let (Some(compare), Some(choose), Some(choose_index)) = (
+        compare,
+        kernel(Prim::Select, dtype),
+        kernel(Prim::Select, DType::I64),
+    ) else {
         return;
     };
     let null = std::ptr::null();

@@ -22,7 +22,13 @@ impl Accumulator {
             Folding::Plain { start, .. } => start,
             Folding::Arg { .. } => Cell::default(),
         };
-        Accumulator { folding, dtype, value, index: 0, empty: true }
+        Accumulator {
+            folding,
+            dtype,
+            value,
+            index: 0,
+            empty: true,
+        }
     }
 
     /// Takes in a block of `n >= 1` values that starts at position `here` of the row.
@@ -30,7 +36,10 @@ impl Accumulator {
     /// # Safety
     /// `block` holds `n` values of the fold's type.
     pub(crate) unsafe fn feed(&mut self, block: *const u8, here: usize, n: usize) {
-        let mut partial = Accumulator { empty: false, ..Accumulator::new(self.folding, self.dtype) };
+        let mut partial = Accumulator {
+            empty: false,
+            ..Accumulator::new(self.folding, self.dtype)
+        };
         // SAFETY: the caller vouches for the block; a cell holds any accumulator.
         unsafe {
             match self.folding {
@@ -58,10 +67,22 @@ impl Accumulator {
                 let mut mine = self.value;
                 let null = std::ptr::null();
                 // SAFETY: all three are cells with one value of the accumulator's type.
-                unsafe { join(self.value.address(), mine.address(), part.value.address(), null, 1) };
+                unsafe {
+                    join(
+                        self.value.address(),
+                        mine.address(),
+                        part.value.address(),
+                        null,
+                        1,
+                    )
+                };
             }
             Folding::Arg { larger, .. } => {
-                if wins(read(&part.value, self.dtype), read(&self.value, self.dtype), larger) {
+                if wins(
+                    read(&part.value, self.dtype),
+                    read(&self.value, self.dtype),
+                    larger,
+                ) {
                     *self = part;
                 }
             }
@@ -91,7 +112,9 @@ fn read(cell: &Cell, dtype: DType) -> Scalar {
 /// True if a later value takes the place of an earlier one: strictly better, or the first NaN.
 fn wins(new: Scalar, old: Scalar, larger: bool) -> bool {
     match (new, old) {
-        (Scalar::Float(a), Scalar::Float(b)) => !b.is_nan() && (a.is_nan() || if larger { a > b } else { a < b }),
+        (Scalar::Float(a), Scalar::Float(b)) => {
+            !b.is_nan() && (a.is_nan() || if larger { a > b } else { a < b })
+        }
         (a, b) => {
             if larger {
                 a.to_i128() > b.to_i128()

@@ -40,7 +40,11 @@ struct Map<'a> {
 pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
     let map = Map::new(task)?;
     let cost: usize = map.code.iter().map(|i| i.cost).sum();
-    let work = Work { items: map.space.len(), tenths_of_ns: cost + 2, at_least: map.block.max(1024) };
+    let work = Work {
+        items: map.space.len(),
+        tenths_of_ns: cost + 2,
+        at_least: map.block.max(1024),
+    };
     for_ranges(work, |from, to| {
         // SAFETY: ranges are disjoint, so no two threads write the same element; the rest is the
         // caller's promise.
@@ -51,12 +55,24 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
 
 impl<'a> Map<'a> {
     fn new(task: &'a Task<'a>) -> Result<Map<'a>> {
-        let strides: Vec<&[isize]> = task.inputs.iter().chain(&task.outputs).map(|s| &s.outer[..]).collect();
+        let strides: Vec<&[isize]> = task
+            .inputs
+            .iter()
+            .chain(&task.outputs)
+            .map(|s| &s.outer[..])
+            .collect();
         let space = Space::new(&task.outer, &strides);
         let code = compile(task)?;
         let uniform = uniform_nodes(&code, &space);
-        let mut map =
-            Map { task, code, space, uniform, places: Vec::new(), block: 0, scratch: 0 };
+        let mut map = Map {
+            task,
+            code,
+            space,
+            uniform,
+            places: Vec::new(),
+            block: 0,
+            scratch: 0,
+        };
         map.assign_places();
         Ok(map)
     }
@@ -84,14 +100,23 @@ impl<'a> Map<'a> {
                 let mut ended: Vec<u32> = args.to_vec();
                 ended.dedup();
                 for a in ended.into_iter().map(|a| a as usize) {
-                    if last[a] == k && slots[a] != usize::MAX && !self.uniform[a] && !free.contains(&slots[a]) {
+                    if last[a] == k
+                        && slots[a] != usize::MAX
+                        && !self.uniform[a]
+                        && !free.contains(&slots[a])
+                    {
                         free.push(slots[a]);
                     }
                 }
             }
         }
         let fits = REGISTER_BYTES / (registers.max(1) * widest);
-        self.block = if registers <= 1 { LONGEST } else { fits.clamp(256, 4096) }.min(self.space.len().max(1));
+        self.block = if registers <= 1 {
+            LONGEST
+        } else {
+            fits.clamp(256, 4096)
+        }
+        .min(self.space.len().max(1));
         let register_bytes = lines(self.block * widest);
         for k in 0..n {
             if slots[k] != usize::MAX {
@@ -123,11 +148,18 @@ impl<'a> Map<'a> {
         if self.uniform[node] || !matches!(self.code[node].step, Step::Kernel(..)) {
             return None;
         }
-        let o = self.task.program.outputs.iter().position(|o| o.node as usize == node)?;
+        let o = self
+            .task
+            .program
+            .outputs
+            .iter()
+            .position(|o| o.node as usize == node)?;
         let inputs = self.task.inputs.len();
         let size = self.code[node].size;
         let whole = self.space.block_end(0, usize::MAX >> 1, self.space.len());
-        self.space.direct(inputs + o, self.task.outputs[o].address, size, 0, whole).map(|_| o)
+        self.space
+            .direct(inputs + o, self.task.outputs[o].address, size, 0, whole)
+            .map(|_| o)
     }
 
     unsafe fn run_range(&self, from: usize, to: usize) {
@@ -183,7 +215,9 @@ impl<'a> Map<'a> {
                     return;
                 }
                 Step::Number(cell) => lanes::fill(target, cell.0.as_ptr(), size, n),
-                Step::Kernel(f, [a, b, c]) => f(target, at[a as usize], at[b as usize], at[c as usize], n),
+                Step::Kernel(f, [a, b, c]) => {
+                    f(target, at[a as usize], at[b as usize], at[c as usize], n)
+                }
                 Step::Fold(..) => {}
             }
         }
@@ -198,7 +232,16 @@ impl<'a> Map<'a> {
             }
             let operand = self.task.inputs.len() + o;
             // SAFETY: the output is writable over the block, and the result lies at `at[node]`.
-            unsafe { self.space.store(operand, self.task.outputs[o].address, self.code[node].size, here, n, at[node]) };
+            unsafe {
+                self.space.store(
+                    operand,
+                    self.task.outputs[o].address,
+                    self.code[node].size,
+                    here,
+                    n,
+                    at[node],
+                )
+            };
         }
     }
 }

@@ -19,18 +19,24 @@ mod transpose;
 use crate::error::Result;
 use crate::fuse::{Op, Task};
 
-pub(crate) use parallel::{Work, for_ranges};
-
 /// Runs a task.
 ///
 /// # Safety
 /// As [`crate::Device::run`].
 pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
-    let folds = task.program.nodes.iter().any(|n| matches!(n.op, Op::Fold(..)));
+    let folds = task
+        .program
+        .nodes
+        .iter()
+        .any(|n| matches!(n.op, Op::Fold(..)));
     // SAFETY: the caller's promise is passed on.
     unsafe {
         if folds || !task.row.is_empty() {
-            if columns::suits(task) { columns::run(task) } else { rows::run(task) }
+            if columns::suits(task) {
+                columns::run(task)
+            } else {
+                rows::run(task)
+            }
         } else if transpose::suits(task) {
             transpose::run(task)
         } else {

@@ -27,8 +27,15 @@ pub(crate) fn for_ranges(work: Work, body: impl Fn(usize, usize) + Sync) {
     if threads < 2 || work.items.saturating_mul(work.tenths_of_ns) < WORTH_IT_TENTHS {
         return body(0, work.items);
     }
-    let piece = work.items.div_ceil(threads * PIECES).max(work.at_least).next_multiple_of(64);
-    (0..work.items.div_ceil(piece)).into_par_iter().with_max_len(1).for_each(|k| {
-        body(k * piece, ((k + 1) * piece).min(work.items));
-    });
+    let piece = work
+        .items
+        .div_ceil(threads * PIECES)
+        .max(work.at_least)
+        .next_multiple_of(64);
+    (0..work.items.div_ceil(piece))
+        .into_par_iter()
+        .with_max_len(1)
+        .for_each(|k| {
+            body(k * piece, ((k + 1) * piece).min(work.items));
+        });
 }

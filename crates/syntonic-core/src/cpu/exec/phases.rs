@@ -58,10 +58,18 @@ impl Phases {
             let targets = phase
                 .folds
                 .iter()
-                .filter_map(|&f| if let Step::Fold(_, arg) = code[f as usize].step { Some(arg) } else { None })
+                .filter_map(|&f| {
+                    if let Step::Fold(_, arg) = code[f as usize].step {
+                        Some(arg)
+                    } else {
+                        None
+                    }
+                })
                 .chain(phase.outputs.iter().map(|&o| program.outputs[o].node));
             let needed = closure(program, targets, &kept);
-            phase.lane_nodes = (0..code.len() as u32).filter(|&k| needed[k as usize]).collect();
+            phase.lane_nodes = (0..code.len() as u32)
+                .filter(|&k| needed[k as usize])
+                .collect();
             for &k in &phase.lane_nodes {
                 done[k as usize] = true;
             }
@@ -82,12 +90,24 @@ impl Phases {
 /// A value computed once and never read by a later pass need not be kept.
 fn drop_unread(kept: &mut [bool], phases: &[Phase], program: &Typed) {
     for k in 0..kept.len() {
-        let made = phases.iter().position(|p| p.lane_nodes.contains(&(k as u32)));
+        let made = phases
+            .iter()
+            .position(|p| p.lane_nodes.contains(&(k as u32)));
         let read_later = made.is_some_and(|m| {
             phases[m + 1..].iter().any(|p| {
-                let by_node = p.lane_nodes.iter().any(|&n| program.nodes[n as usize].operands().contains(&(k as u32)));
-                let by_fold = p.folds.iter().any(|&n| program.nodes[n as usize].operands().contains(&(k as u32)));
-                by_node || by_fold || p.outputs.iter().any(|&o| program.outputs[o].node == k as u32)
+                let by_node = p
+                    .lane_nodes
+                    .iter()
+                    .any(|&n| program.nodes[n as usize].operands().contains(&(k as u32)));
+                let by_fold = p
+                    .folds
+                    .iter()
+                    .any(|&n| program.nodes[n as usize].operands().contains(&(k as u32)));
+                by_node
+                    || by_fold
+                    || p.outputs
+                        .iter()
+                        .any(|&o| program.outputs[o].node == k as u32)
             })
         });
         kept[k] &= read_later;
@@ -98,7 +118,12 @@ fn drop_unread(kept: &mut [bool], phases: &[Phase], program: &Typed) {
 fn ready_phase(program: &Typed) -> Vec<usize> {
     let mut ready: Vec<usize> = Vec::with_capacity(program.nodes.len());
     for node in &program.nodes {
-        let operands = node.operands().iter().map(|&a| ready[a as usize]).max().unwrap_or(0);
+        let operands = node
+            .operands()
+            .iter()
+            .map(|&a| ready[a as usize])
+            .max()
+            .unwrap_or(0);
         let fold = matches!(node.op, crate::fuse::Op::Fold(..));
         ready.push(operands + usize::from(fold));
     }

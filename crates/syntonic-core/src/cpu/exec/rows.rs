@@ -64,7 +64,11 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
         return Ok(());
     }
     let cost: usize = rows.code.iter().map(|i| i.cost + 1).sum();
-    let work = Work { items: outer_len, tenths_of_ns: cost * row_len.max(1) + 500, at_least: 1 };
+    let work = Work {
+        items: outer_len,
+        tenths_of_ns: cost * row_len.max(1) + 500,
+        at_least: 1,
+    };
     for_ranges(work, |from, to| {
         let mut state = rows.state();
         let mut cells = rows.cells();
@@ -80,13 +84,28 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
 impl<'a> Rows<'a> {
     fn new(task: &'a Task<'a>, chunked: bool) -> Result<Rows<'a>> {
         let slots = || task.inputs.iter().chain(&task.outputs);
-        let outer = Space::new(&task.outer, &slots().map(|s| &s.outer[..]).collect::<Vec<_>>());
+        let outer = Space::new(
+            &task.outer,
+            &slots().map(|s| &s.outer[..]).collect::<Vec<_>>(),
+        );
         let row = Space::new(&task.row, &slots().map(|s| &s.row[..]).collect::<Vec<_>>());
         let code = compile(task)?;
         let single = !chunked && row.block_end(0, ONE_BLOCK, row.len()) == row.len();
-        let block = if single { row.len() } else { BLOCK.min(row.len()) }.max(1);
-        let mut phases = Phases::new(task.program, &code, if single { Keep::All } else { Keep::Dear });
-        let kept: usize = (0..code.len()).filter(|&k| phases.kept[k]).map(|k| code[k].size * row.len()).sum();
+        let block = if single {
+            row.len()
+        } else {
+            BLOCK.min(row.len())
+        }
+        .max(1);
+        let mut phases = Phases::new(
+            task.program,
+            &code,
+            if single { Keep::All } else { Keep::Dear },
+        );
+        let kept: usize = (0..code.len())
+            .filter(|&k| phases.kept[k])
+            .map(|k| code[k].size * row.len())
+            .sum();
         if !single && (chunked || kept > KEPT_BYTES) {
             phases = Phases::new(task.program, &code, Keep::Nothing);
         }
@@ -98,11 +117,25 @@ impl<'a> Rows<'a> {
             scratch += lines(i.size * if long { row.len() } else { block });
         }
         let spread = spread_nodes(task, &code);
-        Ok(Rows { task, code, outer, row, phases, registers, scratch, block, single, spread })
+        Ok(Rows {
+            task,
+            code,
+            outer,
+            row,
+            phases,
+            registers,
+            scratch,
+            block,
+            single,
+            spread,
+        })
     }
 
     fn state(&self) -> State {
-        let mut state = State { scratch: Scratch::take(self.scratch), at: vec![std::ptr::null_mut(); self.code.len()] };
+        let mut state = State {
+            scratch: Scratch::take(self.scratch),
+            at: vec![std::ptr::null_mut(); self.code.len()],
+        };
         let base = state.scratch.address();
         for k in 0..self.code.len() {
             state.at[k] = base.wrapping_add(self.registers[k]);
@@ -112,7 +145,13 @@ impl<'a> Rows<'a> {
 
     /// A cell per node; numbers known before the run are in place.
     fn cells(&self) -> Vec<Cell> {
-        let number = |i: &Instruction| if let Step::Number(cell) = i.step { cell } else { Cell::default() };
+        let number = |i: &Instruction| {
+            if let Step::Number(cell) = i.step {
+                cell
+            } else {
+                Cell::default()
+            }
+        };
         self.code.iter().map(number).collect()
     }
 
@@ -140,22 +179,31 @@ impl<'a> Rows<'a> {
             unsafe { self.row_values(at, phase, &mut cells) };
             let partials = Mutex::new(vec![None; chunks]);
             let known = &cells;
-            for_ranges(Work { items: chunks, tenths_of_ns: cost * CHUNK, at_least: 1 }, |from, to| {
-                let mut state = self.state();
-                for earlier in &self.phases.phases[..=p] {
-                    // SAFETY: registers hold a block; the cells of this and earlier phases are known.
-                    unsafe { self.spread_values(earlier, &mut state, known) };
-                }
-                for chunk in from..to {
-                    let mut folds = self.accumulators(phase);
-                    let end = ((chunk + 1) * CHUNK).min(self.row.len());
-                    // SAFETY: chunks are disjoint parts of the row; the rest is the caller's promise.
-                    unsafe { self.pass(at, phase, chunk * CHUNK, end, &mut state, &mut folds) };
-                    lock(&partials)[chunk] = Some(folds);
-                }
-            });
+            for_ranges(
+                Work {
+                    items: chunks,
+                    tenths_of_ns: cost * CHUNK,
+                    at_least: 1,
+                },
+                |from, to| {
+                    let mut state = self.state();
+                    for earlier in &self.phases.phases[..=p] {
+                        // SAFETY: registers hold a block; the cells of this and earlier phases are known.
+                        unsafe { self.spread_values(earlier, &mut state, known) };
+                    }
+                    for chunk in from..to {
+                        let mut folds = self.accumulators(phase);
+                        let end = ((chunk + 1) * CHUNK).min(self.row.len());
+                        // SAFETY: chunks are disjoint parts of the row; the rest is the caller's promise.
+                        unsafe { self.pass(at, phase, chunk * CHUNK, end, &mut state, &mut folds) };
+                        lock(&partials)[chunk] = Some(folds);
+                    }
+                },
+            );
             let mut total = self.accumulators(phase);
-            let partials = partials.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let partials = partials
+                .into_inner()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
             for partial in partials.into_iter().flatten() {
                 for (sum, part) in total.iter_mut().zip(partial) {
                     sum.join(part);
@@ -169,7 +217,9 @@ impl<'a> Rows<'a> {
 
     fn accumulators(&self, phase: &Phase) -> Vec<Accumulator> {
         let start = |&k: &u32| match self.code[k as usize].step {
-            Step::Fold(folding, arg) => Accumulator::new(folding, self.task.program.nodes[arg as usize].dtype),
+            Step::Fold(folding, arg) => {
+                Accumulator::new(folding, self.task.program.nodes[arg as usize].dtype)
+            }
             _ => unreachable!("only folds are listed as folds"),
         };
         phase.folds.iter().map(start).collect()
@@ -203,19 +253,38 @@ impl<'a> Rows<'a> {
             let k = k as usize;
             if self.spread[k] {
                 // SAFETY: the register holds a block of this size.
-                unsafe { lanes::fill(state.at[k], cells[k].0.as_ptr(), self.code[k].size, self.block) };
+                unsafe {
+                    lanes::fill(
+                        state.at[k],
+                        cells[k].0.as_ptr(),
+                        self.code[k].size,
+                        self.block,
+                    )
+                };
             }
         }
     }
 
     /// One pass over the positions `from..to` of a row.
-    unsafe fn pass(&self, at: usize, phase: &Phase, from: usize, to: usize, state: &mut State, folds: &mut [Accumulator]) {
+    unsafe fn pass(
+        &self,
+        at: usize,
+        phase: &Phase,
+        from: usize,
+        to: usize,
+        state: &mut State,
+        folds: &mut [Accumulator],
+    ) {
         if phase.folds.is_empty() && phase.outputs.is_empty() {
             return;
         }
         let mut here = from;
         while here < to {
-            let end = if self.single { to } else { self.row.block_end(here, self.block, to) };
+            let end = if self.single {
+                to
+            } else {
+                self.row.block_end(here, self.block, to)
+            };
             let n = end - here;
             if !self.single {
                 self.find_kept(here, state);
@@ -253,12 +322,24 @@ impl<'a> Rows<'a> {
     /// Address of an operand's first element in row `at`.
     fn first(&self, operand: usize, at: usize, size: usize) -> *mut u8 {
         let inputs = self.task.inputs.len();
-        let slot =
-            if operand < inputs { &self.task.inputs[operand] } else { &self.task.outputs[operand - inputs] };
-        slot.address.wrapping_offset(self.outer.offset(operand, at) * size as isize)
+        let slot = if operand < inputs {
+            &self.task.inputs[operand]
+        } else {
+            &self.task.outputs[operand - inputs]
+        };
+        slot.address
+            .wrapping_offset(self.outer.offset(operand, at) * size as isize)
     }
 
-    unsafe fn compute(&self, k: usize, at: usize, here: usize, n: usize, phase: &Phase, state: &mut State) {
+    unsafe fn compute(
+        &self,
+        k: usize,
+        at: usize,
+        here: usize,
+        n: usize,
+        phase: &Phase,
+        state: &mut State,
+    ) {
         let size = self.code[k].size;
         let base = state.scratch.address();
         // SAFETY: inputs and outputs are live over the block, registers hold one, and kernels were
@@ -279,9 +360,17 @@ impl<'a> Rows<'a> {
                 Step::Kernel(f, [a, b, c]) => {
                     if !self.phases.kept[k] || self.single {
                         let register = base.wrapping_add(self.registers[k]);
-                        state.at[k] = self.direct_output(k, at, here, n, phase).unwrap_or(register);
+                        state.at[k] = self
+                            .direct_output(k, at, here, n, phase)
+                            .unwrap_or(register);
                     }
-                    f(state.at[k], state.at[a as usize], state.at[b as usize], state.at[c as usize], n);
+                    f(
+                        state.at[k],
+                        state.at[a as usize],
+                        state.at[b as usize],
+                        state.at[c as usize],
+                        n,
+                    );
                 }
                 Step::Number(_) | Step::Fold(..) => {}
             }
@@ -289,11 +378,22 @@ impl<'a> Rows<'a> {
     }
 
     /// The memory of the output that node `k` is, where it is contiguous.
-    fn direct_output(&self, k: usize, at: usize, here: usize, n: usize, phase: &Phase) -> Option<*mut u8> {
-        let o = *phase.outputs.iter().find(|&&o| self.task.program.outputs[o].node as usize == k)?;
+    fn direct_output(
+        &self,
+        k: usize,
+        at: usize,
+        here: usize,
+        n: usize,
+        phase: &Phase,
+    ) -> Option<*mut u8> {
+        let o = *phase
+            .outputs
+            .iter()
+            .find(|&&o| self.task.program.outputs[o].node as usize == k)?;
         let operand = self.task.inputs.len() + o;
         let size = self.code[k].size;
-        self.row.direct(operand, self.first(operand, at, size), size, here, n)
+        self.row
+            .direct(operand, self.first(operand, at, size), size, here, n)
     }
 
     unsafe fn store_outputs(&self, at: usize, here: usize, n: usize, phase: &Phase, state: &State) {
@@ -305,7 +405,10 @@ impl<'a> Rows<'a> {
             let there = self.row.direct(operand, first, size, here, n);
             if there != Some(state.at[node]) {
                 // SAFETY: the output is writable over the block, and the result lies at `at[node]`.
-                unsafe { self.row.store(operand, first, size, here, n, state.at[node]) };
+                unsafe {
+                    self.row
+                        .store(operand, first, size, here, n, state.at[node])
+                };
             }
         }
     }
@@ -336,7 +439,9 @@ fn spread_nodes(task: &Task<'_>, code: &[Instruction]) -> Vec<bool> {
     for (k, i) in code.iter().enumerate() {
         let reads: &[u32] = match &i.step {
             Step::Kernel(_, args) if nodes[k].level == Level::Lane => args,
-            Step::Fold(Folding::Plain { .. } | Folding::Arg { .. }, arg) => std::slice::from_ref(arg),
+            Step::Fold(Folding::Plain { .. } | Folding::Arg { .. }, arg) => {
+                std::slice::from_ref(arg)
+            }
             _ => &[],
         };
         for &a in reads {

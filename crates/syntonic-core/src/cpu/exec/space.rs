@@ -39,11 +39,21 @@ impl Space {
     pub(crate) fn new(shape: &[usize], strides: &[&[isize]]) -> Space {
         let (dims, merged) = collapse(shape, strides);
         let len = dims.iter().product();
-        let walks: Vec<Walk> =
-            merged.into_iter().map(|s| Walk { pattern: pattern(&dims, &s), strides: s }).collect();
+        let walks: Vec<Walk> = merged
+            .into_iter()
+            .map(|s| Walk {
+                pattern: pattern(&dims, &s),
+                strides: s,
+            })
+            .collect();
         let inner = dims.last().copied().unwrap_or(1);
         let aligned = inner >= RUN && walks.iter().any(|w| w.pattern == Pattern::General);
-        Space { dims, walks, len, aligned }
+        Space {
+            dims,
+            walks,
+            len,
+            aligned,
+        }
     }
 
     /// The number of positions.
@@ -96,7 +106,14 @@ impl Space {
     }
 
     /// The operand's block `at..at + n` as it lies in memory, if it is contiguous there.
-    pub(crate) fn direct(&self, operand: usize, base: *mut u8, size: usize, at: usize, n: usize) -> Option<*mut u8> {
+    pub(crate) fn direct(
+        &self,
+        operand: usize,
+        base: *mut u8,
+        size: usize,
+        at: usize,
+        n: usize,
+    ) -> Option<*mut u8> {
         let walk = &self.walks[operand];
         let contiguous = match walk.pattern {
             Pattern::Linear(step) => step == 1,
@@ -112,7 +129,15 @@ impl Space {
     ///
     /// # Safety
     /// The operand is readable over the block and `to` has room for `n` elements of `size` bytes.
-    pub(crate) unsafe fn load(&self, operand: usize, base: *const u8, size: usize, at: usize, n: usize, to: *mut u8) {
+    pub(crate) unsafe fn load(
+        &self,
+        operand: usize,
+        base: *const u8,
+        size: usize,
+        at: usize,
+        n: usize,
+        to: *mut u8,
+    ) {
         self.runs(operand, at, n, |done, offset, stride, count| {
             let from = base.wrapping_offset(offset * size as isize);
             let out = to.wrapping_add(done * size);
@@ -131,7 +156,15 @@ impl Space {
     ///
     /// # Safety
     /// The operand is writable over the block and `from` has `n` elements of `size` bytes.
-    pub(crate) unsafe fn store(&self, operand: usize, base: *mut u8, size: usize, at: usize, n: usize, from: *const u8) {
+    pub(crate) unsafe fn store(
+        &self,
+        operand: usize,
+        base: *mut u8,
+        size: usize,
+        at: usize,
+        n: usize,
+        from: *const u8,
+    ) {
         self.runs(operand, at, n, |done, offset, stride, count| {
             let out = base.wrapping_offset(offset * size as isize);
             let src = from.wrapping_add(done * size);
@@ -146,7 +179,13 @@ impl Space {
     }
 
     /// Cuts the block into runs along the innermost axis: positions done, offset, stride, length.
-    fn runs(&self, operand: usize, at: usize, n: usize, mut visit: impl FnMut(usize, isize, isize, usize)) {
+    fn runs(
+        &self,
+        operand: usize,
+        at: usize,
+        n: usize,
+        mut visit: impl FnMut(usize, isize, isize, usize),
+    ) {
         let walk = &self.walks[operand];
         if let Pattern::Linear(step) = walk.pattern {
             return visit(0, at as isize * step, step, n);
@@ -186,12 +225,21 @@ mod tests {
 
     #[test]
     fn patterns_are_seen() {
-        let space = Space::new(&[3, 200], &[&[200, 1], &[0, 1], &[0, 0], &[1, 3], &[400, 2]]);
+        let space = Space::new(
+            &[3, 200],
+            &[&[200, 1], &[0, 1], &[0, 0], &[1, 3], &[400, 2]],
+        );
         assert!(space.aligned);
         assert!(space.repeats(2));
         let base = std::ptr::null_mut();
-        assert_eq!(space.direct(0, base, 4, 210, 20), Some(base.wrapping_add(840)));
-        assert_eq!(space.direct(1, base, 4, 210, 20), Some(base.wrapping_add(40)));
+        assert_eq!(
+            space.direct(0, base, 4, 210, 20),
+            Some(base.wrapping_add(840))
+        );
+        assert_eq!(
+            space.direct(1, base, 4, 210, 20),
+            Some(base.wrapping_add(40))
+        );
         assert_eq!(space.direct(3, base, 4, 210, 20), None);
         assert_eq!(space.offset(3, 203), 10);
         assert_eq!(space.offset(4, 203), 406);

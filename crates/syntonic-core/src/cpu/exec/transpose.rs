@@ -10,15 +10,30 @@ const TILE: usize = 32;
 
 /// The two axes a tile spans: `fast_in` is contiguous in the source, the last one in the target.
 fn axes(task: &Task<'_>) -> Option<(Vec<usize>, Vec<isize>, Vec<isize>, usize)> {
-    let [output] = &task.program.outputs[..] else { return None };
+    let [output] = &task.program.outputs[..] else {
+        return None;
+    };
     if task.program.nodes[output.node as usize].op != Op::Input(0) || task.inputs.len() != 1 {
         return None;
     }
-    let (dims, strides) = collapse(&task.outer, &[&task.inputs[0].outer, &task.outputs[0].outer]);
+    let (dims, strides) = collapse(
+        &task.outer,
+        &[&task.inputs[0].outer, &task.outputs[0].outer],
+    );
     let last = dims.len().checked_sub(1)?;
     let fast_in = (0..last).find(|&a| strides[0][a].unsigned_abs() == 1)?;
-    let fits = strides[1][last] == 1 && strides[0][last].unsigned_abs() > 1 && dims[last] >= 8 && dims[fast_in] >= 8;
-    fits.then(|| (dims.to_vec(), strides[0].to_vec(), strides[1].to_vec(), fast_in))
+    let fits = strides[1][last] == 1
+        && strides[0][last].unsigned_abs() > 1
+        && dims[last] >= 8
+        && dims[fast_in] >= 8;
+    fits.then(|| {
+        (
+            dims.to_vec(),
+            strides[0].to_vec(),
+            strides[1].to_vec(),
+            fast_in,
+        )
+    })
 }
 
 /// True for a pure copy whose source is contiguous along another axis than its target.
@@ -31,9 +46,18 @@ pub(crate) fn suits(task: &Task<'_>) -> bool {
 /// # Safety
 /// As [`crate::Device::run`], for a task that [`suits`].
 pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
-    let Some((dims, from, to, fast)) = axes(task) else { return Ok(()) };
+    let Some((dims, from, to, fast)) = axes(task) else {
+        return Ok(());
+    };
     let size = task.program.outputs[0].dtype.size();
-    let plan = Plan { dims, from, to, fast, source: task.inputs[0].address, target: task.outputs[0].address };
+    let plan = Plan {
+        dims,
+        from,
+        to,
+        fast,
+        source: task.inputs[0].address,
+        target: task.outputs[0].address,
+    };
     // SAFETY: the caller's promise; the element is moved as an unsigned number of its size.
     unsafe {
         match size {
@@ -65,13 +89,20 @@ impl Plan {
         let rows = self.dims[self.fast].div_ceil(TILE);
         let batch: usize = self.others().map(|a| self.dims[a]).product();
         let cost = 10 * TILE * self.dims[last];
-        for_ranges(Work { items: rows * batch, tenths_of_ns: cost, at_least: 1 }, |first, end| {
-            for item in first..end {
-                let (band, rest) = (item % rows, item / rows);
-                // SAFETY: bands are disjoint; the rest is the caller's promise.
-                unsafe { self.band::<T>(band * TILE, rest) };
-            }
-        });
+        for_ranges(
+            Work {
+                items: rows * batch,
+                tenths_of_ns: cost,
+                at_least: 1,
+            },
+            |first, end| {
+                for item in first..end {
+                    let (band, rest) = (item % rows, item / rows);
+                    // SAFETY: bands are disjoint; the rest is the caller's promise.
+                    unsafe { self.band::<T>(band * TILE, rest) };
+                }
+            },
+        );
     }
 
     /// The axes a tile does not span.
@@ -83,7 +114,10 @@ impl Plan {
     /// A band of up to `TILE` positions of the source's fast axis, over the whole last axis.
     unsafe fn band<T: Copy>(&self, start: usize, mut rest: usize) {
         let last = self.dims.len() - 1;
-        let (mut from, mut to) = (start as isize * self.from[self.fast], start as isize * self.to[self.fast]);
+        let (mut from, mut to) = (
+            start as isize * self.from[self.fast],
+            start as isize * self.to[self.fast],
+        );
         for a in self.others().rev() {
             let at = (rest % self.dims[a]) as isize;
             rest /= self.dims[a];
@@ -109,7 +143,10 @@ impl Plan {
             let first = src.wrapping_offset(i as isize * step);
             for j in 0..width {
                 // SAFETY: `i < height` and `j < width`, which the caller vouches for.
-                unsafe { line.add(j).write(first.wrapping_offset(j as isize * row).read()) };
+                unsafe {
+                    line.add(j)
+                        .write(first.wrapping_offset(j as isize * row).read())
+                };
             }
         }
     }

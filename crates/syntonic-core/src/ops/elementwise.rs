@@ -1,0 +1,348 @@
+//! Element-wise operators: any primitive over tensors and numbers, lazy unless small.
+
+use crate::cpu::lanes;
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::fuse::{Builder, NodeId, Precision, Prim, Role, Yield};
+use crate::layout::{Dims, broadcast_pair, count};
+use crate::lazy::{EAGER_ELEMENTS, Operand, Operation, defer};
+use crate::run::output_dtypes;
+use crate::scalar::{Element, Scalar};
+use crate::tensor::{Source, Tensor, describe, same_device};
+use crate::with_element;
+use smallvec::SmallVec;
+
+/// An operand: a tensor, or a number that takes the type of what it meets.
+#[derive(Clone, Copy, Debug)]
+pub enum Arg<'a> {
+    /// A tensor.
+    Tensor(&'a Tensor),
+    /// A number without a width.
+    Number(Scalar),
+}
+
+impl<'a> From<&'a Tensor> for Arg<'a> {
+    fn from(t: &'a Tensor) -> Arg<'a> {
+        Arg::Tensor(t)
+    }
+}
+
+impl<T: Into<Scalar>> From<T> for Arg<'_> {
+    fn from(x: T) -> Self {
+        Arg::Number(x.into())
+    }
+}
+
+/// A primitive over operands that broadcast together: shapes `a, b, ... -> broadcast(a, b, ...)`.
+///
+/// Errors where the shapes do not broadcast, the devices differ, the primitive is not defined for
+/// the common type, or no operand is a tensor.
+pub fn apply(prim: Prim, args: &[Arg<'_>]) -> Result<Tensor> {
+    if let Some(out) = at_once(prim, args) {
+        return out;
+    }
+    let tensors = tensors(args);
+    let device = same_device(prim.name(), &tensors)?;
+    let shape = common_shape(prim.name(), &tensors)?;
+    let dtype = result_dtype(prim, args, &tensors)?;
+    let out = defer(Operation::Prim(prim), operands(args), dtype, shape, &device)?;
+    Ok(out)
+}
+
+/// A composite of primitives over operands that broadcast together; `build` makes its nodes.
+///
+/// Errors as [`apply`].
+pub fn composite(
+    name: &'static str,
+    build: fn(&mut Builder, &[NodeId]) -> NodeId,
+    args: &[Arg<'_>],
+) -> Result<Tensor> {
+    let tensors = tensors(args);
+    let device = same_device(name, &tensors)?;
+    let shape = common_shape(name, &tensors)?;
+    let dtype = composite_dtype(name, build, args, &tensors)?;
+    defer(
+        Operation::Composite(build),
+        operands(args),
+        dtype,
+        shape,
+        &device,
+    )
+}
+
+fn tensors<'a>(args: &[Arg<'a>]) -> SmallVec<[&'a Tensor; 3]> {
+    args.iter()
+        .filter_map(|a| {
+            if let Arg::Tensor(t) = a {
+                Some(*t)
+            } else {
+                None
+            }
+        })
+        .collect()
+}
+
+fn operands(args: &[Arg<'_>]) -> SmallVec<[Operand; 3]> {
+    args.iter()
+        .map(|a| match a {
+            Arg::Tensor(t) => Operand::Tensor((*t).clone()),
+            Arg::Number(x) => Operand::Number(*x),
+        })
+        .collect()
+}
+
+/// The shape all operands broadcast to.
+fn common_shape(op: &'static str, tensors: &[&Tensor]) -> Result<Dims> {
+    let mut shape = Dims::new();
+    for t in tensors {
+        shape = broadcast_pair(&shape, t.shape()).ok_or_else(|| Error::Shape {
+            op,
+            operands: describe(tensors),
+            hint: "aligned from the right, each pair of lengths must be equal or 1".into(),
+        })?;
+    }
+    count(op, &shape)?;
+    Ok(shape)
+}
+
+/// The type `prim` yields over these operands.
+fn result_dtype(prim: Prim, args: &[Arg<'_>], tensors: &[&Tensor]) -> Result<DType> {
+    let typed = if prim == Prim::Select {
+        &args[1..]
+    } else {
+        args
+    };
+    let mut common: Option<DType> = None;
+    for a in typed {
+        if let Arg::Tensor(t) = a {
+            common = Some(common.map_or(t.dtype(), |c| c.promote(t.dtype())));
+        }
+    }
+    let mut common = common.unwrap_or(DType::Bool);
+    for a in typed {
+        if let Arg::Number(x) = a {
+            common = x.promote_with(common);
+        }
+    }
+    let operand = prim.operand_dtype(common).ok_or_else(|| Error::DType {
+        op: prim.name(),
+        operands: describe(tensors),
+        hint: format!(
+            "{} takes {}; convert with .astype(...)",
+            prim.name(),
+            accepted(prim)
+        ),
+    })?;
+    Ok(prim.result_dtype(operand))
+}
+
+fn accepted(prim: Prim) -> &'static str {
+    use crate::fuse::Accepts::*;
+    match prim.row().accepts {
+        Any | Truth => "every dtype",
+        Numeric => "every dtype but bool",
+        Real => "integers and real floats",
+        Float => "real numbers",
+        Inexact => "real and complex numbers",
+        Integer => "integers",
+        Bits => "bool and integers",
+    }
+}
+
+fn composite_dtype(
+    name: &'static str,
+    build: fn(&mut Builder, &[NodeId]) -> NodeId,
+    args: &[Arg<'_>],
+    tensors: &[&Tensor],
+) -> Result<DType> {
+    let mut b = Builder::new();
+    let nodes: Vec<NodeId> = args
+        .iter()
+        .map(|a| match a {
+            Arg::Tensor(_) => b.input("x", Role::Element),
+            Arg::Number(x) => b.constant(*x),
+        })
+        .collect();
+    let out = build(&mut b, &nodes);
+    b.output(out, Yield::Element);
+    let dtypes: Vec<DType> = tensors.iter().map(|t| t.dtype()).collect();
+    let program = b.finish(name, Precision::Stepwise);
+    output_dtypes(&program, &dtypes)
+        .map(|d| d[0])
+        .map_err(|e| match e {
+            Error::DType { hint, .. } => Error::DType {
+                op: name,
+                operands: describe(tensors),
+                hint,
+            },
+            other => other,
+        })
+}
+
+/// Small contiguous operands of one type in host memory need no plan: one call of the kernel.
+fn at_once(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
+    let first = args.iter().find_map(|a| {
+        if let Arg::Tensor(t) = a {
+            Some(*t)
+        } else {
+            None
+        }
+    })?;
+    let (dtype, n) = (first.dtype(), first.numel());
+    if n > EAGER_ELEMENTS
+        || n == 0
+        || prim == Prim::Select
+        || prim.operand_dtype(dtype) != Some(dtype)
+    {
+        return None;
+    }
+    let kernel = lanes::kernel(prim, dtype)?;
+    let mut numbers: SmallVec<[Vec<u8>; 2]> = SmallVec::new();
+    let mut addresses = [std::ptr::null::<u8>(); 3];
+    for (k, a) in args.iter().enumerate() {
+        addresses[k] = match a {
+            Arg::Tensor(t) => {
+                if t.dtype() != dtype || t.shape() != first.shape() || !t.is_contiguous() {
+                    return None;
+                }
+                let buffer = match t.source() {
+                    Source::Stored(buffer) => buffer,
+                    Source::Pending(p) => p.result()?,
+                };
+                if !buffer.is_host() {
+                    return None;
+                }
+                buffer
+                    .address()
+                    .wrapping_add(t.layout().offset() * dtype.size())
+            }
+            Arg::Number(x) => {
+                if x.promote_with(dtype) != dtype {
+                    return None;
+                }
+                numbers.push(repeat(*x, dtype, n));
+                numbers.last()?.as_ptr()
+            }
+        };
+    }
+    let out = match Tensor::uninit(
+        prim.name(),
+        first.shape(),
+        prim.result_dtype(dtype),
+        first.device(),
+    ) {
+        Ok(out) => out,
+        Err(e) => return Some(Err(e)),
+    };
+    let to = match out.source() {
+        Source::Stored(buffer) => buffer.address(),
+        Source::Pending(_) => return None,
+    };
+    // SAFETY: every operand is a contiguous block of `n` elements of `dtype` in live host memory,
+    // the output is fresh, and the kernel was chosen for this type.
+    unsafe { kernel(to, addresses[0], addresses[1], addresses[2], n) };
+    Some(Ok(out))
+}
+
+/// `n` copies of a number as bytes of `dtype`.
+fn repeat(x: Scalar, dtype: DType, n: usize) -> Vec<u8> {
+    let mut bytes = vec![0u8; n * dtype.size()];
+    with_element!(dtype, T => {
+        let value = <T as Element>::from_scalar(x);
+        // SAFETY: the bytes have room for `n` elements, and `fill` needs no alignment beyond bytes.
+        unsafe { lanes::fill(bytes.as_mut_ptr(), (&raw const value).cast(), size_of::<T>(), n) }
+    });
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vector(values: &[f32]) -> Tensor {
+        Tensor::from_slice(values, &[values.len()]).unwrap()
+    }
+
+    #[test]
+    fn small_and_large_agree_with_plain_arithmetic() {
+        for n in [1usize, 3, 100, 8192, 8193, 100_000] {
+            let a: Vec<f32> = (0..n).map(|i| i as f32 * 0.5 - 7.0).collect();
+            let (x, y) = (vector(&a), vector(&a));
+            let z = apply(Prim::Mul, &[(&x).into(), (&y).into()]).unwrap();
+            let z = apply(Prim::Add, &[(&z).into(), Arg::Number(Scalar::Float(1.25))]).unwrap();
+            let want: Vec<f32> = a.iter().map(|v| v * v + 1.25).collect();
+            assert_eq!(z.to_vec::<f32>().unwrap(), want, "n = {n}");
+        }
+    }
+
+    #[test]
+    fn broadcasting_and_strides() {
+        let a: Vec<f64> = (0..300 * 200).map(f64::from).collect();
+        let x = Tensor::from_vec(a.clone(), &[300, 200]).unwrap();
+        let row = Tensor::from_vec((0..300).map(f64::from).collect::<Vec<_>>(), &[300]).unwrap();
+        let t = x.transpose(0, 1).unwrap();
+        let z = apply(Prim::Sub, &[(&t).into(), (&row).into()]).unwrap();
+        assert!(z.is_pending());
+        let got = z.to_vec::<f64>().unwrap();
+        for i in 0..200 {
+            for j in 0..300 {
+                assert_eq!(got[i * 300 + j], a[j * 200 + i] - j as f64);
+            }
+        }
+    }
+
+    #[test]
+    fn mistakes_name_the_operands() {
+        let (a, b) = (vector(&[1.0, 2.0]), vector(&[1.0, 2.0, 3.0]));
+        let e = apply(Prim::Add, &[(&a).into(), (&b).into()])
+            .unwrap_err()
+            .to_string();
+        assert!(
+            e.contains("add") && e.contains("float32[2] on cpu") && e.contains("float32[3] on cpu"),
+            "{e}"
+        );
+        let c = Tensor::zeros(&[2], DType::C64).unwrap();
+        let e = apply(Prim::Lt, &[(&c).into(), (&c).into()]).unwrap_err();
+        assert!(matches!(e, Error::DType { .. }), "{e}");
+    }
+
+    #[test]
+    fn a_result_two_expressions_wait_for_is_written_once() {
+        let x = vector(&vec![2.0; 20_000]);
+        let y = apply(Prim::Exp, &[(&x).into()]).unwrap();
+        let a = apply(Prim::Add, &[(&y).into(), 1.0.into()]).unwrap();
+        let b = apply(Prim::Mul, &[(&y).into(), 2.0.into()]).unwrap();
+        a.buffer().unwrap();
+        assert!(
+            !y.is_pending(),
+            "y was written along with a, because b waits for it"
+        );
+        assert_eq!(
+            b.to_vec::<f32>().unwrap()[7],
+            2.0 * y.to_vec::<f32>().unwrap()[7]
+        );
+    }
+
+    #[test]
+    fn a_pending_expression_keeps_what_it_was_built_from() {
+        let x = vector(&vec![1.0; 20_000]);
+        let y = apply(Prim::Add, &[(&x).into(), 1.0.into()]).unwrap();
+        assert!(y.is_pending());
+        // SAFETY: this test is the only user of the memory.
+        unsafe {
+            x.assign_aliased(&Tensor::scalar(5.0, DType::F32).unwrap())
+                .unwrap()
+        };
+        assert_eq!(y.to_vec::<f32>().unwrap()[0], 2.0);
+        assert_eq!(x.to_vec::<f32>().unwrap()[0], 5.0);
+    }
+
+    #[test]
+    fn values_are_copied_on_write() {
+        let x = vector(&[1.0, 2.0, 3.0]);
+        let mut y = x.clone();
+        y.assign(&Tensor::scalar(9.0, DType::F32).unwrap()).unwrap();
+        assert_eq!(x.to_vec::<f32>().unwrap(), [1.0, 2.0, 3.0]);
+        assert_eq!(y.to_vec::<f32>().unwrap(), [9.0; 3]);
+    }
+}

@@ -1,0 +1,3 @@
+//! Operators over tensors.
+
+pub mod elementwise;
