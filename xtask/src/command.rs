@@ -13,6 +13,8 @@ pub(crate) fn cargo() -> Result<Command> {
     let mut command = Command::new(program);
     command
         .current_dir(crate::tree::root()?)
+        // A relative setting means the caller's folder, and we have just left it.
+        .env("CARGO_TARGET_DIR", crate::tree::target_dir()?)
         .stdin(Stdio::null());
     Ok(command)
 }

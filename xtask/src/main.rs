@@ -8,6 +8,7 @@ mod demo;
 mod fingerprint;
 mod generate;
 mod gpu_record;
+mod packages;
 mod pytest;
 mod rust_tests;
 mod test;

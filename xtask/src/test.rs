@@ -3,7 +3,7 @@
 use std::ops::AddAssign;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Error, Result};
 
 use crate::venv::{Purpose, Venv};
 use crate::wheel::{self, Profile};
@@ -28,9 +28,13 @@ pub(crate) fn run() -> Result<Tally> {
     let venv = Venv::ready(Purpose::Project)?;
     let mut summary = Summary::default();
     summary.measure("cargo test", rust_tests::run)?;
-    wheel::install(&venv, &venv, Profile::Checked)?;
-    summary.measure("pytest", || pytest::run_pytest(&venv))?;
-    summary.measure("stubtest", || pytest::run_stubtest(&venv))?;
+    match wheel::install(&venv, &venv, Profile::Checked) {
+        Ok(()) => {
+            summary.measure("pytest", || pytest::run_pytest(&venv))?;
+            summary.measure("stubtest", || pytest::run_stubtest(&venv))?;
+        }
+        Err(complaint) => summary.fail("wheel", &complaint),
+    }
     summary.print()?;
     Ok(summary.total())
 }
@@ -44,6 +48,16 @@ impl Summary {
         let tally = work()?;
         self.0.push((name, tally, start.elapsed().as_secs_f64()));
         Ok(())
+    }
+
+    /// A step that did not come to counting counts as one failure.
+    fn fail(&mut self, name: &'static str, complaint: &Error) {
+        eprintln!("{complaint:#}");
+        let tally = Tally {
+            passed: 0,
+            failed: 1,
+        };
+        self.0.push((name, tally, 0.0));
     }
 
     fn total(&self) -> Tally {
