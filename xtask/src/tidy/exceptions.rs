@@ -10,9 +10,15 @@ pub(super) const LONG: &[Exception] = &[];
 #[rustfmt::skip]
 pub(super) const UNSAFE: &[Exception] = &[
     ("crates/syntonic-core/examples/lane_speed.rs", "measures the lane kernels without the safe layer above them"),
-    ("crates/syntonic-core/src/cpu/lanes/", "loops over raw pointers, compiled for instructions that the running processor was asked about"),
+    ("crates/syntonic-core/src/buffer.rs", "owns memory that a device gave, or that a stranger lent"),
+    ("crates/syntonic-core/src/cpu/", "the device: allocates, and loops over raw pointers with instructions the processor was asked about"),
+    ("crates/syntonic-core/src/device.rs", "a device follows addresses, so its contract is the caller's promise"),
+    ("crates/syntonic-core/src/fuse/task.rs", "an operand of a run is an address, and goes to other threads"),
+    ("crates/syntonic-core/src/ops/", "calls lane kernels and hand-written ones, whose contracts are about addresses"),
     ("crates/syntonic-core/src/random/level.rs", "calls functions compiled for instructions that the running processor was asked about"),
+    ("crates/syntonic-core/src/run.rs", "keeps the contract of `Device::run`"),
     ("crates/syntonic-core/src/scalar.rs", "bytes and elements are the same memory, seen twice"),
+    ("crates/syntonic-core/src/tensor/", "keeps the contracts of `Device`: views lie inside live buffers"),
     ("crates/syntonic-cuda/src/", "opens the driver's library and calls its C functions"),
 ];
 
