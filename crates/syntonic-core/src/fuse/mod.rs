@@ -2,6 +2,7 @@
 
 mod builder;
 mod display;
+pub mod notation;
 mod prim;
 mod program;
 mod task;

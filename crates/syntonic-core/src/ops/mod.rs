@@ -1,3 +1,5 @@
 //! Operators over tensors.
 
+pub mod composites;
 pub mod elementwise;
+pub mod reduce;

@@ -91,7 +91,10 @@ impl<'a> Map<'a> {
             if let Some(o) = self.direct_output(k) {
                 places[k] = Place::Output(o);
             } else {
-                slots[k] = free.pop().unwrap_or_else(|| {
+                // Uniform values are computed before the first block and stay, so no block may have
+                // used their register before.
+                let spare = if self.uniform[k] { None } else { free.pop() };
+                slots[k] = spare.unwrap_or_else(|| {
                     registers += 1;
                     registers - 1
                 });

@@ -1,0 +1,256 @@
+//! The notation formulas are written in: plain arithmetic over [`Sym`], traced once into a graph.
+//!
+//! ```
+//! syntonic_core::fuse! {
+//!     /// Softmax along the row: e^(x_i) / sum of e^(x_j).
+//!     pub SOFTMAX(x: element) -> (element) {
+//!         let e = exp(x - max(x));
+//!         e / sum(e)
+//!     }
+//! }
+//! assert!(SOFTMAX.has_folds());
+//! ```
+
+use super::program::{Fold, Node, NodeId, Precision, Program, Role, Yield};
+use super::{Builder, Prim};
+use crate::dtype::DType;
+use crate::scalar::Scalar;
+use std::cell::RefCell;
+
+thread_local! {
+    /// The graph that is being traced on this thread.
+    static GRAPH: RefCell<Builder> = RefCell::new(Builder::new());
+}
+
+/// A value of the formula that is being traced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sym(NodeId);
+
+/// What may stand for a value in a formula: a value, or a number.
+pub trait IntoSym {
+    /// The value.
+    fn sym(self) -> Sym;
+}
+
+impl IntoSym for Sym {
+    fn sym(self) -> Sym {
+        self
+    }
+}
+
+macro_rules! number_into_sym {
+    ($($t:ty),*) => {$(
+        impl IntoSym for $t {
+            fn sym(self) -> Sym {
+                with_graph(|b| b.constant(self))
+            }
+        }
+    )*};
+}
+number_into_sym!(f64, i64, i32, bool);
+
+fn with_graph(f: impl FnOnce(&mut Builder) -> NodeId) -> Sym {
+    GRAPH.with(|g| Sym(f(&mut g.borrow_mut())))
+}
+
+/// Traces `body` over nodes of `builder`; for composites that join an existing graph.
+pub fn over<const N: usize>(
+    builder: &mut Builder,
+    nodes: &[NodeId],
+    body: impl FnOnce([Sym; N]) -> Sym,
+) -> NodeId {
+    let args: [Sym; N] = std::array::from_fn(|k| Sym(nodes[k]));
+    GRAPH.with(|g| std::mem::swap(&mut *g.borrow_mut(), builder));
+    let out = body(args);
+    GRAPH.with(|g| std::mem::swap(&mut *g.borrow_mut(), builder));
+    out.0
+}
+
+/// Traces a whole program: `inputs` and `outputs` say what varies over what.
+pub fn trace(
+    name: &'static str,
+    inputs: &[(&'static str, Role)],
+    outputs: &[Yield],
+    body: impl FnOnce(&[Sym]) -> Vec<Sym>,
+) -> Program {
+    let mut builder = Builder::new();
+    let args: Vec<Sym> = inputs
+        .iter()
+        .map(|&(name, role)| Sym(builder.input(name, role)))
+        .collect();
+    GRAPH.with(|g| std::mem::swap(&mut *g.borrow_mut(), &mut builder));
+    let results = body(&args);
+    GRAPH.with(|g| std::mem::swap(&mut *g.borrow_mut(), &mut builder));
+    for (result, &role) in results.into_iter().zip(outputs) {
+        builder.output(result.0, role);
+    }
+    builder.finish(name, Precision::Wide)
+}
+
+/// Results of a traced body: one value, or several.
+pub trait Results {
+    /// The values in order.
+    fn list(self) -> Vec<Sym>;
+}
+
+impl Results for Sym {
+    fn list(self) -> Vec<Sym> {
+        vec![self]
+    }
+}
+
+impl<const N: usize> Results for [Sym; N] {
+    fn list(self) -> Vec<Sym> {
+        self.to_vec()
+    }
+}
+
+/// Declares a program: `NAME(input: kind, ...) -> (kind, ...) { body }`.
+///
+/// Input kinds: `element`, `row` (one value per position of the row), `row_scalar` (one per row),
+/// `number` (given at run time). Output kinds: `element`, `row_scalar`, `row_sum`. The body is Rust
+/// over [`Sym`](crate::fuse::notation::Sym) with everything in [`crate::fuse::notation`] in scope.
+#[macro_export]
+macro_rules! fuse {
+    ($($(#[$meta:meta])* $vis:vis $name:ident($($arg:ident: $kind:ident),* $(,)?) -> ($($out:ident),+) $body:block)*) => {$(
+        $(#[$meta])*
+        $vis static $name: ::std::sync::LazyLock<$crate::fuse::Program> = ::std::sync::LazyLock::new(|| {
+            #[allow(unused_imports)]
+            use $crate::fuse::notation::*;
+            $crate::fuse::notation::trace(
+                stringify!($name),
+                &[$((stringify!($arg), $crate::fuse_role!($kind))),*],
+                &[$($crate::fuse_yield!($out)),+],
+                |args| {
+                    let [$($arg),*] = *args else { unreachable!("one value per declared input") };
+                    $crate::fuse::notation::Results::list($body)
+                },
+            )
+        });
+    )*};
+}
+
+/// The role of an input kind of [`fuse!`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! fuse_role {
+    (element) => {
+        $crate::fuse::Role::Element
+    };
+    (row) => {
+        $crate::fuse::Role::Row
+    };
+    (row_scalar) => {
+        $crate::fuse::Role::RowScalar
+    };
+    (number) => {
+        $crate::fuse::Role::Number
+    };
+}
+
+/// The role of an output kind of [`fuse!`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! fuse_yield {
+    (element) => {
+        $crate::fuse::Yield::Element
+    };
+    (row_scalar) => {
+        $crate::fuse::Yield::RowScalar
+    };
+    (row_sum) => {
+        $crate::fuse::Yield::RowSum
+    };
+}
+
+macro_rules! unary {
+    ($($f:ident $prim:ident),* $(,)?) => {$(
+        #[doc = concat!("The primitive [`Prim::", stringify!($prim), "`].")]
+        pub fn $f(x: impl IntoSym) -> Sym {
+            apply(Prim::$prim, &[x.sym()])
+        }
+    )*};
+}
+unary!(
+    neg Neg, abs Abs, sign Sign, square Square, sqrt Sqrt, rsqrt Rsqrt, recip Recip, exp Exp, expm1 Expm1,
+    exp2 Exp2, log Log, log1p Log1p, sin Sin, cos Cos, tanh Tanh, cosh Cosh, sinh Sinh, erf Erf, erfc Erfc,
+    floor Floor, is_nan IsNan, not Not, real Real, imag Imag, conj Conj,
+);
+
+macro_rules! binary {
+    ($($f:ident $prim:ident),* $(,)?) => {$(
+        #[doc = concat!("The primitive [`Prim::", stringify!($prim), "`].")]
+        pub fn $f(a: impl IntoSym, b: impl IntoSym) -> Sym {
+            apply(Prim::$prim, &[a.sym(), b.sym()])
+        }
+    )*};
+}
+binary!(
+    pow Pow, minimum Min, maximum Max, eq Eq, ne Ne, lt Lt, le Le, gt Gt, ge Ge, and And, or Or,
+);
+
+/// `a` where the condition holds, else `b`.
+pub fn select(condition: Sym, a: impl IntoSym, b: impl IntoSym) -> Sym {
+    apply(Prim::Select, &[condition, a.sym(), b.sym()])
+}
+
+/// Any primitive.
+pub fn apply(prim: Prim, args: &[Sym]) -> Sym {
+    let nodes: Vec<NodeId> = args.iter().map(|s| s.0).collect();
+    with_graph(|b| b.apply(prim, &nodes))
+}
+
+/// A conversion.
+pub fn cast(dtype: DType, x: Sym) -> Sym {
+    with_graph(|b| b.cast(dtype, x.0))
+}
+
+/// The number of elements of the row.
+pub fn count() -> Sym {
+    with_graph(Builder::count)
+}
+
+macro_rules! folds {
+    ($($f:ident $fold:ident),* $(,)?) => {$(
+        #[doc = concat!("Over the row: [`Fold::", stringify!($fold), "`].")]
+        pub fn $f(x: Sym) -> Sym {
+            with_graph(|b| b.fold(Fold::$fold, x.0))
+        }
+    )*};
+}
+folds!(sum Sum, prod Prod, min Min, max Max, any Any, all All, argmin ArgMin, argmax ArgMax);
+
+/// Over the row: the sum divided by the number of elements.
+pub fn mean(x: Sym) -> Sym {
+    sum(x) / count()
+}
+
+macro_rules! operator {
+    ($($trait:ident $method:ident $prim:ident),*) => {$(
+        impl<R: IntoSym> std::ops::$trait<R> for Sym {
+            type Output = Sym;
+            fn $method(self, rhs: R) -> Sym {
+                apply(Prim::$prim, &[self, rhs.sym()])
+            }
+        }
+        impl std::ops::$trait<Sym> for f64 {
+            type Output = Sym;
+            fn $method(self, rhs: Sym) -> Sym {
+                apply(Prim::$prim, &[self.sym(), rhs])
+            }
+        }
+    )*};
+}
+operator!(Add add Add, Sub sub Sub, Mul mul Mul, Div div Div);
+
+impl std::ops::Neg for Sym {
+    type Output = Sym;
+    fn neg(self) -> Sym {
+        apply(Prim::Neg, &[self])
+    }
+}
+
+/// True if the value is the number `x`; lets a formula leave out what does nothing.
+pub fn is_number(value: Sym, x: f64) -> bool {
+    GRAPH.with(|g| matches!(g.borrow().get(value.0), Node::Const(Scalar::Float(y)) if y == x))
+}

@@ -1,0 +1,128 @@
+//! Composites: element-wise functions written over the primitives, one formula each. They reach every
+//! device, and the gradient, through it.
+
+use crate::fuse::notation::Sym;
+use crate::fuse::{Builder, NodeId};
+
+/// The declaration of a composite.
+#[derive(Clone, Copy, Debug)]
+pub struct Composite {
+    /// The name users call it by.
+    pub name: &'static str,
+    /// Names of its operands, in order.
+    pub args: &'static [&'static str],
+    /// The formula, for people.
+    pub doc: &'static str,
+    /// Makes its nodes over those of the operands.
+    pub build: fn(&mut Builder, &[NodeId]) -> NodeId,
+}
+
+/// Declares composites: a constant each, and the table `ALL` of them in order.
+///
+/// `NAME "name" (args) "doc" => expression over Sym`.
+#[macro_export]
+macro_rules! composites {
+    ($($name:ident $text:literal ($($arg:ident),+) $doc:literal => $body:expr;)*) => {
+        $(
+            #[doc = $doc]
+            pub const $name: $crate::ops::composites::Composite = $crate::ops::composites::Composite {
+                name: $text,
+                args: &[$(stringify!($arg)),+],
+                doc: $doc,
+                build: |builder, nodes| {
+                    #[allow(unused_imports)]
+                    use $crate::fuse::notation::*;
+                    $crate::fuse::notation::over(builder, nodes, |[$($arg),+]| $body)
+                },
+            };
+        )*
+
+        /// Every composite of this table, in order.
+        pub const ALL: &[$crate::ops::composites::Composite] = &[$($name),*];
+    };
+}
+
+/// sqrt(2/pi), of the tanh form of GELU.
+const SQRT_2_OVER_PI: f64 = 0.797_884_560_802_865_4;
+
+/// The logistic function without overflow for either sign.
+fn logistic(x: Sym) -> Sym {
+    use crate::fuse::notation::{abs, exp, ge, select};
+    let e = exp(-abs(x));
+    select(ge(x, 0.0), 1.0, e) / (e + 1.0)
+}
+
+composites! {
+    RELU "relu" (x) "max(x, 0); NaN stays NaN." => maximum(x, 0i64);
+    LEAKY_RELU "leaky_relu" (x, slope) "x where x >= 0, else slope * x." => select(ge(x, 0.0), x, slope * x);
+    ELU "elu" (x, alpha) "x where x > 0, else alpha * (e^x - 1)." =>
+        select(gt(x, 0.0), x, alpha * expm1(minimum(x, 0.0)));
+    SIGMOID "sigmoid" (x) "1 / (1 + e^-x)." => logistic(x);
+    SILU "silu" (x) "x / (1 + e^-x)." => x * logistic(x);
+    SOFTPLUS "softplus" (x) "ln(1 + e^x), without overflow." => maximum(x, 0.0) + log1p(exp(-abs(x)));
+    LOG_SIGMOID "log_sigmoid" (x) "-ln(1 + e^-x), without overflow." => minimum(x, 0.0) - log1p(exp(-abs(x)));
+    GELU "gelu" (x) "x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3))): the tanh form of GELU." =>
+        0.5 * x * (tanh(SQRT_2_OVER_PI * (x + 0.044715 * x * square(x))) + 1.0);
+    GELU_ERF "gelu_erf" (x) "x/2 * erfc(-x/sqrt(2)): GELU as the normal distribution function times x." =>
+        0.5 * x * erfc(x * -std::f64::consts::FRAC_1_SQRT_2);
+    MISH "mish" (x) "x * tanh(ln(1 + e^x))." => x * tanh(maximum(x, 0.0) + log1p(exp(-abs(x))));
+    CLIP "clip" (x, low, high) "min(max(x, low), high)." => minimum(maximum(x, low), high);
+    LERP "lerp" (a, b, weight) "a + weight * (b - a)." => a + weight * (b - a);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::elementwise::{Arg, composite};
+    use crate::{DType, Tensor};
+
+    fn eval(c: &Composite, x: &[f64]) -> Vec<f64> {
+        let t = Tensor::from_slice(x, &[x.len()]).unwrap();
+        composite(c.name, c.build, &[Arg::Tensor(&t)])
+            .unwrap()
+            .to_vec()
+            .unwrap()
+    }
+
+    fn close(got: &[f64], want: &[f64]) {
+        for (g, w) in got.iter().zip(want) {
+            assert!(
+                (g - w).abs() <= 4e-15 * w.abs().max(1e-300),
+                "{g} is not {w}"
+            );
+        }
+    }
+
+    #[test]
+    fn known_values() {
+        close(
+            &eval(&SIGMOID, &[0.0, 1.0, -40.0]),
+            &[0.5, 0.731_058_578_630_004_9, 4.248_354_255_291_589e-18],
+        );
+        close(&eval(&GELU, &[1.0]), &[0.841_191_990_608_275_9]);
+        close(
+            &eval(&GELU_ERF, &[1.0, -6.0]),
+            &[0.841_344_746_068_542_9, -5.919_525_870_500_73e-9],
+        );
+        close(
+            &eval(&SOFTPLUS, &[0.0, 800.0]),
+            &[std::f64::consts::LN_2, 800.0],
+        );
+        assert_eq!(eval(&RELU, &[-1.0, 2.0]), [0.0, 2.0]);
+        assert!(eval(&RELU, &[f64::NAN])[0].is_nan());
+        assert_eq!(eval(&SIGMOID, &[-1e9, 1e9]), [0.0, 1.0]);
+    }
+
+    #[test]
+    fn integers_keep_their_type_where_the_formula_does() {
+        let t = Tensor::from_slice(&[-3i32, 4], &[2]).unwrap();
+        let r = composite(RELU.name, RELU.build, &[(&t).into()]).unwrap();
+        assert_eq!(
+            (r.dtype(), r.to_vec::<i32>().unwrap()),
+            (DType::I32, vec![0, 4])
+        );
+        let args = [(&t).into(), Arg::from(-1i64), Arg::from(2i64)];
+        let c = composite(CLIP.name, CLIP.build, &args).unwrap();
+        assert_eq!(c.to_vec::<i32>().unwrap(), [-1, 2]);
+    }
+}

@@ -1,0 +1,427 @@
+//! Reductions: formulas over a row, where the row is any set of axes.
+//!
+//! Sums and products of floats accumulate in double precision, whatever the element type. The order
+//! of accumulation depends on shape, strides and type alone, so results repeat exactly.
+
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::fuse;
+use crate::fuse::{Fold, Program};
+use crate::run::{self, Axes, fold_program};
+use crate::scalar::Scalar;
+use crate::tensor::{Tensor, describe};
+use std::sync::LazyLock;
+
+fuse! {
+    MEAN(x: element) -> (row_scalar) { mean(x) }
+
+    /// Two passes: the mean, then the mean square of what is left of it.
+    VAR(x: element, correction: number) -> (row_scalar) {
+        let mu = mean(x);
+        sum(square(abs(x - mu))) / maximum(count() - correction, 0.0)
+    }
+
+    STD(x: element, correction: number) -> (row_scalar) {
+        let mu = mean(x);
+        sqrt(sum(square(abs(x - mu))) / maximum(count() - correction, 0.0))
+    }
+
+    /// An infinite maximum is not subtracted: inf - inf would be NaN.
+    LOGSUMEXP(x: element) -> (row_scalar) {
+        let m = max(x);
+        let shift = select(lt(abs(m), f64::INFINITY), m, 0.0);
+        log(sum(exp(x - shift))) + shift
+    }
+
+    /// Scaled by the largest magnitude, so that squares neither overflow nor vanish.
+    NORM_2(x: element) -> (row_scalar) {
+        let m = max(abs(x));
+        let usable = and(gt(m, 0.0), lt(m, f64::INFINITY));
+        let scale = select(usable, m, 1.0);
+        sqrt(sum(square(abs(x) / scale))) * scale
+    }
+
+    NORM_1(x: element) -> (row_scalar) { sum(abs(x)) }
+
+    NORM_MAX(x: element) -> (row_scalar) { max(abs(x)) }
+
+    NORM_MIN(x: element) -> (row_scalar) { min(abs(x)) }
+
+    NORM_0(x: element) -> (row_scalar) { sum(ne(x, 0.0)) }
+
+    NORM_P(x: element, p: number) -> (row_scalar) { pow(sum(pow(abs(x), p)), recip(p)) }
+
+    COUNT_NONZERO(x: element) -> (row_scalar) { sum(not(not(x))) }
+}
+
+static FOLDS: LazyLock<Vec<Program>> =
+    LazyLock::new(|| Fold::ALL.iter().map(|&f| fold_program(f)).collect());
+
+/// Which axes are reduced, and whether they stay.
+#[derive(Clone, Debug)]
+pub struct Over {
+    /// The axes; `None` is all of them.
+    pub axes: Option<Vec<isize>>,
+    /// Whether reduced axes stay with length 1.
+    pub keep: Axes,
+}
+
+impl Over {
+    /// All axes; the result has none.
+    pub fn all() -> Over {
+        Over {
+            axes: None,
+            keep: Axes::Drop,
+        }
+    }
+
+    /// These axes, which go.
+    pub fn axes(axes: &[isize]) -> Over {
+        Over {
+            axes: Some(axes.to_vec()),
+            keep: Axes::Drop,
+        }
+    }
+
+    /// The same with the reduced axes kept with length 1.
+    pub fn keep(self) -> Over {
+        Over {
+            keep: Axes::Keep,
+            ..self
+        }
+    }
+
+    fn list(&self, ndim: usize) -> Vec<isize> {
+        self.axes
+            .clone()
+            .unwrap_or_else(|| (0..ndim as isize).collect())
+    }
+}
+
+fn reduce(
+    op: &'static str,
+    program: &Program,
+    x: &Tensor,
+    numbers: &[Scalar],
+    over: &Over,
+) -> Result<Tensor> {
+    let axes = over.list(x.ndim());
+    crate::layout::normalize_axes(op, &axes, x.ndim())?;
+    let result = run::rows(program, &[x], numbers, &axes, over.keep);
+    result
+        .map(|mut out| out.remove(0))
+        .map_err(|e| named(e, op, x))
+}
+
+/// The error with the operator's own name and operand.
+fn named(e: Error, op: &'static str, x: &Tensor) -> Error {
+    match e {
+        Error::DType { hint, .. } => Error::DType {
+            op,
+            operands: describe(&[x]),
+            hint,
+        },
+        Error::EmptyReduction { .. } => Error::EmptyReduction {
+            op,
+            operands: describe(&[x]),
+        },
+        other => other,
+    }
+}
+
+/// Any fold: `x[..., row, ...] -> [...]`.
+///
+/// `min`, `max`, `argmin` and `argmax` are an error over no elements, and over complex numbers.
+pub fn fold(kind: Fold, x: &Tensor, over: &Over) -> Result<Tensor> {
+    reduce(kind.name(), &FOLDS[kind as usize], x, &[], over)
+}
+
+/// The sum. Integers and `bool` are summed in 64 bits unless `dtype` says otherwise.
+pub fn sum(x: &Tensor, over: &Over, dtype: Option<DType>) -> Result<Tensor> {
+    fold(Fold::Sum, &x.cast(dtype.unwrap_or(x.dtype()))?, over)?.cast_if(dtype)
+}
+
+/// The product. Integers and `bool` are multiplied in 64 bits unless `dtype` says otherwise.
+pub fn prod(x: &Tensor, over: &Over, dtype: Option<DType>) -> Result<Tensor> {
+    fold(Fold::Prod, &x.cast(dtype.unwrap_or(x.dtype()))?, over)?.cast_if(dtype)
+}
+
+/// The smallest element; NaN if any is.
+pub fn min(x: &Tensor, over: &Over) -> Result<Tensor> {
+    fold(Fold::Min, x, over)
+}
+
+/// The largest element; NaN if any is.
+pub fn max(x: &Tensor, over: &Over) -> Result<Tensor> {
+    fold(Fold::Max, x, over)
+}
+
+/// True if any element is not zero.
+pub fn any(x: &Tensor, over: &Over) -> Result<Tensor> {
+    fold(Fold::Any, x, over)
+}
+
+/// True if all elements are not zero.
+pub fn all(x: &Tensor, over: &Over) -> Result<Tensor> {
+    fold(Fold::All, x, over)
+}
+
+/// Position of the first smallest element (or the first NaN) along the axes, in row-major order.
+pub fn argmin(x: &Tensor, over: &Over) -> Result<Tensor> {
+    fold(Fold::ArgMin, x, over)
+}
+
+/// Position of the first largest element (or the first NaN) along the axes, in row-major order.
+pub fn argmax(x: &Tensor, over: &Over) -> Result<Tensor> {
+    fold(Fold::ArgMax, x, over)
+}
+
+/// The mean; integers give `float64`. NaN over no elements.
+pub fn mean(x: &Tensor, over: &Over) -> Result<Tensor> {
+    reduce("mean", &MEAN, &inexact(x)?, &[], over)
+}
+
+/// The variance, `sum |x - mean|^2 / (n - correction)`. NaN or infinite where that is not defined.
+pub fn var(x: &Tensor, over: &Over, correction: f64) -> Result<Tensor> {
+    reduce("var", &VAR, &inexact(x)?, &[correction.into()], over)
+}
+
+/// The standard deviation: the root of [`var`].
+pub fn std(x: &Tensor, over: &Over, correction: f64) -> Result<Tensor> {
+    reduce("std", &STD, &inexact(x)?, &[correction.into()], over)
+}
+
+/// `ln sum e^x` without overflow; real types.
+pub fn logsumexp(x: &Tensor, over: &Over) -> Result<Tensor> {
+    reduce("logsumexp", &LOGSUMEXP, &inexact(x)?, &[], over)
+}
+
+/// The vector norm `(sum |x|^p)^(1/p)`, with its limits for `p` = 0 (how many are not zero), infinity
+/// (largest) and minus infinity (smallest magnitude).
+pub fn norm(x: &Tensor, p: f64, over: &Over) -> Result<Tensor> {
+    let x = &inexact(x)?;
+    let real = x.dtype().real();
+    let out = if p == 2.0 {
+        // The largest magnitude of nothing does not exist, but its norm is 0.
+        if x.numel() == 0 {
+            reduce("norm", &NORM_1, x, &[], over)
+        } else {
+            reduce("norm", &NORM_2, x, &[], over)
+        }
+    } else if p == 1.0 {
+        reduce("norm", &NORM_1, x, &[], over)
+    } else if p == f64::INFINITY {
+        reduce("norm", &NORM_MAX, x, &[], over)
+    } else if p == f64::NEG_INFINITY {
+        reduce("norm", &NORM_MIN, x, &[], over)
+    } else if p == 0.0 {
+        reduce("norm", &NORM_0, x, &[], over)
+    } else {
+        reduce("norm", &NORM_P, x, &[p.into()], over)
+    };
+    out?.cast(real)
+}
+
+/// How many elements are not zero.
+pub fn count_nonzero(x: &Tensor, over: &Over) -> Result<Tensor> {
+    reduce("count_nonzero", &COUNT_NONZERO, x, &[], over)
+}
+
+fn inexact(x: &Tensor) -> Result<Tensor> {
+    x.cast(x.dtype().to_inexact())
+}
+
+impl Tensor {
+    fn cast_if(self, dtype: Option<DType>) -> Result<Tensor> {
+        dtype.map_or_else(|| Ok(self.clone()), |d| self.cast(d))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::elementwise::apply;
+
+    fn ramp(shape: &[usize]) -> Tensor {
+        let n: usize = shape.iter().product();
+        Tensor::from_vec(
+            (0..n)
+                .map(|i| ((i * 7919) % 1009) as f64 - 300.0)
+                .collect::<Vec<_>>(),
+            shape,
+        )
+        .unwrap()
+    }
+
+    /// Sum over the middle axis, element by element.
+    fn naive(x: &[f64], [a, b, c]: [usize; 3]) -> Vec<f64> {
+        let mut out = vec![0.0; a * c];
+        for i in 0..a {
+            for j in 0..b {
+                for k in 0..c {
+                    out[i * c + k] += x[(i * b + j) * c + k];
+                }
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn every_schedule_sums_the_same() {
+        // Columns, rows, short rows, chunked rows: whole numbers sum exactly in any order.
+        for dims in [
+            [3, 500, 70],
+            [2, 300, 1],
+            [5000, 3, 1],
+            [1, 300_000, 1],
+            [1, 50, 3000],
+            [7, 1, 9],
+            [4, 40, 17],
+        ] {
+            let x = ramp(&dims);
+            let got = sum(&x, &Over::axes(&[1]), None).unwrap();
+            assert_eq!(
+                got.to_vec::<f64>().unwrap(),
+                naive(&x.to_vec().unwrap(), dims),
+                "{dims:?}"
+            );
+            let narrow = sum(&x.cast(DType::F32).unwrap(), &Over::axes(&[1]), None).unwrap();
+            let want: Vec<f32> = naive(&x.to_vec().unwrap(), dims)
+                .into_iter()
+                .map(|v| v as f32)
+                .collect();
+            assert_eq!(narrow.to_vec::<f32>().unwrap(), want, "{dims:?} f32");
+        }
+    }
+
+    #[test]
+    fn positions_of_extremes() {
+        for dims in [[3, 500, 70], [2, 300, 1], [1, 300_000, 1], [500, 3, 1]] {
+            let x = ramp(&dims);
+            let v: Vec<f64> = x.to_vec().unwrap();
+            let got = argmax(&x, &Over::axes(&[1]))
+                .unwrap()
+                .to_vec::<i64>()
+                .unwrap();
+            let low = argmin(&x.cast(DType::I32).unwrap(), &Over::axes(&[1]))
+                .unwrap()
+                .to_vec::<i64>()
+                .unwrap();
+            for i in 0..dims[0] {
+                for k in 0..dims[2] {
+                    let at = |j: usize| v[(i * dims[1] + j) * dims[2] + k];
+                    let best = (0..dims[1])
+                        .rev()
+                        .max_by(|&a, &b| at(a).total_cmp(&at(b)))
+                        .unwrap();
+                    assert_eq!(got[i * dims[2] + k], best as i64, "{dims:?}");
+                    let least = (0..dims[1])
+                        .min_by(|&a, &b| at(a).total_cmp(&at(b)))
+                        .unwrap();
+                    assert_eq!(low[i * dims[2] + k], least as i64, "{dims:?}");
+                }
+            }
+        }
+        let x = Tensor::from_slice(&[1.0, f64::NAN, 9.0, f64::NAN], &[4]).unwrap();
+        assert_eq!(
+            argmax(&x, &Over::all()).unwrap().item().unwrap(),
+            Scalar::Int(1)
+        );
+        assert!(
+            max(&x, &Over::all())
+                .unwrap()
+                .item()
+                .unwrap()
+                .to_f64()
+                .is_nan()
+        );
+    }
+
+    #[test]
+    fn moments_and_norms() {
+        let x = Tensor::from_slice(&[1.0, 2.0, 3.0, 4.0], &[4]).unwrap();
+        let f = |t: Result<Tensor>| t.unwrap().item().unwrap().to_f64();
+        let all = Over::all();
+        assert_eq!(f(mean(&x, &all)), 2.5);
+        assert_eq!(f(var(&x, &all, 0.0)), 1.25);
+        assert_eq!(f(var(&x, &all, 1.0)), 5.0 / 3.0);
+        assert_eq!(f(norm(&x, 2.0, &all)), 30f64.sqrt());
+        assert_eq!(f(norm(&x, 1.0, &all)), 10.0);
+        assert_eq!(f(norm(&x, 0.0, &all)), 4.0);
+        assert_eq!(f(norm(&x, f64::INFINITY, &all)), 4.0);
+        assert!((f(norm(&x, 3.0, &all)) - 100f64.cbrt()).abs() < 1e-14);
+        assert!((f(logsumexp(&x, &all)) - 4.440_189_698_561_196).abs() < 1e-15);
+        assert_eq!(f(count_nonzero(&x, &all)), 4.0);
+        let z = Tensor::from_slice(&[f64::NEG_INFINITY; 2], &[2]).unwrap();
+        assert_eq!(f(logsumexp(&z, &all)), f64::NEG_INFINITY);
+        let huge = apply(crate::fuse::Prim::Mul, &[(&x).into(), 1e300.into()]).unwrap();
+        assert!((f(norm(&huge, 2.0, &all)) / 1e300 - 30f64.sqrt()).abs() < 1e-14);
+    }
+
+    #[test]
+    fn empty_rows() {
+        let x = Tensor::zeros(&[3, 0], DType::F32).unwrap();
+        assert_eq!(
+            sum(&x, &Over::axes(&[1]), None)
+                .unwrap()
+                .to_vec::<f32>()
+                .unwrap(),
+            [0.0; 3]
+        );
+        assert_eq!(
+            prod(&x, &Over::axes(&[1]), None)
+                .unwrap()
+                .to_vec::<f32>()
+                .unwrap(),
+            [1.0; 3]
+        );
+        assert!(matches!(
+            max(&x, &Over::axes(&[1])),
+            Err(Error::EmptyReduction { op: "max", .. })
+        ));
+        assert_eq!(max(&x, &Over::axes(&[0])).unwrap().shape(), [0]);
+        assert!(
+            mean(&x, &Over::axes(&[1]))
+                .unwrap()
+                .to_vec::<f32>()
+                .unwrap()[0]
+                .is_nan()
+        );
+    }
+
+    #[test]
+    fn shapes_and_types() {
+        let x = ramp(&[2, 3, 4]);
+        assert_eq!(sum(&x, &Over::axes(&[0, -1]), None).unwrap().shape(), [3]);
+        assert_eq!(
+            sum(&x, &Over::axes(&[0, -1]).keep(), None).unwrap().shape(),
+            [1, 3, 1]
+        );
+        assert_eq!(
+            sum(&x.cast(DType::U8).unwrap(), &Over::all(), None)
+                .unwrap()
+                .dtype(),
+            DType::U64
+        );
+        assert_eq!(
+            sum(&x.cast(DType::BF16).unwrap(), &Over::all(), None)
+                .unwrap()
+                .dtype(),
+            DType::BF16
+        );
+        assert!(matches!(
+            sum(&x, &Over::axes(&[3]), None),
+            Err(Error::Axis {
+                axis: 3,
+                ndim: 3,
+                ..
+            })
+        ));
+        let c = x.cast(DType::C128).unwrap();
+        assert!(matches!(
+            max(&c, &Over::all()),
+            Err(Error::DType { op: "max", .. })
+        ));
+        assert_eq!(var(&c, &Over::all(), 0.0).unwrap().dtype(), DType::F64);
+    }
+}
