@@ -1,1 +1,4 @@
 //! The golden-ratio operators.
+
+pub mod constants;
+pub mod evolve;

@@ -1,0 +1,359 @@
+//! The configuration of a run, and what makes it valid.
+
+use self::Survivors::{Count, Fraction};
+use super::EvolveError;
+use super::elementary::ln;
+use serde::{Deserialize, Serialize};
+
+/// Which way is better.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Goal {
+    /// Smaller values.
+    #[default]
+    Minimise,
+    /// Larger values.
+    Maximise,
+}
+
+/// How the noise of a generation is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sampling {
+    /// Mirrored pairs `z, -z`: half the random numbers and less noise in the mean.
+    #[default]
+    Antithetic,
+    /// Every candidate by itself.
+    Independent,
+}
+
+/// What the sampling distribution may learn of the function's scales.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Shape {
+    /// [`Shape::Full`] up to 64 unknowns, [`Shape::Separable`] beyond.
+    #[default]
+    Auto,
+    /// One step size for all coordinates. O(n) per candidate.
+    Isotropic,
+    /// A scale for each coordinate. O(n) per candidate.
+    Separable,
+    /// A full matrix, for coordinates that depend on each other. O(n²) per candidate.
+    Full,
+}
+
+/// How a generation makes the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Strategy {
+    /// The weighted mean of the better half moves the centre; the path length sets the step size.
+    Recombine(Shape),
+    /// The centre is the best candidate ever; the rule of one success in five sets the step size.
+    /// The start itself is the first candidate.
+    Elitist,
+}
+
+impl Default for Strategy {
+    fn default() -> Strategy {
+        Strategy::Recombine(Shape::Auto)
+    }
+}
+
+/// How many candidates are evaluated: the most syntonic ones of the population.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum Survivors {
+    /// All of them: no filter.
+    #[default]
+    All,
+    /// This many.
+    Count(usize),
+    /// This part of the population, rounded up.
+    Fraction(f64),
+}
+
+/// The bonus of syntony: candidates are ranked by value + bonus (value − bonus when minimising).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub enum SyntonyWeight {
+    /// Values alone.
+    #[default]
+    Off,
+    /// `λ S`, in units of the objective; the deficit [`crate::constants::Q`] is the customary λ.
+    Absolute(f64),
+    /// `λ S` times the distance between the quartiles of the generation's finite values.
+    Spread(f64),
+}
+
+/// When a run without a better value ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stagnation {
+    /// After `100 + 30 n / K` generations, for n unknowns and K evaluations a generation.
+    #[default]
+    Auto,
+    /// After this many generations.
+    Generations(u64),
+    /// Never.
+    Off,
+}
+
+/// When a run ends. The counts are of the whole search, resumed or not.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Most generations.
+    pub generations: Option<u64>,
+    /// Most evaluations of the objective; never exceeded.
+    pub evaluations: Option<u64>,
+    /// Most seconds of one call of `run`. The only limit that is not reproducible.
+    pub seconds: Option<f64>,
+    /// A value that is good enough.
+    pub target: Option<f64>,
+    /// When to give up.
+    pub stagnation: Stagnation,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            generations: Some(10_000),
+            evaluations: None,
+            seconds: None,
+            target: None,
+            stagnation: Stagnation::Auto,
+        }
+    }
+}
+
+/// Everything about a search but its start and its objective.
+///
+/// Fields are public; the methods of the same names set them one after another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ResConfig {
+    /// Which way is better.
+    pub goal: Goal,
+    /// The seed of the noise.
+    pub seed: u64,
+    /// Step size to begin with: about a third of the distance to where the answer may be.
+    pub sigma: f64,
+    /// The least step size; keeps a search that has converged from underflow.
+    pub sigma_floor: f64,
+    /// Candidates sampled in a generation; `4 + 3 ln n`, made even, if not given.
+    pub population: Option<usize>,
+    /// Candidates evaluated.
+    pub survivors: Survivors,
+    /// How the noise is drawn.
+    pub sampling: Sampling,
+    /// How a generation makes the next.
+    pub strategy: Strategy,
+    /// The bonus of syntony.
+    pub syntony: SyntonyWeight,
+    /// Squared mode norms, one for each coordinate; `i²` if not given.
+    pub mode_norms: Option<Vec<f64>>,
+    /// When a run ends.
+    pub limits: Limits,
+}
+
+impl Default for ResConfig {
+    fn default() -> ResConfig {
+        ResConfig {
+            goal: Goal::default(),
+            seed: 0,
+            sigma: 0.3,
+            sigma_floor: 1e-150,
+            population: None,
+            survivors: Survivors::default(),
+            sampling: Sampling::default(),
+            strategy: Strategy::default(),
+            syntony: SyntonyWeight::default(),
+            mode_norms: None,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// The most unknowns of [`Shape::Full`]: its matrix takes n² floats.
+pub(super) const FULL_LIMIT: usize = 4096;
+
+/// Unknowns up to which [`Shape::Auto`] learns a full matrix.
+const AUTO_FULL: usize = 64;
+
+/// Step sizes stay below this, so that an objective without a minimum yields large numbers, not
+/// infinite ones.
+pub(super) const SIGMA_CEILING: f64 = 1e100;
+
+macro_rules! setters {
+    ($($(#[$doc:meta])* $name:ident: $kind:ty => $($path:ident).+ $(= $wrap:ident)?;)*) => {
+        $($(#[$doc])*
+        #[must_use]
+        pub fn $name(mut self, value: $kind) -> ResConfig {
+            self.$($path).+ = $($wrap)?(value);
+            self
+        })*
+    };
+}
+
+impl ResConfig {
+    /// The default configuration.
+    pub fn new() -> ResConfig {
+        ResConfig::default()
+    }
+
+    setters! {
+        /// Sets which way is better.
+        goal: Goal => goal;
+        /// Sets the seed of the noise.
+        seed: u64 => seed;
+        /// Sets the first step size.
+        sigma: f64 => sigma;
+        /// Sets the least step size.
+        sigma_floor: f64 => sigma_floor;
+        /// Sets the candidates sampled in a generation.
+        population: usize => population = Some;
+        /// Sets the candidates evaluated: the most syntonic ones.
+        survivors: usize => survivors = Count;
+        /// Evaluates only this part of the population: the most syntonic candidates.
+        prefilter: f64 => survivors = Fraction;
+        /// Sets how the noise is drawn.
+        sampling: Sampling => sampling;
+        /// Sets how a generation makes the next.
+        strategy: Strategy => strategy;
+        /// Sets the bonus of syntony.
+        syntony: SyntonyWeight => syntony;
+        /// Sets the squared mode norms, one for each coordinate.
+        mode_norms: Vec<f64> => mode_norms = Some;
+        /// Sets the most generations.
+        generations: u64 => limits.generations = Some;
+        /// Sets the most evaluations.
+        evaluations: u64 => limits.evaluations = Some;
+        /// Sets the most seconds of a call of `run`.
+        seconds: f64 => limits.seconds = Some;
+        /// Sets the value that is good enough.
+        target: f64 => limits.target = Some;
+        /// Sets when to give up.
+        stagnation: Stagnation => limits.stagnation;
+    }
+
+    /// Candidates sampled in a generation, for `n` unknowns.
+    pub fn population_for(&self, n: usize) -> usize {
+        let natural = 4 + (3.0 * ln(n.max(1) as f64)) as usize;
+        self.population.unwrap_or(natural + natural % 2)
+    }
+
+    /// Candidates evaluated in a generation, for `n` unknowns.
+    pub fn survivors_for(&self, n: usize) -> usize {
+        let population = self.population_for(n);
+        match self.survivors {
+            Survivors::All => population,
+            Survivors::Count(count) => count,
+            Survivors::Fraction(part) => (population as f64 * part).ceil() as usize,
+        }
+    }
+
+    /// The shape used for `n` unknowns; none for the elitist strategy, which has no use for one.
+    pub(super) fn shape_for(&self, n: usize) -> Option<Shape> {
+        match self.strategy {
+            Strategy::Elitist => None,
+            Strategy::Recombine(Shape::Auto) if n <= AUTO_FULL => Some(Shape::Full),
+            Strategy::Recombine(Shape::Auto) => Some(Shape::Separable),
+            Strategy::Recombine(shape) => Some(shape),
+        }
+    }
+
+    /// Generations without a better value after which a run ends.
+    pub(super) fn patience(&self, n: usize) -> Option<u64> {
+        match self.limits.stagnation {
+            Stagnation::Off => None,
+            Stagnation::Generations(count) => Some(count),
+            Stagnation::Auto => Some(100 + (30 * n / self.survivors_for(n).max(1)) as u64),
+        }
+    }
+
+    /// Checks the configuration for a search over `n` unknowns.
+    pub(super) fn validate(&self, n: usize) -> Result<(), EvolveError> {
+        self.validate_sizes(n)?;
+        self.validate_norms(n)?;
+        let sigma_fits = self.sigma > 0.0 && self.sigma <= SIGMA_CEILING;
+        check("sigma", self.sigma, sigma_fits, "above 0 and at most 1e100")?;
+        let floor = self.sigma_floor;
+        let floor_fits = floor >= f64::MIN_POSITIVE && floor <= self.sigma;
+        check(
+            "sigma_floor",
+            floor,
+            floor_fits,
+            "a normal number above 0 and at most sigma",
+        )?;
+        if let SyntonyWeight::Absolute(weight) | SyntonyWeight::Spread(weight) = self.syntony {
+            check("syntony", weight, weight.is_finite(), "finite")?;
+        }
+        self.limits.validate()
+    }
+
+    fn validate_sizes(&self, n: usize) -> Result<(), EvolveError> {
+        if let Survivors::Fraction(part) = self.survivors {
+            let fits = part > 0.0 && part <= 1.0;
+            check("prefilter", part, fits, "above 0 and at most 1")?;
+        }
+        let (population, survivors) = (self.population_for(n), self.survivors_for(n));
+        let least = if self.shape_for(n).is_some() { 2 } else { 1 };
+        let wanted = "at least 2, or 1 for the elitist strategy";
+        check("population", population as f64, population >= least, wanted)?;
+        check("survivors", survivors as f64, survivors >= least, wanted)?;
+        if survivors > population {
+            return Err(EvolveError::TooManySurvivors {
+                survivors,
+                population,
+            });
+        }
+        if self.shape_for(n) == Some(Shape::Full) && n > FULL_LIMIT {
+            return Err(EvolveError::FullTooLarge {
+                n,
+                limit: FULL_LIMIT,
+            });
+        }
+        Ok(())
+    }
+
+    fn validate_norms(&self, n: usize) -> Result<(), EvolveError> {
+        let Some(norms) = &self.mode_norms else {
+            return Ok(());
+        };
+        if norms.len() != n {
+            return Err(EvolveError::Length {
+                operation: "RES: mode_norms",
+                found: norms.len(),
+                expected: n,
+            });
+        }
+        norms.iter().try_for_each(|norm| {
+            check(
+                "mode_norms",
+                *norm,
+                norm.is_finite() && *norm >= 0.0,
+                "finite and not negative",
+            )
+        })
+    }
+}
+
+impl Limits {
+    pub(super) fn validate(&self) -> Result<(), EvolveError> {
+        if let Some(seconds) = self.seconds {
+            check("seconds", seconds, seconds >= 0.0, "not negative")?;
+        }
+        if let Some(target) = self.target {
+            check("target", target, !target.is_nan(), "a number")?;
+        }
+        Ok(())
+    }
+}
+
+fn check(
+    field: &'static str,
+    value: f64,
+    fits: bool,
+    wanted: &'static str,
+) -> Result<(), EvolveError> {
+    if fits {
+        Ok(())
+    } else {
+        Err(EvolveError::OutOfRange {
+            field,
+            value,
+            wanted,
+        })
+    }
+}

@@ -1,0 +1,120 @@
+//! The noise of a generation, and weighted sums over it.
+
+use super::Sampling;
+use rayon::prelude::*;
+use syntonic_core::random::fill_normal_f64;
+
+/// Below this many floats a loop stays on its thread.
+pub(super) const PARALLEL: usize = 1 << 15;
+
+/// Coordinates a thread sums at a time.
+const COLUMNS: usize = 512;
+
+/// Standard normal draws of one generation: a matrix of draws by coordinates.
+#[derive(Clone, Debug)]
+pub(super) struct Noise {
+    pub(super) z: Vec<f64>,
+    /// Coordinates.
+    pub(super) n: usize,
+    sampling: Sampling,
+}
+
+/// Sums over the selected steps, coordinate by coordinate.
+pub(super) struct Sums {
+    /// `Σ w z`.
+    pub(super) first: Vec<f64>,
+    /// `Σ w z²`.
+    pub(super) second: Vec<f64>,
+}
+
+/// How one draw counts: the weights of `+z` and `-z`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PairWeight {
+    pub(super) plus: f64,
+    pub(super) minus: f64,
+}
+
+impl Noise {
+    /// The draws of `generation`: element `(generation, draw, coordinate)` of the normal stream.
+    pub(super) fn draw(
+        seed: u64,
+        generation: u64,
+        members: usize,
+        n: usize,
+        sampling: Sampling,
+    ) -> Noise {
+        let draws = members.div_ceil(members_per_draw(sampling));
+        let mut z = vec![0.0; draws * n];
+        let first = generation.wrapping_mul(z.len() as u64);
+        fill_normal_f64(&mut z, seed, first);
+        Noise { z, n, sampling }
+    }
+
+    /// The draw and the sign of a member of the population.
+    pub(super) fn source(&self, member: usize) -> (usize, f64) {
+        match self.sampling {
+            Sampling::Antithetic if member % 2 == 1 => (member / 2, -1.0),
+            Sampling::Antithetic => (member / 2, 1.0),
+            Sampling::Independent => (member, 1.0),
+        }
+    }
+
+    /// The weights of members, draw by draw.
+    pub(super) fn pair_weights(&self, members: &[usize], weights: &[f64]) -> Vec<PairWeight> {
+        let mut pairs = vec![PairWeight::default(); self.z.len() / self.n];
+        for (member, weight) in members.iter().zip(weights) {
+            let (draw, sign) = self.source(*member);
+            if sign > 0.0 {
+                pairs[draw].plus = *weight;
+            } else {
+                pairs[draw].minus = *weight;
+            }
+        }
+        pairs
+    }
+
+    /// Weighted sums over all draws, in their order; the columns are shared between threads.
+    pub(super) fn sums(&self, pairs: &[PairWeight]) -> Sums {
+        let (mut first, mut second) = (vec![0.0; self.n], vec![0.0; self.n]);
+        let work = |(chunk, (first, second)): (usize, (&mut [f64], &mut [f64]))| {
+            self.sum_columns(chunk * COLUMNS, pairs, first, second);
+        };
+        if self.z.len() < PARALLEL {
+            let columns = first.chunks_mut(COLUMNS).zip(second.chunks_mut(COLUMNS));
+            columns.enumerate().for_each(work);
+        } else {
+            let columns = first
+                .par_chunks_mut(COLUMNS)
+                .zip(second.par_chunks_mut(COLUMNS));
+            columns.enumerate().for_each(work);
+        }
+        Sums { first, second }
+    }
+
+    fn sum_columns(
+        &self,
+        start: usize,
+        pairs: &[PairWeight],
+        first: &mut [f64],
+        second: &mut [f64],
+    ) {
+        for (row, pair) in self.z.chunks_exact(self.n).zip(pairs) {
+            let (difference, total) = (pair.plus - pair.minus, pair.plus + pair.minus);
+            if total == 0.0 {
+                continue;
+            }
+            let row = &row[start..start + first.len()];
+            for ((a, b), z) in first.iter_mut().zip(second.iter_mut()).zip(row) {
+                *a += difference * z;
+                *b += total * (z * z);
+            }
+        }
+    }
+}
+
+fn members_per_draw(sampling: Sampling) -> usize {
+    match sampling {
+        Sampling::Antithetic => 2,
+        Sampling::Independent => 1,
+    }
+}

@@ -1,0 +1,248 @@
+//! The search as its user holds it: ask and tell.
+
+use super::rates::Rates;
+use super::score::{costs, ranking, syntony_price};
+use super::search::{Generation, Judgement, Search};
+use super::syntony::{golden_weights, squared_index_norms, weighted};
+use super::{EvolveError, Goal, Limits, Population, Record, ResConfig, Shape, exact};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// A search under way. See the [module](super) for the method and an example.
+#[derive(Clone, Debug)]
+pub struct Res {
+    pub(super) config: ResConfig,
+    pub(super) state: State,
+    rates: Rates,
+    /// Weights of the modes in syntony.
+    modes: Vec<f64>,
+    asked: Option<Generation>,
+}
+
+/// Everything that a checkpoint must hold besides the configuration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct State {
+    pub(super) search: Search,
+    pub(super) generation: u64,
+    pub(super) evaluations: u64,
+    pub(super) nan: u64,
+    pub(super) best: Option<Best>,
+    /// The generation that found the best.
+    pub(super) improved: u64,
+    pub(super) history: Vec<Record>,
+}
+
+/// The best candidate so far.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Best {
+    pub(super) x: Vec<f64>,
+    #[serde(with = "exact")]
+    pub(super) cost: f64,
+}
+
+impl Res {
+    /// A search that starts at `start`, a vector of n finite values.
+    ///
+    /// # Errors
+    /// [`EvolveError`] for an empty or non-finite start, and for a configuration out of range.
+    pub fn new(start: &[f64], config: ResConfig) -> Result<Res, EvolveError> {
+        if start.is_empty() {
+            return Err(EvolveError::EmptyStart);
+        }
+        if let Some(index) = start.iter().position(|v| !v.is_finite()) {
+            let value = start[index];
+            return Err(EvolveError::StartNotFinite { index, value });
+        }
+        config.validate(start.len())?;
+        let state = State {
+            search: Search::new(start, &config),
+            generation: 0,
+            evaluations: 0,
+            nan: 0,
+            best: None,
+            improved: 0,
+            history: Vec::new(),
+        };
+        Ok(Res::assemble(config, state))
+    }
+
+    /// Joins a valid configuration and a valid state.
+    pub(super) fn assemble(config: ResConfig, state: State) -> Res {
+        let n = state.search.centre.len();
+        let shape = config.shape_for(n).unwrap_or(Shape::Isotropic);
+        let rates = Rates::new(n, config.survivors_for(n), shape);
+        let modes = match &config.mode_norms {
+            Some(norms) => golden_weights(norms),
+            None => golden_weights(&squared_index_norms(n)),
+        };
+        Res {
+            config,
+            state,
+            rates,
+            modes,
+            asked: None,
+        }
+    }
+
+    /// The next candidates, `[K, n]`. Asking again before telling returns the same ones.
+    pub fn ask(&mut self) -> &Population {
+        let Res {
+            config,
+            state,
+            modes,
+            asked,
+            ..
+        } = self;
+        let sample = || state.search.sample(config, state.generation, modes);
+        &asked.get_or_insert_with(sample).population
+    }
+
+    /// Takes the values of the candidates last asked for, in their order. NaN counts as worst.
+    ///
+    /// # Errors
+    /// [`EvolveError::NothingAsked`] without an `ask`, [`EvolveError::Length`] unless there is one
+    /// value for each candidate; the search is then unchanged.
+    pub fn tell(&mut self, values: &[f64]) -> Result<(), EvolveError> {
+        let Some(generation) = self.asked.take_if(|g| g.population.rows() == values.len()) else {
+            return Err(match &self.asked {
+                None => EvolveError::NothingAsked,
+                Some(asked) => EvolveError::Length {
+                    operation: "RES: tell",
+                    found: values.len(),
+                    expected: asked.population.rows(),
+                },
+            });
+        };
+        let costs = costs(values, self.config.goal);
+        self.state.generation += 1;
+        self.state.evaluations += costs.len() as u64;
+        self.keep_best(&generation.population, &costs);
+        self.learn(&generation, &costs);
+        self.write_history(values);
+        Ok(())
+    }
+
+    fn keep_best(&mut self, population: &Population, costs: &[f64]) {
+        for (x, cost) in population.iter().zip(costs) {
+            let better = match &self.state.best {
+                None => !cost.is_nan(),
+                Some(best) => *cost < best.cost,
+            };
+            if better {
+                self.state.best = Some(Best {
+                    x: x.to_vec(),
+                    cost: *cost,
+                });
+                self.state.improved = self.state.generation;
+            }
+        }
+    }
+
+    fn learn(&mut self, generation: &Generation, costs: &[f64]) {
+        let price = syntony_price(self.config.syntony, costs);
+        let scores = self.scores(&generation.population, costs, price);
+        let judgement = Judgement {
+            costs,
+            scores: &scores,
+            order: &ranking(&scores),
+            price,
+            modes: &self.modes,
+        };
+        let floor = self.config.sigma_floor;
+        self.state
+            .search
+            .learn(generation, &judgement, &self.rates, floor);
+    }
+
+    fn scores(&self, population: &Population, costs: &[f64], price: f64) -> Vec<f64> {
+        if price == 0.0 {
+            return costs.to_vec();
+        }
+        let rows = population.values.par_chunks_exact(population.cols);
+        rows.zip(costs)
+            .map(|(x, cost)| cost - price * weighted(x, &self.modes))
+            .collect()
+    }
+
+    fn write_history(&mut self, values: &[f64]) {
+        let nan = values.iter().filter(|v| v.is_nan()).count() as u64;
+        self.state.nan += nan;
+        let finite = values.iter().filter(|v| v.is_finite());
+        let mean = finite.clone().sum::<f64>() / finite.count() as f64;
+        let record = Record {
+            generation: self.state.generation,
+            evaluations: self.state.evaluations,
+            best: self.best_value().unwrap_or(f64::NAN),
+            mean,
+            sigma: self.state.search.sigma,
+            syntony: weighted(&self.state.search.centre, &self.modes),
+            nan,
+        };
+        self.state.history.push(record);
+    }
+
+    /// The configuration.
+    pub fn config(&self) -> &ResConfig {
+        &self.config
+    }
+
+    /// Changes when runs end, of a search under way or resumed.
+    ///
+    /// # Errors
+    /// [`EvolveError::OutOfRange`]; the old limits then stay.
+    pub fn set_limits(&mut self, limits: Limits) -> Result<(), EvolveError> {
+        limits.validate()?;
+        self.config.limits = limits;
+        Ok(())
+    }
+
+    /// Number of unknowns, n.
+    pub fn dimension(&self) -> usize {
+        self.state.search.centre.len()
+    }
+
+    /// Generations finished.
+    pub fn generation(&self) -> u64 {
+        self.state.generation
+    }
+
+    /// Evaluations told.
+    pub fn evaluations(&self) -> u64 {
+        self.state.evaluations
+    }
+
+    /// The centre of the sampling distribution. Under noise it is often a better answer than the
+    /// best candidate, which may have been lucky.
+    pub fn centre(&self) -> &[f64] {
+        &self.state.search.centre
+    }
+
+    /// The step size.
+    pub fn sigma(&self) -> f64 {
+        self.state.search.sigma
+    }
+
+    /// The best candidate told so far.
+    pub fn best(&self) -> Option<&[f64]> {
+        self.state.best.as_ref().map(|best| best.x.as_slice())
+    }
+
+    /// The value of the best candidate.
+    pub fn best_value(&self) -> Option<f64> {
+        let cost = self.state.best.as_ref()?.cost;
+        Some(match self.config.goal {
+            Goal::Minimise => cost,
+            Goal::Maximise => -cost,
+        })
+    }
+
+    /// One record for each generation.
+    pub fn history(&self) -> &[Record] {
+        &self.state.history
+    }
+
+    /// Syntony of the best candidate, of the centre while there is none.
+    pub(super) fn best_syntony(&self) -> f64 {
+        weighted(self.best().unwrap_or(self.centre()), &self.modes)
+    }
+}

@@ -1,0 +1,97 @@
+//! The wheel of ask, evaluate and tell, and when it stops.
+
+use super::{Flow, Goal, Outcome, Population, Reason, Record, Res, RunError};
+use std::time::{Duration, Instant};
+
+impl Res {
+    /// Runs until a stopping rule of the configuration holds or `progress`, which sees every
+    /// generation, says stop.
+    ///
+    /// `objective` takes the candidates `[K, n]` and returns their K values.
+    ///
+    /// # Errors
+    /// [`RunError::Objective`] if the objective fails and [`RunError::Evolve`] if it returns the
+    /// wrong number of values. The search is then where it was before that generation, and a
+    /// further run asks for the same candidates.
+    pub fn run<E>(
+        &mut self,
+        mut objective: impl FnMut(&Population) -> Result<Vec<f64>, E>,
+        mut progress: impl FnMut(&Record) -> Flow,
+    ) -> Result<Outcome, RunError<E>> {
+        let started = Instant::now();
+        loop {
+            if let Some(reason) = self.finished(started.elapsed()) {
+                return Ok(self.outcome(reason));
+            }
+            let values = objective(self.ask()).map_err(RunError::Objective)?;
+            self.tell(&values).map_err(RunError::Evolve)?;
+            let flow = self
+                .state
+                .history
+                .last()
+                .map_or(Flow::Continue, &mut progress);
+            if flow == Flow::Stop && !self.reached_target() {
+                return Ok(self.outcome(Reason::Stopped));
+            }
+        }
+    }
+
+    /// The stopping rule that holds now, if any; `elapsed` is the time of the run so far.
+    pub fn finished(&self, elapsed: Duration) -> Option<Reason> {
+        let limits = &self.config.limits;
+        let n = self.dimension();
+        let next = self.evaluations() + self.config.survivors_for(n) as u64;
+        let idle = self.generation() - self.state.improved;
+        let rules = [
+            (self.reached_target(), Reason::Target),
+            (
+                limits
+                    .generations
+                    .is_some_and(|most| self.generation() >= most),
+                Reason::Generations,
+            ),
+            (
+                limits.evaluations.is_some_and(|most| next > most),
+                Reason::Evaluations,
+            ),
+            (
+                limits
+                    .seconds
+                    .is_some_and(|most| elapsed.as_secs_f64() >= most),
+                Reason::Time,
+            ),
+            (
+                self.config
+                    .patience(n)
+                    .is_some_and(|most| idle >= most.max(1)),
+                Reason::Stagnation,
+            ),
+        ];
+        rules
+            .into_iter()
+            .find_map(|(holds, reason)| holds.then_some(reason))
+    }
+
+    fn reached_target(&self) -> bool {
+        let (Some(value), Some(target)) = (self.best_value(), self.config.limits.target) else {
+            return false;
+        };
+        match self.config.goal {
+            Goal::Minimise => value <= target,
+            Goal::Maximise => value >= target,
+        }
+    }
+
+    /// What there is to report now.
+    fn outcome(&self, reason: Reason) -> Outcome {
+        Outcome {
+            reason,
+            best: self.best().unwrap_or(self.centre()).to_vec(),
+            value: self.best_value(),
+            syntony: self.best_syntony(),
+            generations: self.generation(),
+            evaluations: self.evaluations(),
+            nan: self.state.nan,
+        }
+    }
+}

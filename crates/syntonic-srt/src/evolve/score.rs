@@ -1,0 +1,78 @@
+//! From values to an order: NaN last, syntony as a bonus.
+
+use super::{Goal, SyntonyWeight};
+
+/// Values of a generation turned into costs, smaller is better, NaN kept as one NaN.
+pub(super) fn costs(values: &[f64], goal: Goal) -> Vec<f64> {
+    let cost = |value: &f64| match goal {
+        _ if value.is_nan() => f64::NAN,
+        Goal::Minimise => *value,
+        Goal::Maximise => -value,
+    };
+    values.iter().map(cost).collect()
+}
+
+/// The weight of syntony in units of cost, for a generation with these costs.
+pub(super) fn syntony_price(weight: SyntonyWeight, costs: &[f64]) -> f64 {
+    match weight {
+        SyntonyWeight::Off => 0.0,
+        SyntonyWeight::Absolute(price) => price,
+        SyntonyWeight::Spread(price) => price * quartile_distance(costs),
+    }
+}
+
+/// Distance between the quartiles (nearest rank) of the finite costs; 0 if there are none.
+fn quartile_distance(costs: &[f64]) -> f64 {
+    let mut finite: Vec<f64> = costs.iter().copied().filter(|c| c.is_finite()).collect();
+    finite.sort_unstable_by(f64::total_cmp);
+    let Some(last) = finite.len().checked_sub(1) else {
+        return 0.0;
+    };
+    let distance = finite[last - last / 4] - finite[last / 4];
+    // Two finite numbers can be infinitely far apart.
+    distance.min(f64::MAX)
+}
+
+/// Positions from best to worst; equal scores by position, NaN last.
+pub(super) fn ranking(scores: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..scores.len()).collect();
+    order.sort_by(|a, b| {
+        let (x, y) = (scores[*a], scores[*b]);
+        x.is_nan()
+            .cmp(&y.is_nan())
+            .then(x.partial_cmp(&y).unwrap_or(std::cmp::Ordering::Equal))
+    });
+    order
+}
+
+/// Whether a candidate with this score may be a parent: not NaN and not infinitely bad.
+pub(super) fn is_usable(score: f64) -> bool {
+    score < f64::INFINITY
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nan_ranks_after_infinity_and_ties_keep_their_order() {
+        let nan = f64::NAN;
+        let scores = [nan, 1.0, f64::INFINITY, 0.0, 1.0, -0.0, nan];
+        assert_eq!(ranking(&scores), [3, 5, 1, 4, 2, 0, 6]);
+    }
+
+    #[test]
+    fn maximising_turns_costs_round() {
+        let costs = costs(&[1.0, f64::NAN, f64::INFINITY], Goal::Maximise);
+        assert_eq!(costs[0], -1.0);
+        assert!(costs[1].is_nan() && costs[2] == f64::NEG_INFINITY);
+    }
+
+    #[test]
+    fn the_spread_ignores_what_is_not_finite() {
+        let costs = [4.0, f64::NAN, 0.0, 1.0, f64::INFINITY, 3.0, 2.0];
+        assert_eq!(quartile_distance(&costs), 2.0);
+        assert_eq!(quartile_distance(&[f64::NAN]), 0.0);
+        assert_eq!(quartile_distance(&[f64::MAX, -f64::MAX]), f64::MAX);
+    }
+}

@@ -1,0 +1,334 @@
+//! The sampling distribution: where it is, how wide, and how a generation moves it.
+
+use super::config::SIGMA_CEILING;
+use super::elementary::exp;
+use super::noise::{Noise, PARALLEL};
+use super::rates::Rates;
+use super::score::is_usable;
+use super::shape::{Lesson, Matrix};
+use super::{EvolveError, Population, ResConfig, Shape, exact, syntony};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// The state that one generation hands to the next.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Search {
+    /// The centre: the mean, or the parent of the elitist strategy.
+    pub(super) centre: Vec<f64>,
+    /// The step size.
+    pub(super) sigma: f64,
+    motion: Motion,
+}
+
+/// What the strategy remembers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum Motion {
+    Recombine {
+        /// The path of the mean, in units of the noise.
+        path: Vec<f64>,
+        /// `(1 - c)^(2g)`: what is missing in the path's variance after g generations.
+        missing: f64,
+        matrix: Matrix,
+    },
+    Elitist {
+        /// The parent's cost, once it has one.
+        parent: Option<Cost>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Cost(#[serde(with = "exact")] f64);
+
+/// The candidates of a generation and where they came from.
+#[derive(Clone, Debug)]
+pub(super) struct Generation {
+    noise: Noise,
+    steps: Vec<f64>,
+    /// Members of the sampled population that are evaluated, in order.
+    members: Vec<usize>,
+    pub(super) population: Population,
+}
+
+/// A generation's costs, put in order.
+pub(super) struct Judgement<'a> {
+    pub(super) costs: &'a [f64],
+    /// Costs less the bonus of syntony.
+    pub(super) scores: &'a [f64],
+    /// Positions, best first.
+    pub(super) order: &'a [usize],
+    /// What one unit of syntony is worth.
+    pub(super) price: f64,
+    /// Weights of the modes in syntony.
+    pub(super) modes: &'a [f64],
+}
+
+impl Search {
+    pub(super) fn new(start: &[f64], config: &ResConfig) -> Search {
+        let n = start.len();
+        let motion = match config.shape_for(n) {
+            None => Motion::Elitist { parent: None },
+            Some(shape) => Motion::Recombine {
+                path: vec![0.0; n],
+                missing: 1.0,
+                matrix: Matrix::new(shape, n),
+            },
+        };
+        Search {
+            centre: start.to_vec(),
+            sigma: config.sigma,
+            motion,
+        }
+    }
+
+    /// Checks a state that was read from outside.
+    pub(super) fn validate(&self, shape: Option<Shape>) -> Result<(), EvolveError> {
+        let n = self.centre.len();
+        let mut finite = self.centre.iter().all(|v| v.is_finite());
+        finite &= self.sigma.is_finite() && self.sigma > 0.0;
+        match (&self.motion, shape) {
+            (Motion::Elitist { .. }, None) => {}
+            (Motion::Recombine { path, matrix, .. }, Some(shape)) => {
+                finite &= path.len() == n && path.iter().all(|v| v.is_finite());
+                matrix.validate(shape, n)?;
+            }
+            _ => return Err(EvolveError::Damaged("the strategy does not fit its config")),
+        }
+        if finite {
+            Ok(())
+        } else {
+            Err(EvolveError::Damaged("the state holds no proper numbers"))
+        }
+    }
+
+    /// Samples generation number `generation`; with fewer survivors than members only the most
+    /// syntonic ones stay.
+    pub(super) fn sample(&self, config: &ResConfig, generation: u64, modes: &[f64]) -> Generation {
+        let n = self.centre.len();
+        let sampled = config.population_for(n);
+        let noise = Noise::draw(config.seed, generation, sampled, n, config.sampling);
+        let steps = match &self.motion {
+            Motion::Recombine { matrix, .. } => matrix.steps(&noise),
+            Motion::Elitist { .. } => noise.z.clone(),
+        };
+        let mut population = self.candidates(&noise, &steps, sampled);
+        let scores_start = matches!(self.motion, Motion::Elitist { parent: None });
+        if scores_start {
+            population.values[..n].copy_from_slice(&self.centre);
+        }
+        let survivors = config.survivors_for(n);
+        let mut members: Vec<usize> = (0..sampled).collect();
+        if survivors < sampled {
+            members = most_syntonic(&population, survivors, modes, scores_start);
+            population = gather(&population, &members);
+        }
+        Generation {
+            noise,
+            steps,
+            members,
+            population,
+        }
+    }
+
+    /// `centre ± sigma · step` for each member.
+    fn candidates(&self, noise: &Noise, steps: &[f64], sampled: usize) -> Population {
+        let n = noise.n;
+        let mut population = Population::zeros(sampled, n);
+        let work = |(member, row): (usize, &mut [f64])| {
+            let (draw, sign) = noise.source(member);
+            let factor = sign * self.sigma;
+            let step = &steps[draw * n..][..n];
+            for ((x, c), s) in row.iter_mut().zip(&self.centre).zip(step) {
+                *x = c + factor * s;
+            }
+        };
+        if population.values.len() < PARALLEL {
+            population
+                .values
+                .chunks_exact_mut(n)
+                .enumerate()
+                .for_each(work);
+        } else {
+            population
+                .values
+                .par_chunks_exact_mut(n)
+                .enumerate()
+                .for_each(work);
+        }
+        population
+    }
+
+    /// Learns from a judged generation.
+    pub(super) fn learn(
+        &mut self,
+        generation: &Generation,
+        judgement: &Judgement<'_>,
+        rates: &Rates,
+        floor: f64,
+    ) {
+        let factor = match &mut self.motion {
+            Motion::Recombine {
+                path,
+                missing,
+                matrix,
+            } => {
+                let state = (&mut self.centre, self.sigma, path, missing, matrix);
+                recombine(state, generation, judgement, rates)
+            }
+            Motion::Elitist { parent } => {
+                select_best(&mut self.centre, parent, generation, judgement)
+            }
+        };
+        self.sigma = (self.sigma * factor).clamp(floor, SIGMA_CEILING);
+    }
+}
+
+/// The `count` members of largest syntony, in their order; the first one always, if it must.
+fn most_syntonic(
+    population: &Population,
+    count: usize,
+    modes: &[f64],
+    keep_first: bool,
+) -> Vec<usize> {
+    let mut ranked: Vec<(f64, usize)> = population
+        .iter()
+        .enumerate()
+        .map(|(i, x)| match keep_first && i == 0 {
+            true => (f64::INFINITY, i),
+            false => (syntony::weighted(x, modes), i),
+        })
+        .collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut members: Vec<usize> = ranked.into_iter().take(count).map(|(_, i)| i).collect();
+    members.sort_unstable();
+    members
+}
+
+fn gather(population: &Population, members: &[usize]) -> Population {
+    Population {
+        values: members
+            .iter()
+            .flat_map(|i| population.row(*i))
+            .copied()
+            .collect(),
+        cols: population.cols,
+    }
+}
+
+type Recombination<'a> = (
+    &'a mut Vec<f64>,
+    f64,
+    &'a mut Vec<f64>,
+    &'a mut f64,
+    &'a mut Matrix,
+);
+
+/// Moves the mean, its path and the shape; returns what multiplies sigma. A generation without any
+/// usable candidate was a step too far: the mean stays and sigma halves.
+fn recombine(
+    (mean, sigma, path, missing, matrix): Recombination<'_>,
+    generation: &Generation,
+    judgement: &Judgement<'_>,
+    rates: &Rates,
+) -> f64 {
+    let Some(weights) = parent_weights(judgement, rates) else {
+        return 0.5;
+    };
+    let noise = &generation.noise;
+    let pairs = noise.pair_weights(&generation.members, &weights);
+    let sums = noise.sums(&pairs);
+    let normaliser = path_normaliser(generation, judgement, &weights);
+    let step = matrix.apply(&sums.first);
+    mean.iter_mut()
+        .zip(&step)
+        .for_each(|(m, s)| *m += sigma * s);
+    let c = rates.path;
+    let push = (c * (2.0 - c)).sqrt() * normaliser;
+    path.iter_mut()
+        .zip(&sums.first)
+        .for_each(|(p, z)| *p = (1.0 - c) * *p + push * z);
+    *missing *= (1.0 - c) * (1.0 - c);
+    let length = path.iter().map(|p| p * p).sum::<f64>().sqrt() / rates.expected_length;
+    let lesson = Lesson {
+        noise,
+        steps: &generation.steps,
+        pairs: &pairs,
+        sums: &sums,
+        path,
+        normaliser,
+        steady: length < (1.4 + 2.0 / (path.len() as f64 + 1.0)) * (1.0 - *missing).sqrt(),
+    };
+    let factor = matrix.learn(&lesson, rates);
+    factor * exp((c / rates.damping * (length - 1.0)).min(1.0))
+}
+
+/// The weight of each candidate: of its rank if it is usable, scaled to sum 1. None if no
+/// candidate that has weight is usable.
+fn parent_weights(judgement: &Judgement<'_>, rates: &Rates) -> Option<Vec<f64>> {
+    let mut weights = vec![0.0; judgement.order.len()];
+    let mut sum = 0.0;
+    for (position, weight) in judgement.order.iter().zip(&rates.weights) {
+        if is_usable(judgement.scores[*position]) {
+            weights[*position] = *weight;
+            sum += weight;
+        }
+    }
+    if sum == 0.0 {
+        return None;
+    }
+    weights.iter_mut().for_each(|w| *w /= sum);
+    Some(weights)
+}
+
+/// `1 / √v` where `v` is the variance of a coordinate of `Σ w z` if ranks were dealt blindly among
+/// the usable candidates: `Σ w²` for independent draws, less twice the expected product of two
+/// weights for every mirrored pair.
+fn path_normaliser(generation: &Generation, judgement: &Judgement<'_>, weights: &[f64]) -> f64 {
+    let usable: Vec<usize> = (0..weights.len())
+        .filter(|i| is_usable(judgement.scores[*i]))
+        .map(|i| generation.members[i])
+        .collect();
+    let source = |member: &usize| generation.noise.source(*member).0;
+    let pairs = usable
+        .windows(2)
+        .filter(|m| source(&m[0]) == source(&m[1]))
+        .count() as f64;
+    let square: f64 = weights.iter().map(|w| w * w).sum();
+    let count = usable.len() as f64;
+    let product = if count > 1.0 {
+        (1.0 - square) / (count * (count - 1.0))
+    } else {
+        0.0
+    };
+    1.0 / (square - 2.0 * pairs * product).max(1e-12).sqrt()
+}
+
+/// Takes the best candidate for parent if it is better; returns what multiplies sigma, by the rule
+/// of one success in five.
+fn select_best(
+    centre: &mut Vec<f64>,
+    parent: &mut Option<Cost>,
+    generation: &Generation,
+    judgement: &Judgement<'_>,
+) -> f64 {
+    let best = judgement.order[0];
+    let usable = is_usable(judgement.scores[best]);
+    let Some(Cost(cost)) = *parent else {
+        if usable {
+            centre.copy_from_slice(generation.population.row(best));
+            *parent = Some(Cost(judgement.costs[best]));
+        }
+        return if usable { 1.0 } else { 0.5 };
+    };
+    let bar = match judgement.price {
+        0.0 => cost,
+        price => cost - price * syntony::weighted(centre, judgement.modes),
+    };
+    let successes = judgement.scores.iter().filter(|s| **s < bar).count() as f64;
+    if judgement.scores[best] < bar {
+        centre.copy_from_slice(generation.population.row(best));
+        *parent = Some(Cost(judgement.costs[best]));
+    }
+    let count = judgement.scores.len() as f64;
+    let damping = 1.0 + centre.len() as f64 / (2.0 * count);
+    exp((successes / count - 0.2) / (0.8 * damping))
+}
