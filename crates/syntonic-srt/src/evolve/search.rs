@@ -215,9 +215,9 @@ fn gather(population: &Population, members: &[usize]) -> Population {
 }
 
 type Recombination<'a> = (
-    &'a mut Vec<f64>,
+    &'a mut [f64],
     f64,
-    &'a mut Vec<f64>,
+    &'a mut [f64],
     &'a mut f64,
     &'a mut Matrix,
 );
@@ -305,7 +305,7 @@ fn path_normaliser(generation: &Generation, judgement: &Judgement<'_>, weights: 
 /// Takes the best candidate for parent if it is better; returns what multiplies sigma, by the rule
 /// of one success in five.
 fn select_best(
-    centre: &mut Vec<f64>,
+    centre: &mut [f64],
     parent: &mut Option<Cost>,
     generation: &Generation,
     judgement: &Judgement<'_>,
