@@ -215,9 +215,9 @@ fn gather(population: &Population, members: &[usize]) -> Population {
 }
 
 type Recombination<'a> = (
-    &'a mut [f64],
+    &'a mut Vec<f64>,
     f64,
-    &'a mut [f64],
+    &'a mut Vec<f64>,
     &'a mut f64,
     &'a mut Matrix,
 );
