@@ -324,7 +324,7 @@ impl<'a> Columns<'a> {
         let length = if product { 1 } else { SHORT_SUM };
         // SAFETY: as in `feed`.
         unsafe {
-            if step % length == 0 {
+            if step.is_multiple_of(length) {
                 std::ptr::copy_nonoverlapping(value, short, n * dtype.size());
             } else if let Some(f) = narrow {
                 f(short, short, value, null, n);

@@ -89,7 +89,7 @@ impl Phases {
 
 /// A value computed once and never read by a later pass need not be kept.
 fn drop_unread(kept: &mut [bool], phases: &[Phase], program: &Typed) {
-    for k in 0..kept.len() {
+    for (k, keep) in kept.iter_mut().enumerate() {
         let made = phases
             .iter()
             .position(|p| p.lane_nodes.contains(&(k as u32)));
@@ -110,7 +110,7 @@ fn drop_unread(kept: &mut [bool], phases: &[Phase], program: &Typed) {
                         .any(|&o| program.outputs[o].node == k as u32)
             })
         });
-        kept[k] &= read_later;
+        *keep &= read_later;
     }
 }
 

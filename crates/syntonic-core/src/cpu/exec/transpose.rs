@@ -8,8 +8,11 @@ use crate::layout::collapse;
 /// Elements along each side of a tile.
 const TILE: usize = 32;
 
+/// The merged axes, the strides of source and target over them, and the axis contiguous in the source.
+type Axes = (Vec<usize>, Vec<isize>, Vec<isize>, usize);
+
 /// The two axes a tile spans: `fast_in` is contiguous in the source, the last one in the target.
-fn axes(task: &Task<'_>) -> Option<(Vec<usize>, Vec<isize>, Vec<isize>, usize)> {
+fn axes(task: &Task<'_>) -> Option<Axes> {
     let [output] = &task.program.outputs[..] else {
         return None;
     };

@@ -91,7 +91,7 @@ fn round_to_odd(x: f64) -> f32 {
     let wide = f64::from(near);
     // The neighbour towards 0: for a number rounded up, one below.
     let towards_zero = near.to_bits().wrapping_sub(u32::from(wide.abs() > x.abs()));
-    let inexact = u32::from((wide != x) & (x == x));
+    let inexact = u32::from((wide != x) & !x.is_nan());
     f32::from_bits(towards_zero | inexact)
 }
 
@@ -291,11 +291,25 @@ fn unsigned(dtype: DType) -> DType {
     }
 }
 
-fn from<F: Copy + 'static>(level: Level, to: DType) -> LaneFn
+fn from<F>(level: Level, to: DType) -> LaneFn
 where
-    F: Into1<bool> + Into1<i8> + Into1<i16> + Into1<i32> + Into1<i64>,
-    F: Into1<u8> + Into1<u16> + Into1<u32> + Into1<u64>,
-    F: Into1<Half> + Into1<Brain> + Into1<f32> + Into1<f64> + Into1<Pair<f32>> + Into1<Pair<f64>>,
+    F: Copy
+        + 'static
+        + Into1<bool>
+        + Into1<i8>
+        + Into1<i16>
+        + Into1<i32>
+        + Into1<i64>
+        + Into1<u8>
+        + Into1<u16>
+        + Into1<u32>
+        + Into1<u64>
+        + Into1<Half>
+        + Into1<Brain>
+        + Into1<f32>
+        + Into1<f64>
+        + Into1<Pair<f32>>
+        + Into1<Pair<f64>>,
 {
     match to {
         DType::Bool => vector::<Cast<F, bool>>(level),
