@@ -39,6 +39,14 @@ impl Scalar {
         }
     }
 
+    /// The value rounded to single precision; integers are rounded once, not through `f64`.
+    fn to_f32(self) -> f32 {
+        match self {
+            Scalar::Int(i) => i as f32,
+            other => other.to_f64() as f32,
+        }
+    }
+
     /// The value as a complex number.
     pub fn to_complex(self) -> Complex<f64> {
         match self {
@@ -141,6 +149,19 @@ macro_rules! integer_elements {
 }
 integer_elements!(i8 => I8, i16 => I16, i32 => I32, i64 => I64, u8 => U8, u16 => U16, u32 => U32, u64 => U64);
 
+/// `x` as an `f32` whose last bit is set where the conversion was not exact, so that rounding it once
+/// more gives what rounding `x` at once would.
+/// (`half` itself drops the low bits of an `f64` before it rounds.)
+#[inline(always)]
+pub(crate) fn round_to_odd(x: f64) -> f32 {
+    let near = x as f32;
+    let wide = f64::from(near);
+    // The neighbour towards 0: for a number rounded up, one below.
+    let towards_zero = near.to_bits().wrapping_sub(u32::from(wide.abs() > x.abs()));
+    let inexact = u32::from((wide != x) & !x.is_nan());
+    f32::from_bits(towards_zero | inexact)
+}
+
 macro_rules! float_elements {
     ($($t:ty => $dtype:ident, $to:expr, $from:expr);* $(;)?) => {$(
         // SAFETY: the float has the size of its dtype, and every bit pattern is valid.
@@ -150,16 +171,16 @@ macro_rules! float_elements {
                 Scalar::Float($to(self))
             }
             fn from_scalar(value: Scalar) -> Self {
-                $from(value.to_f64())
+                $from(value)
             }
         }
     )*};
 }
 float_elements!(
-    f16 => F16, f16::to_f64, f16::from_f64;
-    bf16 => BF16, bf16::to_f64, bf16::from_f64;
-    f32 => F32, f64::from, |x: f64| x as f32;
-    f64 => F64, |x: f64| x, |x: f64| x;
+    f16 => F16, f16::to_f64, |value: Scalar| f16::from_f32(round_to_odd(value.to_f64()));
+    bf16 => BF16, bf16::to_f64, |value: Scalar| bf16::from_f32(round_to_odd(value.to_f64()));
+    f32 => F32, f64::from, Scalar::to_f32;
+    f64 => F64, |x: f64| x, Scalar::to_f64;
 );
 
 // SAFETY: `bool` is one byte, and tensors of dtype bool hold only 0 and 1.
@@ -181,7 +202,7 @@ unsafe impl Element for Complex<f32> {
     }
     fn from_scalar(value: Scalar) -> Self {
         let z = value.to_complex();
-        Complex::new(z.re as f32, z.im as f32)
+        Complex::new(value.to_f32(), z.im as f32)
     }
 }
 

@@ -5,6 +5,7 @@ mod display;
 pub mod notation;
 mod prim;
 mod program;
+pub mod reference;
 mod task;
 mod typed;
 

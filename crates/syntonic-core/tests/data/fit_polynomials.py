@@ -43,8 +43,8 @@ FITS = [
     ("COS_SHORT", "as COS_F64, for results rounded to f32", away_from_zero(lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2), (0, QUARTER_PI_SQUARED), 3, "f64"),
     ("ATAN_F64", "(atan(y)/y - 1) / z in z = y^2, |y| <= tan(pi/8)", away_from_zero(lambda z: (mp.atan(mp.sqrt(z)) / mp.sqrt(z) - 1) / z), (0, (ROOT - 1) ** 2 * mp.mpf("1.02")), 11, "f64"),
     ("ASIN_F64", "(asin(y)/y - 1) / z in z = y^2, |y| <= 1/2", away_from_zero(lambda z: (mp.asin(mp.sqrt(z)) / mp.sqrt(z) - 1) / z), (0, mp.mpf("0.2501")), 13, "f64"),
-    ("ERF_F64", "erf(x)/x - 2/sqrt(pi) in z = x^2 over z, |x| <= 1", away_from_zero(lambda z: (mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 2 / mp.sqrt(mp.pi)) / z), (0, mp.mpf("1.01")), 12, "f64"),
-    ("ERFCX_F64", "(1 + 2x) e^(x^2) erfc(x) in t = (x - 2) / (x + 2), x in [0.9, 28]", lambda t: (1 + 2 * from_t(t)) * erfcx(from_t(t)), (t_of("0.9"), t_of(28)), 20, "f64"),
+    ("ERF_F64", "(erf(x)/x - 2/sqrt(pi)) / z in z = x^2, |x| <= 1", away_from_zero(lambda z: (mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 2 / mp.sqrt(mp.pi)) / z), (0, mp.mpf("1.01")), 12, "f64"),
+    ("ERFCX_F64", "(1 + 2x) e^(x^2) erfc(x) in t = (x - 2) / (x + 2), x in [0.45, 28]", lambda t: (1 + 2 * from_t(t)) * erfcx(from_t(t)), (t_of("0.45"), t_of(28)), 23, "f64"),
     ("ERF_F32", "(erf(x)/x - 2/sqrt(pi)) / z in z = x^2, |x| <= 1", away_from_zero(lambda z: (mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 2 / mp.sqrt(mp.pi)) / z), (0, mp.mpf("1.01")), 7, "f32"),
     ("ERF_TAIL_F32", "-ln(1 - erf(x)) in u = x - 5/2, x in [1, 4]", lambda u: -mp.log(mp.erfc(u + mp.mpf("2.5"))), (mp.mpf("-1.51"), mp.mpf("1.51")), 9, "f32"),
 ]

@@ -4,6 +4,7 @@ use super::LaneFn;
 use super::lane::{Lane, vector};
 use super::level::{Isa, Level};
 use crate::dtype::DType;
+use crate::scalar::round_to_odd;
 use num_complex::Complex;
 use std::marker::PhantomData;
 
@@ -81,18 +82,6 @@ impl Brain {
             rounded
         } as u16)
     }
-}
-
-/// `x` as an `f32` whose last bit is set where the conversion was not exact, so that rounding it once
-/// more gives what rounding `x` at once would.
-#[inline(always)]
-fn round_to_odd(x: f64) -> f32 {
-    let near = x as f32;
-    let wide = f64::from(near);
-    // The neighbour towards 0: for a number rounded up, one below.
-    let towards_zero = near.to_bits().wrapping_sub(u32::from(wide.abs() > x.abs()));
-    let inexact = u32::from((wide != x) & !x.is_nan());
-    f32::from_bits(towards_zero | inexact)
 }
 
 /// Conversion of one element.
@@ -291,26 +280,36 @@ fn unsigned(dtype: DType) -> DType {
     }
 }
 
-fn from<F>(level: Level, to: DType) -> LaneFn
-where
-    F: Copy
-        + 'static
-        + Into1<bool>
-        + Into1<i8>
-        + Into1<i16>
-        + Into1<i32>
-        + Into1<i64>
-        + Into1<u8>
-        + Into1<u16>
-        + Into1<u32>
-        + Into1<u64>
-        + Into1<Half>
-        + Into1<Brain>
-        + Into1<f32>
-        + Into1<f64>
-        + Into1<Pair<f32>>
-        + Into1<Pair<f64>>,
+/// A type that converts to every element type.
+trait Source:
+    Copy
+    + 'static
+    + Into1<bool>
+    + Into1<i8>
+    + Into1<i16>
+    + Into1<i32>
+    + Into1<i64>
+    + Into1<u8>
+    + Into1<u16>
+    + Into1<u32>
+    + Into1<u64>
+    + Into1<Half>
+    + Into1<Brain>
+    + Into1<f32>
+    + Into1<f64>
+    + Into1<Pair<f32>>
+    + Into1<Pair<f64>>
 {
+}
+
+macro_rules! sources {
+    ($($t:ty)*) => {
+        $(impl Source for $t {})*
+    };
+}
+sources!(Truth i8 i16 i32 i64 u8 u16 u32 u64 Half Brain f32 f64 Pair<f32> Pair<f64>);
+
+fn from<F: Source>(level: Level, to: DType) -> LaneFn {
     match to {
         DType::Bool => vector::<Cast<F, bool>>(level),
         DType::I8 => vector::<Cast<F, i8>>(level),

@@ -6,7 +6,7 @@ use super::level::{Isa, Level, polynomial};
 use super::polynomials::{EXP_F32, EXP_F64, LOG_F32, LOG_F64};
 use crate::dtype::DType;
 use crate::fuse::Prim;
-use std::f64::consts::LOG2_E;
+use std::f64::consts::{LOG2_E, LOG10_2, LOG10_E};
 
 /// ln 2 in two parts; the first has so few bits that its product with an exponent is exact.
 const LN2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
@@ -21,13 +21,19 @@ const ROUNDER_F32: f32 = 12_582_912.0;
 /// A float with the functions of this family.
 pub(super) trait Exponential: Copy + 'static {
     fn exp<L: Isa>(self) -> Self;
+    fn expm1<L: Isa>(self) -> Self;
     fn exp2<L: Isa>(self) -> Self;
     fn ln<L: Isa>(self) -> Self;
+    fn log1p<L: Isa>(self) -> Self;
+    fn log2<L: Isa>(self) -> Self;
+    fn log10<L: Isa>(self) -> Self;
+    /// ln(e^self + e^other).
+    fn log_add_exp<L: Isa>(self, other: Self) -> Self;
 }
 
 /// The bounds hold a number within them, and NaN stays NaN.
 #[inline(always)]
-fn within<T: PartialOrd>(x: T, low: T, high: T) -> T {
+pub(super) fn within<T: PartialOrd>(x: T, low: T, high: T) -> T {
     let x = if x > high { high } else { x };
     if x < low { low } else { x }
 }
@@ -106,6 +112,22 @@ impl Exponential for f64 {
         scaled(exp_small::<L>(r), shifted)
     }
 
+    /// With x = n ln 2 + r: 2 (2^(n-1) (e^r - 1) + (2^(n-1) - 1/2)), in which only the last sum rounds.
+    #[inline(always)]
+    fn expm1<L: Isa>(self) -> f64 {
+        let (shifted, r) = reduce::<L>(within(self, -60.0, 710.0));
+        let half = power_of_two(
+            shifted
+                .to_bits()
+                .wrapping_sub(ROUNDER.to_bits())
+                .wrapping_sub(1),
+        );
+        let small = L::mul_add(r * r, polynomial::<L, _, _>(r, &EXP_F64), r);
+        let result = 2.0 * L::mul_add(half, small, half - 0.5);
+        // Below, e^x - 1 is x, which also keeps the sign of 0.
+        if self.abs() < 1e-17 { self } else { result }
+    }
+
     /// With x = 2^k (1 + f), 1 + f in [1/sqrt(2), sqrt(2)] and s = f/(2 + f):
     /// ln x = k ln 2 + 2 atanh(s).
     #[inline(always)]
@@ -118,6 +140,75 @@ impl Exponential for f64 {
         let ln = k * LN2_HIGH - ((half_square - low) - f);
         log_special(self, ln)
     }
+
+    /// ln(1 + x) where u = 1 + x rounds: the lost part over u is added to the logarithm of u.
+    #[inline(always)]
+    fn log1p<L: Isa>(self) -> f64 {
+        let u = 1.0 + self;
+        let (k, m) = split(u);
+        let f = if k == 0.0 { self } else { m - 1.0 };
+        let lost = if self > 1.0 {
+            1.0 - (u - self)
+        } else {
+            self - (u - 1.0)
+        };
+        let lost = if k == 0.0 { 0.0 } else { lost / u };
+        let half_square = 0.5 * f * f;
+        let low = L::mul_add(k, LN2_LOW, lost) + log_tail::<L>(f, half_square);
+        let ln = log_special(u, k * LN2_HIGH - ((half_square - low) - f));
+        if self.abs() < 1e-17 { self } else { ln }
+    }
+
+    #[inline(always)]
+    fn log2<L: Isa>(self) -> f64 {
+        let (k, high, low) = log_parts::<L>(self);
+        let whole = L::mul_add(high, LOG2_E_HIGH, k);
+        let lost = (k - whole) + high * LOG2_E_HIGH;
+        let rest = L::mul_add(low, LOG2_E, high * LOG2_E_LOW);
+        log_special(self, whole + (lost + rest))
+    }
+
+    #[inline(always)]
+    fn log10<L: Isa>(self) -> f64 {
+        let (k, high, low) = log_parts::<L>(self);
+        let first = k * LOG10_2_HIGH;
+        let whole = L::mul_add(high, LOG10_E_HIGH, first);
+        let lost = (first - whole) + high * LOG10_E_HIGH;
+        let rest = L::mul_add(low, LOG10_E, high * LOG10_E_LOW);
+        log_special(self, whole + (lost + L::mul_add(k, LOG10_2_LOW, rest)))
+    }
+
+    #[inline(always)]
+    fn log_add_exp<L: Isa>(self, other: f64) -> f64 {
+        let largest = if self > other { self } else { other };
+        let distance = if self == other {
+            0.0
+        } else {
+            (self - other).abs()
+        };
+        let correction = <f64 as Exponential>::exp::<L>(-distance);
+        largest + <f64 as Exponential>::log1p::<L>(correction)
+    }
+}
+
+/// 1/ln 2 and 1/ln 10 in two parts, the first of 21 bits: its product with 32 bits is exact.
+const LOG2_E_HIGH: f64 = f64::from_bits(LOG2_E.to_bits() & 0xffff_ffff_0000_0000);
+const LOG2_E_LOW: f64 = 3.768_874_985_636_099e-7;
+const LOG10_E_HIGH: f64 = f64::from_bits(LOG10_E.to_bits() & 0xffff_ffff_0000_0000);
+const LOG10_E_LOW: f64 = 1.969_927_233_546_362_7e-8;
+/// log10 2 in two parts, the first short enough for exact products with an exponent.
+const LOG10_2_HIGH: f64 = f64::from_bits(LOG10_2.to_bits() & 0xffff_ffff_0000_0000);
+const LOG10_2_LOW: f64 = 7.508_597_826_552_624e-8;
+
+/// ln x = k ln 2 + high + low, where `high` has at most 32 bits.
+#[inline(always)]
+fn log_parts<L: Isa>(x: f64) -> (f64, f64, f64) {
+    let (k, m) = split(x);
+    let f = m - 1.0;
+    let half_square = 0.5 * f * f;
+    let high = f64::from_bits((f - half_square).to_bits() & 0xffff_ffff_0000_0000);
+    let low = ((f - high) - half_square) + log_tail::<L>(f, half_square);
+    (k, high, low)
 }
 
 /// ln(1 + f) - f + f^2/2.
@@ -195,12 +286,51 @@ impl Exponential for f32 {
         let ln = if self == f32::INFINITY { self } else { ln };
         if self >= 0.0 { ln } else { f32::NAN }
     }
+
+    #[inline(always)]
+    fn expm1<L: Isa>(self) -> f32 {
+        let (shifted, r) = reduce_f32::<L>(within(self, -30.0, 89.0));
+        let n = shifted.to_bits().wrapping_sub(ROUNDER_F32.to_bits());
+        let half = power_of_two_f32(n.wrapping_sub(1));
+        let small = L::mul_add(r * r, polynomial::<L, _, _>(r, &EXP_F32), r);
+        let result = 2.0 * L::mul_add(half, small, half - 0.5);
+        if self.abs() < 1e-9 { self } else { result }
+    }
+
+    #[inline(always)]
+    fn log1p<L: Isa>(self) -> f32 {
+        let ln = <f64 as Exponential>::log1p::<L>(f64::from(self)) as f32;
+        if self == 0.0 { self } else { ln }
+    }
+
+    #[inline(always)]
+    fn log2<L: Isa>(self) -> f32 {
+        (<f64 as Exponential>::ln::<L>(f64::from(self)) * LOG2_E) as f32
+    }
+
+    #[inline(always)]
+    fn log10<L: Isa>(self) -> f32 {
+        (<f64 as Exponential>::ln::<L>(f64::from(self)) * LOG10_E) as f32
+    }
+
+    #[inline(always)]
+    fn log_add_exp<L: Isa>(self, other: f32) -> f32 {
+        <f64 as Exponential>::log_add_exp::<L>(f64::from(self), f64::from(other)) as f32
+    }
 }
 
 lanes! {
     Exp [T: Exponential] (a: T) -> T |L| a.exp::<L>();
+    Expm1 [T: Exponential] (a: T) -> T |L| a.expm1::<L>();
+    Log1p [T: Exponential] (a: T) -> T |L| a.log1p::<L>();
+    Log2 [T: Exponential] (a: T) -> T |L| a.log2::<L>();
+    Log10 [T: Exponential] (a: T) -> T |L| a.log10::<L>();
     Exp2 [T: Exponential] (a: T) -> T |L| a.exp2::<L>();
     Log [T: Exponential] (a: T) -> T |L| a.ln::<L>();
+}
+
+lanes! {
+    LogAddExp [T: Exponential] (a: T, b: T) -> T |L| a.log_add_exp::<L>(b);
 }
 
 /// The kernels of this family.
@@ -208,7 +338,12 @@ pub(super) fn kernel(level: Level, prim: Prim, dtype: DType) -> Option<LaneFn> {
     match prim {
         Prim::Exp => offer!(level, dtype, Exp, floats),
         Prim::Exp2 => offer!(level, dtype, Exp2, floats),
+        Prim::Expm1 => offer!(level, dtype, Expm1, floats),
         Prim::Log => offer!(level, dtype, Log, floats),
+        Prim::Log1p => offer!(level, dtype, Log1p, floats),
+        Prim::Log2 => offer!(level, dtype, Log2, floats),
+        Prim::Log10 => offer!(level, dtype, Log10, floats),
+        Prim::LogAddExp => offer!(level, dtype, LogAddExp, floats),
         _ => None,
     }
 }

@@ -200,6 +200,53 @@ macro_rules! lanes {
 }
 pub(super) use lanes;
 
+/// As [`lanes`], for unary primitives with rare operands: `Name [T: Bound] |Isa, operand| body, rare condition => body;`.
+macro_rules! lanes_with_rare {
+    ($($name:ident [$t:ident: $bound:path] |$l:ident, $a:ident| $body:expr, rare $is_rare:expr => $rare:expr;)*) => {$(
+        struct $name<T>(std::marker::PhantomData<T>);
+        impl<$t: $bound> $crate::cpu::lanes::lane::Lane for $name<$t> {
+            type A = $t;
+            type B = ();
+            type C = ();
+            type Out = $t;
+            const HAS_RARE: bool = true;
+            #[inline(always)]
+            fn lane<$l: $crate::cpu::lanes::level::Isa>($a: $t, _b: (), _c: ()) -> $t {
+                $body
+            }
+            #[inline(always)]
+            fn is_rare($a: $t, _b: (), _c: ()) -> bool {
+                $is_rare
+            }
+            fn rare($a: $t, _b: (), _c: ()) -> $t {
+                $rare
+            }
+        }
+    )*};
+    ($($name:ident [$t:ident: $bound:path] |$l:ident, $a:ident, $b:ident| $body:expr, rare $is_rare:expr => $rare:expr;)*) => {$(
+        struct $name<T>(std::marker::PhantomData<T>);
+        impl<$t: $bound> $crate::cpu::lanes::lane::Lane for $name<$t> {
+            type A = $t;
+            type B = $t;
+            type C = ();
+            type Out = $t;
+            const HAS_RARE: bool = true;
+            #[inline(always)]
+            fn lane<$l: $crate::cpu::lanes::level::Isa>($a: $t, $b: $t, _c: ()) -> $t {
+                $body
+            }
+            #[inline(always)]
+            fn is_rare($a: $t, $b: $t, _c: ()) -> bool {
+                $is_rare
+            }
+            fn rare($a: $t, $b: $t, _c: ()) -> $t {
+                $rare
+            }
+        }
+    )*};
+}
+pub(super) use lanes_with_rare;
+
 /// The loops of `$op<T>` for the listed groups of element types, by `$dtype`.
 macro_rules! offer {
     ($level:expr, $dtype:expr, $op:ident, $($group:ident)+) => {{

@@ -5,16 +5,24 @@
 //! per instruction set of `level`, and the compiler turns each loop into vectors. Everything else here
 //! is bodies, one file per family, each with the table that says which element types it offers.
 
+pub(crate) mod annex_g;
 mod arithmetic;
 mod cast;
 mod compare;
+mod complex;
+mod division;
+mod error_function;
 mod exponential;
 mod fold;
+mod hyperbolic;
+mod integer;
 mod lane;
 mod level;
 mod moves;
 mod number;
 mod polynomials;
+mod power;
+mod trigonometric;
 
 use crate::dtype::DType;
 use crate::fuse::Prim;
@@ -47,4 +55,11 @@ pub fn kernel_at(level: Level, prim: Prim, operand: DType) -> Option<LaneFn> {
     arithmetic::kernel(level, prim, operand)
         .or_else(|| compare::kernel(level, prim, operand))
         .or_else(|| exponential::kernel(level, prim, operand))
+        .or_else(|| trigonometric::kernel(level, prim, operand))
+        .or_else(|| hyperbolic::kernel(level, prim, operand))
+        .or_else(|| error_function::kernel(level, prim, operand))
+        .or_else(|| power::kernel(level, prim, operand))
+        .or_else(|| division::kernel(level, prim, operand))
+        .or_else(|| integer::kernel(level, prim, operand))
+        .or_else(|| complex::kernel(level, prim, operand))
 }

@@ -1,5 +1,6 @@
 //! The arithmetic every number type has, under one name for integers, floats and complex numbers.
 
+use super::annex_g;
 use num_complex::Complex;
 
 /// A type with a sum and a product; for `bool` these are "or" and "and".
@@ -255,9 +256,8 @@ macro_rules! complexes {
             }
             #[inline(always)]
             fn sign(self) -> Self {
-                complex_sign(Complex::new(f64::from(self.re), f64::from(self.im)), |z| {
-                    Complex::new(z.re as $t, z.im as $t)
-                })
+                let unit = annex_g::sign(Complex::new(f64::from(self.re), f64::from(self.im)));
+                Complex::new(unit.re as $t, unit.im as $t)
             }
             #[inline(always)]
             fn rounded(self) -> Self {
@@ -300,37 +300,4 @@ pub(super) fn hypot_f32(x: f32, y: f32) -> f32 {
     let length = (wide_x * wide_x + wide_y * wide_y).sqrt() as f32;
     let infinite = (x.abs() == f32::INFINITY) | (y.abs() == f32::INFINITY);
     if infinite { f32::INFINITY } else { length }
-}
-
-/// z/|z|, 0 at 0, NaN where a part is NaN; of an infinite part only the direction counts.
-fn complex_sign<T>(z: Complex<f64>, narrow: impl Fn(Complex<f64>) -> T) -> T {
-    if z.re.is_nan() || z.im.is_nan() {
-        return narrow(Complex::new(f64::NAN, f64::NAN));
-    }
-    if z.re == 0.0 && z.im == 0.0 {
-        return narrow(Complex::new(0.0, 0.0));
-    }
-    let z = if z.re.is_infinite() || z.im.is_infinite() {
-        let direction = |x: f64| {
-            if x.is_infinite() {
-                x.signum()
-            } else {
-                0.0f64.copysign(x)
-            }
-        };
-        Complex::new(direction(z.re), direction(z.im))
-    } else {
-        // A power of two brings the larger part near 1, so that no square is lost.
-        let largest = z.re.abs().max(z.im.abs());
-        let halves = if largest < 1e-150 {
-            2.0f64.powi(700)
-        } else if largest > 1e150 {
-            2.0f64.powi(-700)
-        } else {
-            1.0
-        };
-        Complex::new(z.re * halves, z.im * halves)
-    };
-    let length = z.re.hypot(z.im);
-    narrow(Complex::new(z.re / length, z.im / length))
 }
