@@ -42,7 +42,8 @@ impl Buffer {
     /// Memory that somebody else owns, kept alive by `owner`.
     ///
     /// # Safety
-    /// `address` must stay valid for `bytes` bytes on `device` as long as `owner` lives.
+    /// `address` must stay valid for reads and writes of `bytes` bytes on `device` as long as `owner`
+    /// lives.
     pub unsafe fn foreign(
         device: &Arc<dyn Device>,
         address: *mut u8,

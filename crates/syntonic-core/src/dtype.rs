@@ -111,6 +111,11 @@ impl DType {
         }
     }
 
+    /// Alignment of one element in bytes: that of its parts.
+    pub const fn align(self) -> usize {
+        self.real().size()
+    }
+
     /// The kind of number.
     pub const fn kind(self) -> Kind {
         match self {
@@ -271,6 +276,13 @@ mod tests {
             for b in DType::ALL {
                 assert_eq!(a.promote(b), b.promote(a));
             }
+        }
+    }
+
+    #[test]
+    fn alignment_is_that_of_the_rust_type() {
+        for d in DType::ALL {
+            crate::with_element!(d, T => assert_eq!(d.align(), align_of::<T>(), "{d}"));
         }
     }
 

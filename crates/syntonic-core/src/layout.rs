@@ -187,25 +187,70 @@ impl Layout {
 
     /// The number of elements.
     pub fn numel(&self) -> usize {
-        self.shape.iter().product()
+        // The other lengths of an empty shape may be anything, so they are not multiplied.
+        if self.shape.contains(&0) {
+            0
+        } else {
+            self.shape.iter().product()
+        }
     }
 
     /// True where the elements lie row-major without gaps (axes of length 1 do not matter).
     pub fn is_contiguous(&self) -> bool {
+        if self.shape.contains(&0) {
+            return true;
+        }
         let mut step = 1isize;
-        for axis in (0..self.ndim()).rev() {
-            match self.shape[axis] {
-                0 => return true,
-                1 => {}
-                len => {
-                    if self.strides[axis] != step {
-                        return self.shape.contains(&0);
-                    }
-                    step *= len as isize;
+        for (&len, &stride) in self.shape.iter().zip(&self.strides).rev() {
+            if len > 1 {
+                if stride != step {
+                    return false;
                 }
+                step *= len as isize;
             }
         }
         true
+    }
+
+    /// [`Layout::extent`] of a layout nobody has vouched for: `None` where the number of elements or
+    /// a position overflows, or a position is negative.
+    pub(crate) fn checked_extent(&self) -> Option<(usize, usize)> {
+        count("extent", &self.shape).ok()?;
+        if self.shape.contains(&0) {
+            return Some((self.offset, self.offset));
+        }
+        let (mut low, mut high) = (self.offset, self.offset);
+        for (&len, &stride) in self.shape.iter().zip(&self.strides) {
+            let reach = isize::try_from(len - 1).ok()?.checked_mul(stride)?;
+            if reach < 0 {
+                low = low.checked_add_signed(reach)?;
+            } else {
+                high = high.checked_add_signed(reach)?;
+            }
+        }
+        Some((low, high.checked_add(1)?))
+    }
+
+    /// True where one element of memory may stand for several positions; false is certain.
+    pub(crate) fn may_overlap(&self) -> bool {
+        if self.numel() == 0 {
+            return false;
+        }
+        let mut axes: SmallVec<[(usize, usize); 6]> = self
+            .shape
+            .iter()
+            .zip(&self.strides)
+            .filter(|&(&len, _)| len > 1)
+            .map(|(&len, &stride)| (stride.unsigned_abs(), len))
+            .collect();
+        axes.sort_unstable();
+        // Each axis must step over everything the finer ones reach.
+        let mut reach = 0;
+        axes.into_iter().any(|(stride, len)| {
+            let collides = stride <= reach;
+            reach += stride * (len - 1);
+            collides
+        })
     }
 
     /// The lowest and one past the highest element position touched; `(offset, offset)` when empty.
@@ -237,9 +282,12 @@ impl Layout {
     /// The positions `span` along `axis`.
     pub fn slice(&self, axis: usize, span: Span) -> Layout {
         let mut out = self.clone();
-        out.offset = shift(self.offset, span.start as isize * self.strides[axis]);
+        if span.len > 0 {
+            out.offset = shift(self.offset, span.start as isize * self.strides[axis]);
+        }
         out.shape[axis] = span.len;
-        out.strides[axis] = self.strides[axis] * span.step;
+        // With at most one position the stride is never walked, and the step may be anything.
+        out.strides[axis] = self.strides[axis].wrapping_mul(span.step);
         out
     }
 
@@ -369,6 +417,10 @@ fn shift(offset: usize, by: isize) -> usize {
 ///
 /// `strides[k]` are the strides of operand `k` over `shape`. The order of elements is kept.
 pub fn collapse(shape: &[usize], strides: &[&[isize]]) -> (Dims, Vec<Strides>) {
+    if shape.contains(&0) {
+        let still = SmallVec::from_elem(0, 1);
+        return (SmallVec::from_elem(0, 1), vec![still; strides.len()]);
+    }
     let mut dims = Dims::new();
     let mut out: Vec<Strides> = vec![Strides::new(); strides.len()];
     for axis in 0..shape.len() {

@@ -368,7 +368,8 @@ impl Fusion {
         };
         let read: usize = self.inputs.iter().map(bytes).sum();
         let elements: usize = self.shape.iter().product();
-        let written: usize = self.outputs.iter().map(|p| elements * p.dtype.size()).sum();
+        let size = |p: &Arc<Pending>| elements.saturating_mul(p.dtype.size());
+        let written = self.outputs.iter().map(size).fold(0, usize::saturating_add);
         let program = self.builder.clone().finish("chain", Precision::Stepwise);
         let mut text = format!(
             "one pass over {:?}: {} expressions fused, {} inputs, {} outputs, reads {read} bytes, writes {written} bytes\n",

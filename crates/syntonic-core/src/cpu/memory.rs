@@ -15,6 +15,9 @@ const SMALLEST_CACHED: usize = 64 << 10;
 /// The cache keeps at most this many bytes.
 const MOST_CACHED: usize = 512 << 20;
 
+/// No block is larger: beyond it, rounding a size up would leave the address space.
+const LARGEST: usize = isize::MAX as usize / 2;
+
 /// Blocks given back and not yet handed out again.
 #[derive(Debug, Default)]
 struct Cache {
@@ -45,6 +48,9 @@ fn layout(bytes: usize) -> Option<Layout> {
 
 impl Memory {
     pub(crate) fn allocate(&self, bytes: usize) -> Result<*mut u8> {
+        if bytes > LARGEST {
+            return Err(self.refuse(bytes));
+        }
         let size = class(bytes);
         if size < SMALLEST_CACHED {
             return self.fresh(bytes, size);
@@ -72,15 +78,19 @@ impl Memory {
             self.trim();
             attempt()
         });
-        block.map(NonNull::as_ptr).ok_or_else(|| {
-            let stats = self.stats();
-            Error::OutOfMemory {
-                device: DeviceId::Cpu,
-                requested,
-                in_use: stats.in_use,
-                cached: stats.cached,
-            }
-        })
+        block
+            .map(NonNull::as_ptr)
+            .ok_or_else(|| self.refuse(requested))
+    }
+
+    fn refuse(&self, requested: usize) -> Error {
+        let stats = self.stats();
+        Error::OutOfMemory {
+            device: DeviceId::Cpu,
+            requested,
+            in_use: stats.in_use,
+            cached: stats.cached,
+        }
     }
 
     /// # Safety
@@ -158,9 +168,18 @@ mod tests {
     #[test]
     fn impossible_sizes_are_errors() {
         let memory = Memory::default();
-        assert!(matches!(
-            memory.allocate(isize::MAX as usize - 4096),
-            Err(Error::OutOfMemory { .. })
-        ));
+        let largest = isize::MAX as usize;
+        for bytes in [
+            largest / 2,
+            largest - 4096,
+            largest,
+            largest + 2,
+            usize::MAX,
+        ] {
+            assert!(matches!(
+                memory.allocate(bytes),
+                Err(Error::OutOfMemory { requested, .. }) if requested == bytes
+            ));
+        }
     }
 }

@@ -97,18 +97,16 @@ impl Tensor {
     }
 
     /// The elements of a vector under `shape`, taken over without copying, on the CPU.
-    pub fn from_vec<T: Element>(values: Vec<T>, shape: &[usize]) -> Result<Tensor> {
+    pub fn from_vec<T: Element>(mut values: Vec<T>, shape: &[usize]) -> Result<Tensor> {
         if count("from_vec", shape)? != values.len() {
             return Tensor::from_slice(&values, shape);
         }
         let size = size_of_val(&values[..]);
-        let address = values.as_ptr().cast_mut().cast::<u8>();
+        let address = values.as_mut_ptr().cast::<u8>();
         // SAFETY: the vector owns `size` bytes at `address`, does not move them, and lives in the buffer.
         let buffer = unsafe { Buffer::foreign(&cpu(), address, size, Box::new(values)) };
-        Tensor::from_buffer(
-            T::DTYPE,
-            Layout::contiguous("from_vec", shape)?,
-            Arc::new(buffer),
-        )
+        let layout = Layout::contiguous("from_vec", shape)?;
+        // SAFETY: the elements are values of `T`, and nobody else has the vector any more.
+        unsafe { Tensor::from_buffer(T::DTYPE, layout, Arc::new(buffer)) }
     }
 }

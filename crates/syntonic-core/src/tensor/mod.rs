@@ -44,13 +44,28 @@ impl Tensor {
         }
     }
 
-    /// A view of a buffer, checked to lie inside it.
-    pub fn from_buffer(dtype: DType, layout: Layout, buffer: Arc<Buffer>) -> Result<Tensor> {
+    /// A view of a buffer, checked to lie inside it, at an address its elements can have.
+    ///
+    /// # Safety
+    /// The elements it reaches are initialised, and for `bool` each byte is 0 or 1. Nobody writes
+    /// the memory while this tensor or a view of it lives, except through
+    /// [`Tensor::assign_aliased`] and its like.
+    pub unsafe fn from_buffer(dtype: DType, layout: Layout, buffer: Arc<Buffer>) -> Result<Tensor> {
         let room = buffer.bytes() / dtype.size();
-        if layout.extent().1 > room {
+        if layout.checked_extent().is_none_or(|(_, end)| end > room) {
             return Err(Error::value(
                 "from_buffer",
-                format!("layout {layout:?} reaches past the {room} elements of the buffer"),
+                format!("layout {layout:?} leaves the {room} elements of the buffer"),
+            ));
+        }
+        let align = dtype.align();
+        if buffer.address() as usize % align != 0 && layout.numel() > 0 {
+            return Err(Error::value(
+                "from_buffer",
+                format!(
+                    "the memory at {:?} is not aligned to {align} bytes, as {dtype} needs; hint: copy it",
+                    buffer.address()
+                ),
             ));
         }
         Ok(Tensor {

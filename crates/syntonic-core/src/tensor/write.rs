@@ -21,6 +21,16 @@ impl Tensor {
     /// No other thread reads or writes the memory during the call.
     pub unsafe fn assign_aliased(&self, values: &Tensor) -> Result<()> {
         self.check_assign(values)?;
+        // Threads that write one element each must not meet.
+        if self.layout().may_overlap() {
+            return Err(Error::value(
+                "assign",
+                format!(
+                    "elements of {} share memory with each other; hint: write to a copy",
+                    self.describe()
+                ),
+            ));
+        }
         let target = self.buffer()?;
         // An expression that reads the target is evaluated before the first element changes.
         let values = values.eval()?;
@@ -50,7 +60,9 @@ impl Tensor {
     pub(crate) fn make_unique(&mut self) -> Result<()> {
         let alone = match &self.source {
             Source::Stored(buffer) => {
-                Arc::strong_count(buffer) == 1 && !buffer.has_readers() && !self.repeats()
+                Arc::strong_count(buffer) == 1
+                    && !buffer.has_readers()
+                    && !self.layout().may_overlap()
             }
             Source::Pending(_) => false,
         };
@@ -58,14 +70,6 @@ impl Tensor {
             *self = self.copy()?;
         }
         Ok(())
-    }
-
-    /// True where one element of memory stands for several of the tensor (a broadcast view).
-    fn repeats(&self) -> bool {
-        self.shape()
-            .iter()
-            .zip(self.strides())
-            .any(|(&len, &stride)| len > 1 && stride == 0)
     }
 
     fn check_assign(&self, values: &Tensor) -> Result<()> {

@@ -66,7 +66,7 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
     let cost: usize = columns.code.iter().map(|i| i.cost + 2).sum();
     let work = Work {
         items: columns.outer.len(),
-        tenths_of_ns: cost * columns.row.len(),
+        tenths_of_ns: cost.saturating_mul(columns.row.len()),
         at_least: 256,
     };
     for_ranges(work, |from, to| {

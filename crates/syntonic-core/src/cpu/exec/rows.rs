@@ -66,7 +66,7 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
     let cost: usize = rows.code.iter().map(|i| i.cost + 1).sum();
     let work = Work {
         items: outer_len,
-        tenths_of_ns: cost * row_len.max(1) + 500,
+        tenths_of_ns: cost.saturating_mul(row_len.max(1)).saturating_add(500),
         at_least: 1,
     };
     for_ranges(work, |from, to| {
@@ -104,8 +104,8 @@ impl<'a> Rows<'a> {
         );
         let kept: usize = (0..code.len())
             .filter(|&k| phases.kept[k])
-            .map(|k| code[k].size * row.len())
-            .sum();
+            .map(|k| code[k].size.saturating_mul(row.len()))
+            .fold(0, usize::saturating_add);
         if !single && (chunked || kept > KEPT_BYTES) {
             phases = Phases::new(task.program, &code, Keep::Nothing);
         }

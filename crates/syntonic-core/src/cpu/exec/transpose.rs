@@ -91,7 +91,7 @@ impl Plan {
         let last = self.dims.len() - 1;
         let rows = self.dims[self.fast].div_ceil(TILE);
         let batch: usize = self.others().map(|a| self.dims[a]).product();
-        let cost = 10 * TILE * self.dims[last];
+        let cost = self.dims[last].saturating_mul(10 * TILE);
         for_ranges(
             Work {
                 items: rows * batch,
@@ -145,10 +145,11 @@ impl Plan {
             let line = dst.wrapping_offset(i as isize * self.to[self.fast]);
             let first = src.wrapping_offset(i as isize * step);
             for j in 0..width {
-                // SAFETY: `i < height` and `j < width`, which the caller vouches for.
+                // SAFETY: `i < height` and `j < width`, which the caller vouches for; a number of this
+                // size may want a stricter alignment than the element, so none is assumed.
                 unsafe {
-                    line.add(j)
-                        .write(first.wrapping_offset(j as isize * row).read())
+                    let value = first.wrapping_offset(j as isize * row).read_unaligned();
+                    line.add(j).write_unaligned(value);
                 };
             }
         }
