@@ -59,7 +59,7 @@ impl Tensor {
             ));
         }
         let align = dtype.align();
-        if buffer.address() as usize % align != 0 && layout.numel() > 0 {
+        if !(buffer.address() as usize).is_multiple_of(align) && layout.numel() > 0 {
             return Err(Error::value(
                 "from_buffer",
                 format!(
