@@ -42,7 +42,11 @@ impl Phases {
         let mut phases = vec![Phase::default(); count];
         for (k, node) in program.nodes.iter().enumerate() {
             match code[k].step {
-                Step::Fold(_, arg) => phases[ready[arg as usize]].folds.push(k as u32),
+                Step::Fold(_, arg) => {
+                    phases[ready[arg as usize]].folds.push(k as u32);
+                    // Lane nodes of the next pass may read the fold itself.
+                    phases[ready[k]].row_nodes.push(k as u32);
+                }
                 _ if node.level != Level::Lane => phases[ready[k]].row_nodes.push(k as u32),
                 _ => {}
             }
