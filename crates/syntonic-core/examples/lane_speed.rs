@@ -83,12 +83,10 @@ fn main() {
                 .filter_map(|level| fold_at(level, kind, dtype))
                 .map(|fold| {
                     // SAFETY: N elements to read, room for one value.
-                    format!(
-                        "{:8.3}",
-                        nanoseconds(|| unsafe {
-                            fold(out.as_mut_ptr().cast(), a.as_ptr().cast(), N)
-                        })
-                    )
+                    let time = nanoseconds(|| unsafe {
+                        fold(out.as_mut_ptr().cast(), a.as_ptr().cast(), N)
+                    });
+                    format!("{time:8.3}")
                 })
                 .collect();
             println!("{kind:12?} {:10} {}", dtype.name(), times.join(" "));
@@ -105,12 +103,10 @@ fn main() {
             .map(|cast| {
                 let none = std::ptr::null();
                 // SAFETY: every buffer has 16 bytes for each of N elements.
-                format!(
-                    "{:8.3}",
-                    nanoseconds(|| unsafe {
-                        cast(out.as_mut_ptr().cast(), a.as_ptr().cast(), none, none, N)
-                    })
-                )
+                let time = nanoseconds(|| unsafe {
+                    cast(out.as_mut_ptr().cast(), a.as_ptr().cast(), none, none, N)
+                });
+                format!("{time:8.3}")
             })
             .collect();
         println!(

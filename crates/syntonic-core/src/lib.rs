@@ -1,4 +1,4 @@
-//! Ground floor of Syntonic: element types, tensors, the fusion language and the CPU device.
+#![doc = include_str!("../README.md")]
 
 mod buffer;
 pub mod cpu;
