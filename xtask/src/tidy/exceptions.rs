@@ -20,6 +20,7 @@ pub(super) const UNSAFE: &[Exception] = &[
     ("crates/syntonic-core/src/scalar.rs", "bytes and elements are the same memory, seen twice"),
     ("crates/syntonic-core/src/tensor/", "keeps the contracts of `Device`: views lie inside live buffers"),
     ("crates/syntonic-core/tests/soundness.rs", "makes the strange memory that safe code must survive"),
+    ("crates/syntonic-core/tests/", "compares lane kernels with their reference, beneath the safe layer"),
     ("crates/syntonic-cuda/src/", "opens the driver's library and calls its C functions"),
 ];
 
