@@ -2,4 +2,5 @@
 
 pub mod composites;
 pub mod elementwise;
+pub mod linalg;
 pub mod reduce;

@@ -1,0 +1,19 @@
+//! Products of vectors, matrices and stacks of them.
+//!
+//! Every product of this family ends in one kernel, [`MATMUL`], so a device that has its own matrix
+//! product supplies that one. Transposed, strided and conjugated operands reach it as they lie in
+//! memory: nothing is copied to make them row-major.
+
+mod basic;
+mod dense;
+mod half;
+mod integer;
+mod matmul;
+mod product;
+
+pub use basic::{bmm, matrix_transpose};
+pub use matmul::{matmul, matmul_scaled};
+pub use product::MATMUL;
+
+#[cfg(test)]
+mod tests;
