@@ -120,13 +120,13 @@ fn check_matrix(a: &Tensor, b: &Tensor, got: &Tensor, what: &str) {
     let dtype = got.dtype();
     if dtype.is_integer() {
         let (x, y, z) = (longs(a), longs(b), longs(got));
-        for at in 0..m * n {
+        for (at, &got) in z.iter().enumerate() {
             let (i, j) = (at / n, at % n);
             let want = (0..k).fold(0i64, |s, l| {
                 s.wrapping_add(x[i * k + l].wrapping_mul(y[l * n + j]))
             });
             let want = Scalar::Int(want.into()).cast(dtype).cast(DType::I64);
-            assert_eq!(Scalar::Int(z[at].into()), want, "{what} at {i}, {j}");
+            assert_eq!(Scalar::Int(got.into()), want, "{what} at {i}, {j}");
         }
         return;
     }
