@@ -200,6 +200,15 @@ pub fn apply(prim: Prim, args: &[Sym]) -> Sym {
     with_graph(|b| b.apply(prim, &nodes))
 }
 
+/// The nodes that `build` makes over `args`: how a composite joins a formula.
+pub fn inline(build: fn(&mut Builder, &[NodeId]) -> NodeId, args: &[Sym]) -> Sym {
+    let nodes: Vec<NodeId> = args.iter().map(|s| s.0).collect();
+    let mut builder = GRAPH.with(|g| std::mem::take(&mut *g.borrow_mut()));
+    let out = build(&mut builder, &nodes);
+    GRAPH.with(|g| *g.borrow_mut() = builder);
+    Sym(out)
+}
+
 /// A conversion.
 pub fn cast(dtype: DType, x: Sym) -> Sym {
     with_graph(|b| b.cast(dtype, x.0))

@@ -1,7 +1,7 @@
 //! Composites: element-wise functions written over the primitives, one formula each. They reach every
 //! device, and the gradient, through it.
 
-use crate::fuse::notation::Sym;
+use crate::fuse::notation::{Sym, inline};
 use crate::fuse::{Builder, NodeId};
 
 /// The declaration of a composite.
@@ -15,6 +15,13 @@ pub struct Composite {
     pub doc: &'static str,
     /// Makes its nodes over those of the operands.
     pub build: fn(&mut Builder, &[NodeId]) -> NodeId,
+}
+
+impl Composite {
+    /// The composite as part of a larger formula.
+    pub fn over(&self, args: &[Sym]) -> Sym {
+        inline(self.build, args)
+    }
 }
 
 /// Declares composites: a constant each, and the table `ALL` of them in order.

@@ -1,0 +1,72 @@
+//! Element-wise golden functions.
+
+use crate::constants::{INV_PHI, PHI};
+use syntonic_core::composites;
+use syntonic_core::fuse::notation::Sym;
+
+/// ln(phi).
+const LN_PHI: f64 = 0.481_211_825_059_603_45;
+
+/// 1 / (1 + e^-x) without overflow for either sign.
+fn logistic(x: Sym) -> Sym {
+    use syntonic_core::fuse::notation::{abs, exp, ge, select};
+    let e = exp(-abs(x));
+    select(ge(x, 0.0), 1.0, e) / (e + 1.0)
+}
+
+composites! {
+    GOLDEN_GELU "golden_gelu" (x) "x / (1 + e^(-phi x)): GELU with the golden ratio as its slope." =>
+        x * logistic(x * PHI);
+    EXP_GOLDEN "exp_golden" (x) "e^(-x/phi)." => exp(x * -INV_PHI);
+    PHI_EXP "phi_exp" (x) "phi^x." => exp(x * LN_PHI);
+    PHI_EXP_INV "phi_exp_inv" (x) "phi^-x." => exp(x * -LN_PHI);
+    SCALE_PHI "scale_phi" (x) "phi x." => x * PHI;
+    SCALE_PHI_INV "scale_phi_inv" (x) "x / phi." => x * INV_PHI;
+    FMA_PHI "fma_phi" (a, b) "phi a + b." => a * PHI + b;
+    FMA_PHI_INV "fma_phi_inv" (a, b) "a / phi + b." => a * INV_PHI + b;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syntonic_core::Tensor;
+    use syntonic_core::ops::elementwise::composite;
+
+    #[test]
+    fn golden_gelu_known_values() {
+        let x = [1.0, -1.0, 2.0, 0.5, -3.0, -0.790_134_540_837_936_9];
+        let want = [
+            0.834_523_814_335_826_3,
+            -0.165_476_185_664_173_73,
+            1.924_338_490_590_102_3,
+            0.345_949_996_106_668_64,
+            -0.023_208_057_030_297_51,
+            -0.172_100_552_088_042_1,
+        ];
+        let t = Tensor::from_slice(&x, &[6]).unwrap();
+        let got: Vec<f64> =
+            composite(GOLDEN_GELU.name, GOLDEN_GELU.build, &[(&t).into()]).unwrap().to_vec().unwrap();
+        for (g, w) in got.iter().zip(want) {
+            // exp, a sum and a quotient: within 8 units of the last place.
+            assert!((g - w).abs() <= 8.0 * f64::EPSILON * f64::abs(w), "{g} is not {w}");
+        }
+    }
+
+    #[test]
+    fn golden_gelu_of_both_signs_differ_by_x() {
+        let x: Vec<f64> = (-50..50).map(|i| f64::from(i) * 0.37).collect();
+        let minus: Vec<f64> = x.iter().map(|v| -v).collect();
+        let f = |v: &[f64]| {
+            let t = Tensor::from_slice(v, &[v.len()]).unwrap();
+            composite(GOLDEN_GELU.name, GOLDEN_GELU.build, &[(&t).into()]).unwrap().to_vec::<f64>().unwrap()
+        };
+        for ((a, b), x) in f(&x).iter().zip(f(&minus)).zip(&x) {
+            assert!((a - b - x).abs() <= 8.0 * f64::EPSILON * x.abs().max(1e-300));
+        }
+    }
+
+    #[test]
+    fn ln_phi_is_the_logarithm_of_phi() {
+        assert!((LN_PHI - PHI.ln()).abs() <= f64::EPSILON);
+    }
+}

@@ -1,0 +1,115 @@
+//! Layer norm over the last axes, with the golden target variance as an option.
+
+use super::{TargetVariance, check_eps};
+use syntonic_core::run::{self, Axes};
+use syntonic_core::{Error, Result, Tensor, describe, fuse, same_device};
+
+fuse! {
+    LAYER_NORM(x: element, gamma: row, beta: row, scale: number, eps: number) -> (element) {
+        let centred = x - mean(x);
+        let rate = rsqrt(mean(square(centred)) + eps) * scale;
+        centred * rate * gamma + beta
+    }
+
+    LAYER_NORM_PLAIN(x: element, scale: number, eps: number) -> (element) {
+        let centred = x - mean(x);
+        centred * (rsqrt(mean(square(centred)) + eps) * scale)
+    }
+}
+
+/// Settings of [`layer_norm`].
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct LayerNorm {
+    /// How many trailing axes form the row.
+    pub axes: usize,
+    /// The variance of the result.
+    pub target: TargetVariance,
+    /// Added to the variance.
+    pub eps: f64,
+}
+
+impl Default for LayerNorm {
+    fn default() -> LayerNorm {
+        LayerNorm { axes: 1, target: TargetVariance::Golden, eps: 1e-5 }
+    }
+}
+
+/// `sqrt(v) (x - mean) / sqrt(var + eps) * gamma + beta` over the trailing axes, with `v` the target
+/// variance and the variance divided by the number of elements. `x: [..., row] -> [..., row]`;
+/// `gamma` and `beta` have the row's shape and come together or not at all.
+pub fn layer_norm(x: &Tensor, affine: Option<(&Tensor, &Tensor)>, settings: LayerNorm) -> Result<Tensor> {
+    let op = "layer_norm";
+    check_eps(op, settings.eps)?;
+    let scale = settings.target.value()?.sqrt();
+    if settings.axes == 0 || settings.axes > x.ndim() || !x.dtype().is_float() {
+        return refuse(op, x, settings.axes);
+    }
+    let axes: Vec<isize> = (1..=settings.axes as isize).map(|k| -k).collect();
+    let numbers = [scale.into(), settings.eps.into()];
+    let Some((gamma, beta)) = affine else {
+        return Ok(run::rows(&LAYER_NORM_PLAIN, &[x], &numbers, &axes, Axes::Drop)?.remove(0));
+    };
+    let row = &x.shape()[x.ndim() - settings.axes..];
+    same_device(op, &[x, gamma, beta])?;
+    if gamma.shape() != row || beta.shape() != row {
+        return Err(Error::Shape {
+            op,
+            operands: describe(&[x, gamma, beta]),
+            hint: format!("gamma and beta have the shape of the row, {row:?}"),
+        });
+    }
+    Ok(run::rows(&LAYER_NORM, &[x, gamma, beta], &numbers, &axes, Axes::Drop)?.remove(0))
+}
+
+fn refuse(op: &'static str, x: &Tensor, axes: usize) -> Result<Tensor> {
+    if !x.dtype().is_float() {
+        return Err(Error::DType {
+            op,
+            operands: describe(&[x]),
+            hint: "takes real floats; convert with .astype(...)".into(),
+        });
+    }
+    Err(Error::Shape {
+        op,
+        operands: describe(&[x]),
+        hint: format!("{axes} trailing axes were asked for; name at least one and at most {}", x.ndim()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constants::INV_PHI;
+
+    #[test]
+    fn golden_target_variance_is_met() {
+        let x: Vec<f64> = (0..6 * 300).map(|i| ((i * 7) % 23) as f64).collect();
+        let t = Tensor::from_vec(x, &[6, 300]).unwrap();
+        let y = layer_norm(&t, None, LayerNorm { eps: 0.0, ..LayerNorm::default() }).unwrap();
+        for row in y.to_vec::<f64>().unwrap().chunks(300) {
+            let mean = row.iter().sum::<f64>() / 300.0;
+            let var = row.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / 300.0;
+            assert!(mean.abs() < 1e-13 && (var - INV_PHI).abs() < 1e-12, "{mean} {var}");
+        }
+    }
+
+    #[test]
+    fn last_axes_not_all_elements() {
+        let t = Tensor::from_vec((0..24).map(f64::from).collect::<Vec<_>>(), &[2, 3, 4]).unwrap();
+        let one = layer_norm(&t, None, LayerNorm { axes: 2, ..LayerNorm::default() }).unwrap();
+        let flat = t.reshape(&[2, 12]).unwrap();
+        let two = layer_norm(&flat, None, LayerNorm::default()).unwrap();
+        assert_eq!(one.to_vec::<f64>().unwrap(), two.to_vec::<f64>().unwrap());
+        assert!(layer_norm(&t, None, LayerNorm { axes: 4, ..LayerNorm::default() }).is_err());
+        assert!(layer_norm(&t, Some((&t, &t)), LayerNorm::default()).is_err());
+    }
+
+    #[test]
+    fn constant_rows_give_beta() {
+        let x = Tensor::full(&[2, 5], 3.25, syntonic_core::DType::F32).unwrap();
+        let gamma = Tensor::ones(&[5], syntonic_core::DType::F32).unwrap();
+        let beta = Tensor::from_slice(&[1.0f32, 2.0, 3.0, 4.0, 5.0], &[5]).unwrap();
+        let y = layer_norm(&x, Some((&gamma, &beta)), LayerNorm::default()).unwrap();
+        assert_eq!(y.to_vec::<f32>().unwrap(), [1.0, 2.0, 3.0, 4.0, 5.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+    }
+}

@@ -1,0 +1,52 @@
+//! Layers of golden networks, each a formula of the fusion language: phi-residual, golden batch and
+//! layer norm, syntonic softmax, golden GELU.
+
+mod activation;
+mod batch_norm;
+mod layer_norm;
+mod residual;
+mod softmax;
+
+pub use activation::{ALL as ACTIVATIONS, EXP_GOLDEN, FMA_PHI, FMA_PHI_INV, GOLDEN_GELU, PHI_EXP, PHI_EXP_INV, SCALE_PHI, SCALE_PHI_INV};
+pub use batch_norm::{BatchNorm, BatchStats, Channels, Running, batch_norm, batch_norm_eval};
+pub use layer_norm::{LayerNorm, layer_norm};
+pub use residual::{Activation, Mode, phi_residual, phi_residual_layer_norm};
+pub use softmax::{AllMasked, Softmax, Weights, syntonic_softmax};
+
+use crate::constants::INV_PHI;
+use syntonic_core::{Error, Result};
+
+/// The variance a normalisation aims at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub enum TargetVariance {
+    /// 1/phi.
+    #[default]
+    Golden,
+    /// 1.
+    Standard,
+    /// Any positive number.
+    Custom(f64),
+}
+
+impl TargetVariance {
+    /// The variance as a number; an error unless it is positive and finite.
+    pub fn value(self) -> Result<f64> {
+        match self {
+            TargetVariance::Golden => Ok(INV_PHI),
+            TargetVariance::Standard => Ok(1.0),
+            TargetVariance::Custom(v) if v > 0.0 && v.is_finite() => Ok(v),
+            TargetVariance::Custom(v) => {
+                Err(Error::value("golden_norm", format!("target variance {v} is not a positive number")))
+            }
+        }
+    }
+}
+
+/// An epsilon must keep the root real.
+fn check_eps(op: &'static str, eps: f64) -> Result<()> {
+    if eps >= 0.0 && eps.is_finite() {
+        Ok(())
+    } else {
+        Err(Error::value(op, format!("eps is {eps}; it must be finite and not negative")))
+    }
+}

@@ -1,0 +1,7 @@
+//! Resonant states: the syntony of a state, and the D and H phases that move it.
+
+mod phases;
+mod syntony;
+
+pub use phases::{Noise, cycle, differentiate, harmonize};
+pub use syntony::{golden_weights, mode_norms, syntony};

@@ -1,0 +1,121 @@
+//! Syntony: how much of a state's energy lies in low modes.
+
+use crate::constants::INV_PHI;
+use syntonic_core::fuse::Prim;
+use syntonic_core::ops::elementwise::{Arg, apply};
+use syntonic_core::run::{self, Axes};
+use syntonic_core::{DType, Error, Result, Tensor, describe, fuse, same_device};
+
+fuse! {
+    /// Scaled by the largest magnitude, so that the result does not depend on the scale of the state.
+    SYNTONY(psi: element, w: row) -> (row_scalar) {
+        let m = max(abs(psi));
+        let scale = select(gt(m, 0.0), m, 1.0);
+        let energy = square(abs(psi) / scale);
+        let total = sum(energy);
+        select(eq(total, 0.0), 0.0, sum(energy * w) / total)
+    }
+}
+
+/// The default mode norms of `n` modes: 0, 1, 4, 9, ..., (n-1)^2.
+pub fn mode_norms(n: usize) -> Result<Tensor> {
+    Tensor::from_vec((0..n).map(|i| (i as f64) * (i as f64)).collect(), &[n])
+}
+
+/// Golden weights `w = e^(-|n|^2/phi)` of mode norms, in their type.
+pub fn golden_weights(norms: &Tensor) -> Result<Tensor> {
+    let scaled = apply(Prim::Mul, &[norms.into(), Arg::from(-INV_PHI)])?;
+    apply(Prim::Exp, &[(&scaled).into()])
+}
+
+/// `S = sum |psi_i|^2 w_i / sum |psi_i|^2` over the last axis: `[..., n], [n] -> [...]`, in `float64`
+/// for `float64` and `complex128` states, else in `float32`. A state of zeros has syntony 0.
+///
+/// Errors where the norms' shape is not that of the last axis, or the state is not a real or complex float.
+pub fn syntony(psi: &Tensor, norms: &Tensor) -> Result<Tensor> {
+    check("syntony", psi, norms)?;
+    let w = golden_weights(&norms.cast(DType::F64)?)?.cast(psi.dtype().real().compute())?;
+    if psi.shape().last() == Some(&0) {
+        return Tensor::full_on(&psi.shape()[..psi.ndim() - 1], 0.0, psi.dtype().real(), psi.device());
+    }
+    let out = run::rows(&SYNTONY, &[psi, &w], &[], &[-1], Axes::Drop)?;
+    out.into_iter().next().ok_or_else(|| Error::value("syntony", "the program has an output"))
+}
+
+pub(super) fn check(op: &'static str, psi: &Tensor, norms: &Tensor) -> Result<()> {
+    same_device(op, &[psi, norms])?;
+    if !psi.dtype().is_inexact() || norms.dtype().is_complex() {
+        return Err(Error::DType {
+            op,
+            operands: describe(&[psi, norms]),
+            hint: "the state is a real or complex float, the norms are real".into(),
+        });
+    }
+    if psi.ndim() == 0 || norms.shape() != &psi.shape()[psi.ndim() - 1..] {
+        return Err(Error::Shape {
+            op,
+            operands: describe(&[psi, norms]),
+            hint: "one norm per mode: the norms have the length of the state's last axis".into(),
+        });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syntonic_core::num_complex::Complex;
+
+    fn s(psi: &[f64], norms: &[f64]) -> f64 {
+        let t = |v: &[f64]| Tensor::from_slice(v, &[v.len()]).unwrap();
+        syntony(&t(psi), &t(norms)).unwrap().item().unwrap().to_f64()
+    }
+
+    #[test]
+    fn known_values() {
+        let norms = [0.0, 1.0, 4.0, 9.0];
+        for (psi, want) in [
+            ([1.0, 1.0, 1.0, 1.0], 0.406_811_844_205_027_1),
+            ([1.0, 2.0, 3.0, 4.0], 0.132_569_678_663_144_04),
+            ([4.0, 3.0, 2.0, 1.0], 0.706_416_172_856_685_2),
+            ([1.0, 0.0, 0.0, 0.0], 1.0),
+        ] {
+            assert!((s(&psi, &norms) - want).abs() < 1e-15, "{psi:?}");
+        }
+        let squares: Vec<f64> = (0..8).map(|i| f64::from(i * i)).collect();
+        let mut low = [0.0; 8];
+        low[0] = 1.0;
+        low[1] = 1.0;
+        assert!((s(&low, &squares) - 0.769_501_541_362_022_3).abs() < 1e-15);
+        let mut high = [0.0; 8];
+        high[6] = 1.0;
+        high[7] = 1.0;
+        assert!((s(&high, &squares) - 1.087_415_964_8e-10).abs() < 1e-20);
+    }
+
+    #[test]
+    fn laws() {
+        let norms = [0.0, 1.0, 4.0, 9.0];
+        let psi = [0.3, -0.7, 0.2, 0.9];
+        let base = s(&psi, &norms);
+        for c in [1e-200, -3.0, 1e150] {
+            assert!((s(&psi.map(|v| v * c), &norms) - base).abs() < 1e-15);
+        }
+        assert_eq!(s(&[0.0; 4], &norms), 0.0);
+        assert!((s(&psi, &[0.0; 4]) - 1.0).abs() < 1e-15);
+        assert!(s(&[0.3, -0.9, 0.2, 0.7], &norms) > base);
+        let z: Vec<Complex<f64>> = psi.iter().map(|&v| Complex::new(0.0, v)).collect();
+        let z = Tensor::from_slice(&z, &[4]).unwrap();
+        let n = Tensor::from_slice(&norms, &[4]).unwrap();
+        assert!((syntony(&z, &n).unwrap().item().unwrap().to_f64() - base).abs() < 1e-15);
+    }
+
+    #[test]
+    fn batches_share_the_norms() {
+        let x = Tensor::from_slice(&[1.0, 1.0, 0.0, 2.0, 0.0, 0.0], &[2, 3]).unwrap();
+        let n = mode_norms(3).unwrap();
+        let got = syntony(&x, &n).unwrap().to_vec::<f64>().unwrap();
+        assert!((got[0] - 0.769_501_541_362_022_3).abs() < 1e-15 && got[1] == 1.0);
+        assert!(matches!(syntony(&x, &mode_norms(2).unwrap()), Err(Error::Shape { .. })));
+    }
+}
