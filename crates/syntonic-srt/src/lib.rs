@@ -2,3 +2,5 @@
 
 pub mod constants;
 pub mod evolve;
+pub mod nn;
+pub mod resonant;

@@ -44,11 +44,16 @@ mod tests {
             -0.172_100_552_088_042_1,
         ];
         let t = Tensor::from_slice(&x, &[6]).unwrap();
-        let got: Vec<f64> =
-            composite(GOLDEN_GELU.name, GOLDEN_GELU.build, &[(&t).into()]).unwrap().to_vec().unwrap();
+        let got: Vec<f64> = composite(GOLDEN_GELU.name, GOLDEN_GELU.build, &[(&t).into()])
+            .unwrap()
+            .to_vec()
+            .unwrap();
         for (g, w) in got.iter().zip(want) {
             // exp, a sum and a quotient: within 8 units of the last place.
-            assert!((g - w).abs() <= 8.0 * f64::EPSILON * f64::abs(w), "{g} is not {w}");
+            assert!(
+                (g - w).abs() <= 8.0 * f64::EPSILON * f64::abs(w),
+                "{g} is not {w}"
+            );
         }
     }
 
@@ -58,7 +63,10 @@ mod tests {
         let minus: Vec<f64> = x.iter().map(|v| -v).collect();
         let f = |v: &[f64]| {
             let t = Tensor::from_slice(v, &[v.len()]).unwrap();
-            composite(GOLDEN_GELU.name, GOLDEN_GELU.build, &[(&t).into()]).unwrap().to_vec::<f64>().unwrap()
+            composite(GOLDEN_GELU.name, GOLDEN_GELU.build, &[(&t).into()])
+                .unwrap()
+                .to_vec::<f64>()
+                .unwrap()
         };
         for ((a, b), x) in f(&x).iter().zip(f(&minus)).zip(&x) {
             assert!((a - b - x).abs() <= 8.0 * f64::EPSILON * x.abs().max(1e-300));

@@ -78,7 +78,11 @@ pub struct BatchNorm {
 impl BatchNorm {
     /// The golden norm with eps 1e-5.
     pub fn golden(channels: Channels) -> BatchNorm {
-        BatchNorm { channels, target: TargetVariance::Golden, eps: 1e-5 }
+        BatchNorm {
+            channels,
+            target: TargetVariance::Golden,
+            eps: 1e-5,
+        }
     }
 }
 
@@ -106,15 +110,27 @@ fn check(x: &Tensor, per_channel: &[&Tensor], settings: BatchNorm) -> Result<f64
             hint: "takes real floats; convert with .astype(...)".into(),
         });
     }
-    let fail = |hint: String| Err(Error::Shape { op, operands: describe(&all), hint });
+    let fail = |hint: String| {
+        Err(Error::Shape {
+            op,
+            operands: describe(&all),
+            hint,
+        })
+    };
     if x.ndim() != settings.channels.ndim() {
-        return fail(format!("takes a tensor of {} axes, channels second", settings.channels.ndim()));
+        return fail(format!(
+            "takes a tensor of {} axes, channels second",
+            settings.channels.ndim()
+        ));
     }
     if x.numel() == 0 {
         return fail("a batch without elements has no statistics".into());
     }
     if per_channel.iter().any(|t| t.shape() != [x.shape()[1]]) {
-        return fail(format!("everything per channel has the shape [{}]", x.shape()[1]));
+        return fail(format!(
+            "everything per channel has the shape [{}]",
+            x.shape()[1]
+        ));
     }
     Ok(settings.target.value()?.sqrt())
 }
@@ -133,11 +149,23 @@ pub fn batch_norm(
     let outputs = match affine {
         Some((gamma, beta)) => {
             let scale = check(x, &[gamma, beta], settings)?;
-            run::rows(&BATCH_NORM, &[x, gamma, beta], &[scale.into(), settings.eps.into()], axes, Axes::Drop)?
+            run::rows(
+                &BATCH_NORM,
+                &[x, gamma, beta],
+                &[scale.into(), settings.eps.into()],
+                axes,
+                Axes::Drop,
+            )?
         }
         None => {
             let scale = check(x, &[], settings)?;
-            run::rows(&BATCH_NORM_PLAIN, &[x], &[scale.into(), settings.eps.into()], axes, Axes::Drop)?
+            run::rows(
+                &BATCH_NORM_PLAIN,
+                &[x],
+                &[scale.into(), settings.eps.into()],
+                axes,
+                Axes::Drop,
+            )?
         }
     };
     let [y, mean, var] = <[Tensor; 3]>::try_from(outputs)
@@ -158,15 +186,29 @@ pub fn batch_norm_eval(
         Some((gamma, beta)) => {
             let scale = check(x, &[mean, var, gamma, beta], settings)?;
             let inputs = [x, mean, var, gamma, beta];
-            run::rows(&BATCH_NORM_EVAL, &inputs, &[scale.into(), settings.eps.into()], axes, Axes::Drop)?
+            run::rows(
+                &BATCH_NORM_EVAL,
+                &inputs,
+                &[scale.into(), settings.eps.into()],
+                axes,
+                Axes::Drop,
+            )?
         }
         None => {
             let scale = check(x, &[mean, var], settings)?;
             let numbers = [scale.into(), settings.eps.into()];
-            run::rows(&BATCH_NORM_EVAL_PLAIN, &[x, mean, var], &numbers, axes, Axes::Drop)?
+            run::rows(
+                &BATCH_NORM_EVAL_PLAIN,
+                &[x, mean, var],
+                &numbers,
+                axes,
+                Axes::Drop,
+            )?
         }
     };
-    out.into_iter().next().ok_or_else(|| Error::value(settings.channels.op(), "the program has an output"))
+    out.into_iter()
+        .next()
+        .ok_or_else(|| Error::value(settings.channels.op(), "the program has an output"))
 }
 
 /// Running statistics: means of the batches seen, weighted towards the latest.
@@ -183,7 +225,11 @@ pub struct Running {
 impl Running {
     /// Nothing seen yet.
     pub fn new(channels: usize, dtype: DType) -> Result<Running> {
-        Ok(Running { mean: Tensor::zeros(&[channels], dtype)?, var: Tensor::ones(&[channels], dtype)?, momentum: 0.1 })
+        Ok(Running {
+            mean: Tensor::zeros(&[channels], dtype)?,
+            var: Tensor::ones(&[channels], dtype)?,
+            momentum: 0.1,
+        })
     }
 
     /// Takes in a batch. As in PyTorch, the variance taken in is divided by one less than the number
@@ -231,12 +277,17 @@ mod tests {
     #[test]
     fn planes_equal_the_definition_in_both_precisions() {
         let (b, c, h, w) = (3, 4, 5, 150);
-        let x: Vec<f64> = (0..b * c * h * w).map(|i| ((i * 7919) % 2003) as f64 / 300.0 - 2.0).collect();
+        let x: Vec<f64> = (0..b * c * h * w)
+            .map(|i| ((i * 7919) % 2003) as f64 / 300.0 - 2.0)
+            .collect();
         let gamma: Vec<f64> = (0..c).map(|i| 0.5 + i as f64).collect();
         let beta: Vec<f64> = (0..c).map(|i| i as f64 - 1.0).collect();
         let per = |v: &[f64]| Tensor::from_slice(v, &[c]).unwrap();
         let t = Tensor::from_slice(&x, &[b, c, h, w]).unwrap();
-        let settings = BatchNorm { target: TargetVariance::Custom(2.0), ..BatchNorm::golden(Channels::Planes) };
+        let settings = BatchNorm {
+            target: TargetVariance::Custom(2.0),
+            ..BatchNorm::golden(Channels::Planes)
+        };
         let (y, _) = batch_norm(&t, Some((&per(&gamma), &per(&beta))), settings).unwrap();
         let narrow = |t: &Tensor| t.cast(DType::F32).unwrap();
         let (gamma32, beta32) = (narrow(&per(&gamma)), narrow(&per(&beta)));
@@ -244,15 +295,22 @@ mod tests {
         let (y, y32) = (y.to_vec::<f64>().unwrap(), y32.to_vec::<f64>().unwrap());
         let at = |i: usize, k: usize, p: usize| (i * c + k) * h * w + p;
         for k in 0..c {
-            let all: Vec<f64> = (0..b).flat_map(|i| (0..h * w).map(move |p| (i, p))).map(|(i, p)| x[at(i, k, p)]).collect();
+            let all: Vec<f64> = (0..b)
+                .flat_map(|i| (0..h * w).map(move |p| (i, p)))
+                .map(|(i, p)| x[at(i, k, p)])
+                .collect();
             let n = all.len() as f64;
             let mu = all.iter().sum::<f64>() / n;
             let var = all.iter().map(|v| (v - mu).powi(2)).sum::<f64>() / n;
             for i in 0..b {
                 for p in 0..h * w {
-                    let want = 2f64.sqrt() * (x[at(i, k, p)] - mu) / (var + 1e-5).sqrt() * gamma[k] + beta[k];
+                    let want = 2f64.sqrt() * (x[at(i, k, p)] - mu) / (var + 1e-5).sqrt() * gamma[k]
+                        + beta[k];
                     assert!((y[at(i, k, p)] - want).abs() < 1e-12 * want.abs().max(1.0));
-                    assert!((y32[at(i, k, p)] - want).abs() < 2e-6 * want.abs().max(1.0) * gamma[k].max(1.0));
+                    assert!(
+                        (y32[at(i, k, p)] - want).abs()
+                            < 2e-6 * want.abs().max(1.0) * gamma[k].max(1.0)
+                    );
                 }
             }
         }
@@ -262,13 +320,25 @@ mod tests {
     fn one_element_gives_beta_and_none_is_an_error() {
         let settings = BatchNorm::golden(Channels::Features);
         let x = Tensor::from_slice(&[5.0, -7.0], &[1, 2]).unwrap();
-        let (gamma, beta) = (Tensor::from_slice(&[2.0, 3.0], &[2]).unwrap(), Tensor::from_slice(&[0.5, 0.25], &[2]).unwrap());
+        let (gamma, beta) = (
+            Tensor::from_slice(&[2.0, 3.0], &[2]).unwrap(),
+            Tensor::from_slice(&[0.5, 0.25], &[2]).unwrap(),
+        );
         let (y, _) = batch_norm(&x, Some((&gamma, &beta)), settings).unwrap();
         assert_eq!(y.to_vec::<f64>().unwrap(), [0.5, 0.25]);
         let empty = Tensor::zeros(&[0, 2], DType::F32).unwrap();
-        assert!(matches!(batch_norm(&empty, None, settings), Err(Error::Shape { .. })));
-        let wrong = BatchNorm { target: TargetVariance::Custom(-1.0), ..settings };
-        assert!(matches!(batch_norm(&x, None, wrong), Err(Error::Value { .. })));
+        assert!(matches!(
+            batch_norm(&empty, None, settings),
+            Err(Error::Shape { .. })
+        ));
+        let wrong = BatchNorm {
+            target: TargetVariance::Custom(-1.0),
+            ..settings
+        };
+        assert!(matches!(
+            batch_norm(&x, None, wrong),
+            Err(Error::Value { .. })
+        ));
         assert!(batch_norm(&x, Some((&x, &x)), settings).is_err());
         assert!(batch_norm(&x, None, BatchNorm::golden(Channels::Planes)).is_err());
     }

@@ -30,14 +30,22 @@ pub struct LayerNorm {
 
 impl Default for LayerNorm {
     fn default() -> LayerNorm {
-        LayerNorm { axes: 1, target: TargetVariance::Golden, eps: 1e-5 }
+        LayerNorm {
+            axes: 1,
+            target: TargetVariance::Golden,
+            eps: 1e-5,
+        }
     }
 }
 
 /// `sqrt(v) (x - mean) / sqrt(var + eps) * gamma + beta` over the trailing axes, with `v` the target
 /// variance and the variance divided by the number of elements. `x: [..., row] -> [..., row]`;
 /// `gamma` and `beta` have the row's shape and come together or not at all.
-pub fn layer_norm(x: &Tensor, affine: Option<(&Tensor, &Tensor)>, settings: LayerNorm) -> Result<Tensor> {
+pub fn layer_norm(
+    x: &Tensor,
+    affine: Option<(&Tensor, &Tensor)>,
+    settings: LayerNorm,
+) -> Result<Tensor> {
     let op = "layer_norm";
     check_eps(op, settings.eps)?;
     let scale = settings.target.value()?.sqrt();
@@ -72,7 +80,10 @@ fn refuse(op: &'static str, x: &Tensor, axes: usize) -> Result<Tensor> {
     Err(Error::Shape {
         op,
         operands: describe(&[x]),
-        hint: format!("{axes} trailing axes were asked for; name at least one and at most {}", x.ndim()),
+        hint: format!(
+            "{axes} trailing axes were asked for; name at least one and at most {}",
+            x.ndim()
+        ),
     })
 }
 
@@ -85,22 +96,51 @@ mod tests {
     fn golden_target_variance_is_met() {
         let x: Vec<f64> = (0..6 * 300).map(|i| ((i * 7) % 23) as f64).collect();
         let t = Tensor::from_vec(x, &[6, 300]).unwrap();
-        let y = layer_norm(&t, None, LayerNorm { eps: 0.0, ..LayerNorm::default() }).unwrap();
+        let y = layer_norm(
+            &t,
+            None,
+            LayerNorm {
+                eps: 0.0,
+                ..LayerNorm::default()
+            },
+        )
+        .unwrap();
         for row in y.to_vec::<f64>().unwrap().chunks(300) {
             let mean = row.iter().sum::<f64>() / 300.0;
             let var = row.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / 300.0;
-            assert!(mean.abs() < 1e-13 && (var - INV_PHI).abs() < 1e-12, "{mean} {var}");
+            assert!(
+                mean.abs() < 1e-13 && (var - INV_PHI).abs() < 1e-12,
+                "{mean} {var}"
+            );
         }
     }
 
     #[test]
     fn last_axes_not_all_elements() {
         let t = Tensor::from_vec((0..24).map(f64::from).collect::<Vec<_>>(), &[2, 3, 4]).unwrap();
-        let one = layer_norm(&t, None, LayerNorm { axes: 2, ..LayerNorm::default() }).unwrap();
+        let one = layer_norm(
+            &t,
+            None,
+            LayerNorm {
+                axes: 2,
+                ..LayerNorm::default()
+            },
+        )
+        .unwrap();
         let flat = t.reshape(&[2, 12]).unwrap();
         let two = layer_norm(&flat, None, LayerNorm::default()).unwrap();
         assert_eq!(one.to_vec::<f64>().unwrap(), two.to_vec::<f64>().unwrap());
-        assert!(layer_norm(&t, None, LayerNorm { axes: 4, ..LayerNorm::default() }).is_err());
+        assert!(
+            layer_norm(
+                &t,
+                None,
+                LayerNorm {
+                    axes: 4,
+                    ..LayerNorm::default()
+                }
+            )
+            .is_err()
+        );
         assert!(layer_norm(&t, Some((&t, &t)), LayerNorm::default()).is_err());
     }
 
@@ -110,6 +150,9 @@ mod tests {
         let gamma = Tensor::ones(&[5], syntonic_core::DType::F32).unwrap();
         let beta = Tensor::from_slice(&[1.0f32, 2.0, 3.0, 4.0, 5.0], &[5]).unwrap();
         let y = layer_norm(&x, Some((&gamma, &beta)), LayerNorm::default()).unwrap();
-        assert_eq!(y.to_vec::<f32>().unwrap(), [1.0, 2.0, 3.0, 4.0, 5.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+        assert_eq!(
+            y.to_vec::<f32>().unwrap(),
+            [1.0, 2.0, 3.0, 4.0, 5.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+        );
     }
 }

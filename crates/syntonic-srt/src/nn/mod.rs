@@ -7,7 +7,10 @@ mod layer_norm;
 mod residual;
 mod softmax;
 
-pub use activation::{ALL as ACTIVATIONS, EXP_GOLDEN, FMA_PHI, FMA_PHI_INV, GOLDEN_GELU, PHI_EXP, PHI_EXP_INV, SCALE_PHI, SCALE_PHI_INV};
+pub use activation::{
+    ALL as ACTIVATIONS, EXP_GOLDEN, FMA_PHI, FMA_PHI_INV, GOLDEN_GELU, PHI_EXP, PHI_EXP_INV,
+    SCALE_PHI, SCALE_PHI_INV,
+};
 pub use batch_norm::{BatchNorm, BatchStats, Channels, Running, batch_norm, batch_norm_eval};
 pub use layer_norm::{LayerNorm, layer_norm};
 pub use residual::{Activation, Mode, phi_residual, phi_residual_layer_norm};
@@ -35,9 +38,10 @@ impl TargetVariance {
             TargetVariance::Golden => Ok(INV_PHI),
             TargetVariance::Standard => Ok(1.0),
             TargetVariance::Custom(v) if v > 0.0 && v.is_finite() => Ok(v),
-            TargetVariance::Custom(v) => {
-                Err(Error::value("golden_norm", format!("target variance {v} is not a positive number")))
-            }
+            TargetVariance::Custom(v) => Err(Error::value(
+                "golden_norm",
+                format!("target variance {v} is not a positive number"),
+            )),
         }
     }
 }
@@ -47,6 +51,9 @@ fn check_eps(op: &'static str, eps: f64) -> Result<()> {
     if eps >= 0.0 && eps.is_finite() {
         Ok(())
     } else {
-        Err(Error::value(op, format!("eps is {eps}; it must be finite and not negative")))
+        Err(Error::value(
+            op,
+            format!("eps is {eps}; it must be finite and not negative"),
+        ))
     }
 }

@@ -11,7 +11,9 @@ use syntonic_core::{Error, Result, Tensor, describe, same_device};
 use super::check_eps;
 
 /// How the residual joins the identity.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub enum Mode {
     /// `x + r/phi`: a stack of L layers grows at most as phi^L.
     #[default]
@@ -23,7 +25,9 @@ pub enum Mode {
 }
 
 /// The activation after the sum.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub enum Activation {
     /// None.
     #[default]
@@ -37,7 +41,12 @@ pub enum Activation {
 }
 
 const MODES: [Mode; 3] = [Mode::Phi, Mode::PhiSymmetric, Mode::Standard];
-const ACTIVATIONS: [Activation; 4] = [Activation::None, Activation::Relu, Activation::Gelu, Activation::GeluErf];
+const ACTIVATIONS: [Activation; 4] = [
+    Activation::None,
+    Activation::Relu,
+    Activation::Gelu,
+    Activation::GeluErf,
+];
 
 /// The formula of the sum and activation.
 fn joined(x: Sym, r: Sym, mode: Mode, activation: Activation) -> Sym {
@@ -56,9 +65,12 @@ fn joined(x: Sym, r: Sym, mode: Mode, activation: Activation) -> Sym {
 }
 
 fn plain(mode: Mode, activation: Activation) -> Program {
-    trace("phi_residual", &[("x", Role::Element), ("r", Role::Element)], &[Yield::Element], |s| {
-        vec![joined(s[0], s[1], mode, activation)]
-    })
+    trace(
+        "phi_residual",
+        &[("x", Role::Element), ("r", Role::Element)],
+        &[Yield::Element],
+        |s| vec![joined(s[0], s[1], mode, activation)],
+    )
 }
 
 fn normed(mode: Mode, activation: Activation) -> Program {
@@ -79,7 +91,10 @@ fn normed(mode: Mode, activation: Activation) -> Program {
 }
 
 fn table(make: fn(Mode, Activation) -> Program) -> Vec<Program> {
-    MODES.iter().flat_map(|&m| ACTIVATIONS.iter().map(move |&a| make(m, a))).collect()
+    MODES
+        .iter()
+        .flat_map(|&m| ACTIVATIONS.iter().map(move |&a| make(m, a)))
+        .collect()
 }
 
 static PLAIN: LazyLock<Vec<Program>> = LazyLock::new(|| table(plain));
@@ -143,7 +158,14 @@ pub fn phi_residual_layer_norm(
         });
     }
     let program = &NORMED[index(mode, activation)];
-    Ok(run::rows(program, &[x, r, gamma, beta], &[eps.into()], &[-1], Axes::Drop)?.remove(0))
+    Ok(run::rows(
+        program,
+        &[x, r, gamma, beta],
+        &[eps.into()],
+        &[-1],
+        Axes::Drop,
+    )?
+    .remove(0))
 }
 
 #[cfg(test)]
@@ -158,7 +180,10 @@ mod tests {
 
     fn close(got: &Tensor, want: &[f64], ulps: f64) {
         for (g, w) in got.to_vec::<f64>().unwrap().iter().zip(want) {
-            assert!((g - w).abs() <= ulps * f64::EPSILON * w.abs(), "{g} is not {w}");
+            assert!(
+                (g - w).abs() <= ulps * f64::EPSILON * w.abs(),
+                "{g} is not {w}"
+            );
         }
     }
 
@@ -166,27 +191,56 @@ mod tests {
     fn known_values_of_the_three_modes() {
         let (one, r) = (t(&[1.0; 4], &[4]), t(&[1.0, 2.0, 3.0, 4.0], &[4]));
         let f = |m| phi_residual(&one, &r, m, Activation::None).unwrap();
-        close(&f(Mode::Phi), &[1.0, 2.0, 3.0, 4.0].map(|k| 1.0 + k / PHI), 1.0);
-        close(&f(Mode::PhiSymmetric), &[1.0, 2.0, 3.0, 4.0].map(|k| (1.0 + k) / PHI), 1.0);
+        close(
+            &f(Mode::Phi),
+            &[1.0, 2.0, 3.0, 4.0].map(|k| 1.0 + k / PHI),
+            1.0,
+        );
+        close(
+            &f(Mode::PhiSymmetric),
+            &[1.0, 2.0, 3.0, 4.0].map(|k| (1.0 + k) / PHI),
+            1.0,
+        );
         close(&f(Mode::Standard), &[2.0, 3.0, 4.0, 5.0], 0.0);
-        let want =
-            [1.532_380_889_223_378_7, 2.208_022_337_224_046_8, 2.848_398_464_619_439_4, 3.471_448_837_754_311_5];
-        close(&phi_residual(&one, &r, Mode::Phi, Activation::Gelu).unwrap(), &want, 4.0);
+        let want = [
+            1.532_380_889_223_378_7,
+            2.208_022_337_224_046_8,
+            2.848_398_464_619_439_4,
+            3.471_448_837_754_311_5,
+        ];
+        close(
+            &phi_residual(&one, &r, Mode::Phi, Activation::Gelu).unwrap(),
+            &want,
+            4.0,
+        );
     }
 
     #[test]
     fn fused_layer_norm_equals_its_definition() {
         let (rows, n) = (5, 700);
-        let x: Vec<f64> = (0..rows * n).map(|i| ((i * 37) % 101) as f64 / 17.0 - 2.0).collect();
-        let r: Vec<f64> = (0..rows * n).map(|i| ((i * 53) % 97) as f64 / 13.0 - 3.0).collect();
+        let x: Vec<f64> = (0..rows * n)
+            .map(|i| ((i * 37) % 101) as f64 / 17.0 - 2.0)
+            .collect();
+        let r: Vec<f64> = (0..rows * n)
+            .map(|i| ((i * 53) % 97) as f64 / 13.0 - 3.0)
+            .collect();
         let gamma: Vec<f64> = (0..n).map(|i| 1.0 + i as f64 / n as f64).collect();
         let beta: Vec<f64> = (0..n).map(|i| (i % 7) as f64).collect();
         let (tx, tr) = (t(&x, &[rows, n]), t(&r, &[rows, n]));
         for mode in MODES {
             for activation in ACTIVATIONS {
-                let y = phi_residual(&tx, &tr, mode, activation).unwrap().to_vec::<f64>().unwrap();
+                let y = phi_residual(&tx, &tr, mode, activation)
+                    .unwrap()
+                    .to_vec::<f64>()
+                    .unwrap();
                 let got = phi_residual_layer_norm(
-                    &tx, &tr, mode, activation, &t(&gamma, &[n]), &t(&beta, &[n]), 1e-5,
+                    &tx,
+                    &tr,
+                    mode,
+                    activation,
+                    &t(&gamma, &[n]),
+                    &t(&beta, &[n]),
+                    1e-5,
                 );
                 let got = got.unwrap().to_vec::<f64>().unwrap();
                 for (i, row) in y.chunks(n).enumerate() {
@@ -194,7 +248,10 @@ mod tests {
                     let var = row.iter().map(|v| (v - mu).powi(2)).sum::<f64>() / n as f64;
                     for j in 0..n {
                         let want = (row[j] - mu) / (var + 1e-5).sqrt() * gamma[j] + beta[j];
-                        assert!((got[i * n + j] - want).abs() < 1e-12 * want.abs().max(1.0), "{mode:?} {activation:?}");
+                        assert!(
+                            (got[i * n + j] - want).abs() < 1e-12 * want.abs().max(1.0),
+                            "{mode:?} {activation:?}"
+                        );
                     }
                 }
             }
@@ -208,19 +265,31 @@ mod tests {
         let got = phi_residual(&x, &r, Mode::Phi, Activation::Relu).unwrap();
         assert_eq!(got.dtype(), DType::BF16);
         let wide = |t: &Tensor| t.cast(DType::F32).unwrap();
-        let want = phi_residual(&wide(&x), &wide(&r), Mode::Phi, Activation::Relu).unwrap().cast(DType::BF16).unwrap();
+        let want = phi_residual(&wide(&x), &wide(&r), Mode::Phi, Activation::Relu)
+            .unwrap()
+            .cast(DType::BF16)
+            .unwrap();
         assert_eq!(got.to_vec::<f32>().unwrap(), want.to_vec::<f32>().unwrap());
     }
 
     #[test]
     fn nan_passes_through_relu_and_mistakes_are_errors() {
         let x = t(&[f64::NAN, 1.0], &[2]);
-        let y = phi_residual(&x, &x, Mode::Phi, Activation::Relu).unwrap().to_vec::<f64>().unwrap();
+        let y = phi_residual(&x, &x, Mode::Phi, Activation::Relu)
+            .unwrap()
+            .to_vec::<f64>()
+            .unwrap();
         assert!(y[0].is_nan());
         let short = t(&[1.0], &[1]);
-        assert!(matches!(phi_residual(&x, &short, Mode::Phi, Activation::None), Err(Error::Shape { .. })));
+        assert!(matches!(
+            phi_residual(&x, &short, Mode::Phi, Activation::None),
+            Err(Error::Shape { .. })
+        ));
         let ints = Tensor::zeros(&[2], DType::I32).unwrap();
-        assert!(matches!(phi_residual(&x, &ints, Mode::Phi, Activation::None), Err(Error::DType { .. })));
+        assert!(matches!(
+            phi_residual(&x, &ints, Mode::Phi, Activation::None),
+            Err(Error::DType { .. })
+        ));
         let e = phi_residual_layer_norm(&x, &x, Mode::Phi, Activation::None, &x, &x, -1.0);
         assert!(matches!(e, Err(Error::Value { .. })));
     }

@@ -71,7 +71,11 @@ pub struct Softmax {
 
 impl Default for Softmax {
     fn default() -> Softmax {
-        Softmax { axis: -1, scale: 1.0, all_masked: AllMasked::Nan }
+        Softmax {
+            axis: -1,
+            scale: 1.0,
+            all_masked: AllMasked::Nan,
+        }
     }
 }
 
@@ -84,25 +88,44 @@ const OP: &str = "syntonic_softmax";
 pub fn syntonic_softmax(x: &Tensor, weights: Weights<'_>, settings: Softmax) -> Result<Tensor> {
     let axis = normalize_axis(OP, settings.axis, x.ndim())?;
     if !settings.scale.is_finite() {
-        return Err(Error::value(OP, format!("scale is {}; it must be finite", settings.scale)));
+        return Err(Error::value(
+            OP,
+            format!("scale is {}; it must be finite", settings.scale),
+        ));
     }
     let weights = checked(x, weights, axis)?;
     let zero = settings.all_masked == AllMasked::Zero;
     let numbers = [settings.scale.into()];
     let axes = [axis as isize];
-    let run = |program, inputs: &[&Tensor], numbers: &[_]| run::rows(program, inputs, numbers, &axes, Axes::Drop);
+    let run = |program, inputs: &[&Tensor], numbers: &[_]| {
+        run::rows(program, inputs, numbers, &axes, Axes::Drop)
+    };
     let out = match weights {
-        _ if settings.scale == 0.0 => run(if zero { &SOFTMAX_OR_ZERO } else { &SOFTMAX }, &[x], &[])?,
-        Checked::Identity => run(if zero { &SOFTMAX_OR_ZERO } else { &SOFTMAX }, &[x], &[])?,
-        Checked::Log(w) => {
-            run(if zero { &SYNTONIC_SOFTMAX_OR_ZERO } else { &SYNTONIC_SOFTMAX }, &[x, &w], &numbers)?
+        _ if settings.scale == 0.0 => {
+            run(if zero { &SOFTMAX_OR_ZERO } else { &SOFTMAX }, &[x], &[])?
         }
+        Checked::Identity => run(if zero { &SOFTMAX_OR_ZERO } else { &SOFTMAX }, &[x], &[])?,
+        Checked::Log(w) => run(
+            if zero {
+                &SYNTONIC_SOFTMAX_OR_ZERO
+            } else {
+                &SYNTONIC_SOFTMAX
+            },
+            &[x, &w],
+            &numbers,
+        )?,
         Checked::Provided(w) => {
-            let program = if zero { &SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO } else { &SYNTONIC_SOFTMAX_PROVIDED };
+            let program = if zero {
+                &SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO
+            } else {
+                &SYNTONIC_SOFTMAX_PROVIDED
+            };
             run(program, &[x, w], &numbers)?
         }
     };
-    out.into_iter().next().ok_or_else(|| Error::value(OP, "the program has an output"))
+    out.into_iter()
+        .next()
+        .ok_or_else(|| Error::value(OP, "the program has an output"))
 }
 
 enum Checked<'a> {
@@ -126,7 +149,11 @@ fn checked<'a>(x: &Tensor, weights: Weights<'a>, axis: usize) -> Result<Checked<
     };
     same_device(OP, &[x, w])?;
     if w.dtype().is_complex() {
-        return Err(Error::DType { op: OP, operands: describe(&[x, w]), hint: "weights are real".into() });
+        return Err(Error::DType {
+            op: OP,
+            operands: describe(&[x, w]),
+            hint: "weights are real".into(),
+        });
     }
     if w.shape() != shape {
         return Err(Error::Shape {
@@ -164,15 +191,33 @@ mod tests {
     #[test]
     fn known_values() {
         let norms = t(&[0.0, 1.0, 4.0], &[3]);
-        let f = |x: &[f64]| syntonic_softmax(&t(x, &[3]), Weights::ModeNorms(&norms), Softmax::default()).unwrap();
-        close(&f(&[0.0; 3]), &[0.615_988_297_150_381_9, 0.332_019_591_085_990_7, 0.051_992_111_763_627_4]);
-        close(&f(&[1.0, 2.0, 3.0]), &[0.323_747_074_380_581_75, 0.474_342_003_343_16, 0.201_910_922_276_258_23]);
+        let f = |x: &[f64]| {
+            syntonic_softmax(&t(x, &[3]), Weights::ModeNorms(&norms), Softmax::default()).unwrap()
+        };
+        close(
+            &f(&[0.0; 3]),
+            &[
+                0.615_988_297_150_381_9,
+                0.332_019_591_085_990_7,
+                0.051_992_111_763_627_4,
+            ],
+        );
+        close(
+            &f(&[1.0, 2.0, 3.0]),
+            &[
+                0.323_747_074_380_581_75,
+                0.474_342_003_343_16,
+                0.201_910_922_276_258_23,
+            ],
+        );
     }
 
     #[test]
     fn laws() {
         let (rows, n) = (7, 300);
-        let x: Vec<f64> = (0..rows * n).map(|i| ((i * 7919) % 1999) as f64 / 100.0 - 10.0).collect();
+        let x: Vec<f64> = (0..rows * n)
+            .map(|i| ((i * 7919) % 1999) as f64 / 100.0 - 10.0)
+            .collect();
         let norms: Vec<f64> = (0..n).map(|i| ((i * i) % 17) as f64).collect();
         let (tx, tn) = (t(&x, &[rows, n]), t(&norms, &[n]));
         let base = Softmax::default();
@@ -182,31 +227,63 @@ mod tests {
         }
         let shifted: Vec<f64> = x.iter().map(|v| v + 1024.0).collect();
         let q = syntonic_softmax(&t(&shifted, &[rows, n]), Weights::ModeNorms(&tn), base).unwrap();
-        for (a, b) in p.to_vec::<f64>().unwrap().iter().zip(q.to_vec::<f64>().unwrap()) {
+        for (a, b) in p
+            .to_vec::<f64>()
+            .unwrap()
+            .iter()
+            .zip(q.to_vec::<f64>().unwrap())
+        {
             // x + 1024 is rounded to 2^-42, which moves each exponent by as much.
             assert!((a - b).abs() <= 2.0 * a * 2f64.powi(-42));
         }
-        let weights: Vec<f64> = x.iter().enumerate().map(|(i, _)| (-norms[i % n] / crate::constants::PHI).exp()).collect();
-        let provided = syntonic_softmax(&tx, Weights::Provided(&t(&weights, &[rows, n])), base).unwrap();
-        for (a, b) in p.to_vec::<f64>().unwrap().iter().zip(provided.to_vec::<f64>().unwrap()) {
+        let weights: Vec<f64> = x
+            .iter()
+            .enumerate()
+            .map(|(i, _)| (-norms[i % n] / crate::constants::PHI).exp())
+            .collect();
+        let provided =
+            syntonic_softmax(&tx, Weights::Provided(&t(&weights, &[rows, n])), base).unwrap();
+        for (a, b) in p
+            .to_vec::<f64>()
+            .unwrap()
+            .iter()
+            .zip(provided.to_vec::<f64>().unwrap())
+        {
             assert!((a - b).abs() <= 1e-13 * a);
         }
         let plain = syntonic_softmax(&tx, Weights::Identity, base).unwrap();
-        let zero = syntonic_softmax(&tx, Weights::ModeNorms(&tn), Softmax { scale: 0.0, ..base }).unwrap();
-        assert_eq!(plain.to_vec::<f64>().unwrap(), zero.to_vec::<f64>().unwrap());
+        let zero =
+            syntonic_softmax(&tx, Weights::ModeNorms(&tn), Softmax { scale: 0.0, ..base }).unwrap();
+        assert_eq!(
+            plain.to_vec::<f64>().unwrap(),
+            zero.to_vec::<f64>().unwrap()
+        );
     }
 
     #[test]
     fn any_axis() {
-        let x: Vec<f64> = (0..4 * 300 * 70).map(|i| ((i * 31) % 113) as f64 / 9.0).collect();
+        let x: Vec<f64> = (0..4 * 300 * 70)
+            .map(|i| ((i * 31) % 113) as f64 / 9.0)
+            .collect();
         let tx = t(&x, &[4, 300, 70]);
-        let norms = t(&(0..300).map(|i| f64::from(i % 5)).collect::<Vec<_>>(), &[300]);
-        let middle = Softmax { axis: 1, ..Softmax::default() };
+        let norms = t(
+            &(0..300).map(|i| f64::from(i % 5)).collect::<Vec<_>>(),
+            &[300],
+        );
+        let middle = Softmax {
+            axis: 1,
+            ..Softmax::default()
+        };
         let p = syntonic_softmax(&tx, Weights::ModeNorms(&norms), middle).unwrap();
         let moved = tx.transpose(1, 2).unwrap().contiguous().unwrap();
         let q = syntonic_softmax(&moved, Weights::ModeNorms(&norms), Softmax::default()).unwrap();
         let q = q.transpose(1, 2).unwrap();
-        for (a, b) in p.to_vec::<f64>().unwrap().iter().zip(q.to_vec::<f64>().unwrap()) {
+        for (a, b) in p
+            .to_vec::<f64>()
+            .unwrap()
+            .iter()
+            .zip(q.to_vec::<f64>().unwrap())
+        {
             assert!((a - b).abs() <= 1e-13 * b);
         }
     }
@@ -215,8 +292,14 @@ mod tests {
     fn masks_infinities_and_single_classes() {
         let inf = f64::INFINITY;
         let f = |x: &[f64], all_masked| {
-            let s = Softmax { all_masked, ..Softmax::default() };
-            syntonic_softmax(&t(x, &[x.len()]), Weights::Identity, s).unwrap().to_vec::<f64>().unwrap()
+            let s = Softmax {
+                all_masked,
+                ..Softmax::default()
+            };
+            syntonic_softmax(&t(x, &[x.len()]), Weights::Identity, s)
+                .unwrap()
+                .to_vec::<f64>()
+                .unwrap()
         };
         assert_eq!(f(&[0.0, -inf, 0.0], AllMasked::Nan), [0.5, 0.0, 0.5]);
         assert!(f(&[-inf, -inf], AllMasked::Nan).iter().all(|v| v.is_nan()));
@@ -224,7 +307,12 @@ mod tests {
         assert!(f(&[1.0, inf], AllMasked::Zero)[1].is_nan());
         assert_eq!(f(&[123.0], AllMasked::Nan), [1.0]);
         let x = t(&[0.0, 0.0], &[2]);
-        let ruled_out = syntonic_softmax(&x, Weights::Provided(&t(&[0.0, 3.0], &[2])), Softmax::default()).unwrap();
+        let ruled_out = syntonic_softmax(
+            &x,
+            Weights::Provided(&t(&[0.0, 3.0], &[2])),
+            Softmax::default(),
+        )
+        .unwrap();
         assert_eq!(ruled_out.to_vec::<f64>().unwrap(), [0.0, 1.0]);
     }
 
@@ -234,7 +322,15 @@ mod tests {
         let two = t(&[0.0; 2], &[2]);
         let e = syntonic_softmax(&x, Weights::ModeNorms(&two), Softmax::default()).unwrap_err();
         assert!(matches!(e, Error::Shape { .. }), "{e}");
-        let e = syntonic_softmax(&x, Weights::Identity, Softmax { axis: 2, ..Softmax::default() }).unwrap_err();
+        let e = syntonic_softmax(
+            &x,
+            Weights::Identity,
+            Softmax {
+                axis: 2,
+                ..Softmax::default()
+            },
+        )
+        .unwrap_err();
         assert!(matches!(e, Error::Axis { .. }), "{e}");
         let ints = Tensor::zeros(&[3], DType::I64).unwrap();
         let e = syntonic_softmax(&ints, Weights::Identity, Softmax::default()).unwrap_err();

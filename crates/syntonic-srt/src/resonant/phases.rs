@@ -34,18 +34,28 @@ pub struct Noise<'a> {
 }
 
 fn first(op: &'static str, out: Vec<Tensor>) -> Result<Tensor> {
-    out.into_iter().next().ok_or_else(|| Error::value(op, "the program has an output"))
+    out.into_iter()
+        .next()
+        .ok_or_else(|| Error::value(op, "the program has an output"))
 }
 
 /// The D phase at syntony `s` (one value per state): `[..., n], [n], [...] -> [..., n]`,
 /// `psi_i (1 + alpha |n_i|) + strength (1 - S) e^(-|n_i|^2/(4 phi)) xi_i` with `alpha = (1 - S)/phi^2`.
-pub fn differentiate(psi: &Tensor, norms: &Tensor, s: &Tensor, noise: Option<Noise<'_>>) -> Result<Tensor> {
+pub fn differentiate(
+    psi: &Tensor,
+    norms: &Tensor,
+    s: &Tensor,
+    noise: Option<Noise<'_>>,
+) -> Result<Tensor> {
     let op = "differentiate";
     check(op, psi, norms)?;
     let norms = norms.cast(psi.dtype().real().compute())?;
     check_syntony(op, psi, s)?;
     let Some(Noise { values, strength }) = noise else {
-        return first(op, run::rows(&DIFFERENTIATE, &[psi, &norms, s], &[], &[-1], Axes::Drop)?);
+        return first(
+            op,
+            run::rows(&DIFFERENTIATE, &[psi, &norms, s], &[], &[-1], Axes::Drop)?,
+        );
     };
     if values.shape() != psi.shape() {
         return Err(Error::Shape {
@@ -55,7 +65,16 @@ pub fn differentiate(psi: &Tensor, norms: &Tensor, s: &Tensor, noise: Option<Noi
         });
     }
     let inputs = [psi, &norms, s, values];
-    first(op, run::rows(&DIFFERENTIATE_NOISY, &inputs, &[strength.into()], &[-1], Axes::Drop)?)
+    first(
+        op,
+        run::rows(
+            &DIFFERENTIATE_NOISY,
+            &inputs,
+            &[strength.into()],
+            &[-1],
+            Axes::Drop,
+        )?,
+    )
 }
 
 /// The H phase at syntony `s`: `psi_i (1 - (S/phi) (1 - e^(-|n_i|^2/phi)))`.
@@ -64,7 +83,10 @@ pub fn harmonize(psi: &Tensor, norms: &Tensor, s: &Tensor) -> Result<Tensor> {
     check(op, psi, norms)?;
     check_syntony(op, psi, s)?;
     let w = golden_weights(&norms.cast(DType::F64)?)?.cast(psi.dtype().real().compute())?;
-    first(op, run::rows(&HARMONIZE, &[psi, &w, s], &[], &[-1], Axes::Drop)?)
+    first(
+        op,
+        run::rows(&HARMONIZE, &[psi, &w, s], &[], &[-1], Axes::Drop)?,
+    )
 }
 
 /// D, then H, both at the syntony before: the new state, and its syntony.
@@ -80,7 +102,11 @@ fn check_syntony(op: &'static str, psi: &Tensor, s: &Tensor) -> Result<()> {
     if s.shape() == &psi.shape()[..psi.ndim() - 1] {
         return Ok(());
     }
-    Err(Error::Shape { op, operands: describe(&[psi, s]), hint: "one syntony per state".into() })
+    Err(Error::Shape {
+        op,
+        operands: describe(&[psi, s]),
+        hint: "one syntony per state".into(),
+    })
 }
 
 #[cfg(test)]
@@ -100,9 +126,25 @@ mod tests {
         let norms = mode_norms(4).unwrap();
         let s = syntony(&psi, &norms).unwrap();
         let d = differentiate(&psi, &norms, &s, None).unwrap();
-        close(&d, &[1.0, 2.662_657_799_756_871_7, 4.987_973_399_270_615, 7.975_946_798_541_23]);
+        close(
+            &d,
+            &[
+                1.0,
+                2.662_657_799_756_871_7,
+                4.987_973_399_270_615,
+                7.975_946_798_541_23,
+            ],
+        );
         let (h, after) = cycle(&psi, &norms, None).unwrap();
-        close(&h, &[1.0, 2.562_087_454_787_366_4, 4.613_790_102_205_588, 7.324_966_343_898_677]);
+        close(
+            &h,
+            &[
+                1.0,
+                2.562_087_454_787_366_4,
+                4.613_790_102_205_588,
+                7.324_966_343_898_677,
+            ],
+        );
         close(&after, &[0.079_277_718_395_589_31]);
     }
 
@@ -112,14 +154,23 @@ mod tests {
         let norms = mode_norms(4).unwrap();
         let s = syntony(&psi, &norms).unwrap();
         let f = |t: &Tensor| syntony(t, &norms).unwrap().to_vec::<f64>().unwrap();
-        let (d, h) = (differentiate(&psi, &norms, &s, None).unwrap(), harmonize(&psi, &norms, &s).unwrap());
+        let (d, h) = (
+            differentiate(&psi, &norms, &s, None).unwrap(),
+            harmonize(&psi, &norms, &s).unwrap(),
+        );
         for ((before, spread), drawn) in f(&psi).iter().zip(f(&d)).zip(f(&h)) {
             assert!(spread <= before + 1e-15 && drawn >= before - 1e-15);
         }
         let one = Tensor::ones(&[2], DType::F64).unwrap();
-        close(&differentiate(&psi, &norms, &one, None).unwrap(), &psi.to_vec::<f64>().unwrap());
+        close(
+            &differentiate(&psi, &norms, &one, None).unwrap(),
+            &psi.to_vec::<f64>().unwrap(),
+        );
         let zero = Tensor::zeros(&[2], DType::F64).unwrap();
-        close(&harmonize(&psi, &norms, &zero).unwrap(), &psi.to_vec::<f64>().unwrap());
+        close(
+            &harmonize(&psi, &norms, &zero).unwrap(),
+            &psi.to_vec::<f64>().unwrap(),
+        );
     }
 
     #[test]
@@ -128,9 +179,24 @@ mod tests {
         let norms = mode_norms(3).unwrap();
         let zero = Tensor::scalar(0.0, DType::F64).unwrap();
         let values = Tensor::ones(&[3], DType::F64).unwrap();
-        let d = differentiate(&psi, &norms, &zero, Some(Noise { values: &values, strength: 0.5 })).unwrap();
-        close(&d, &[0.5, 0.5 * (-0.25 * INV_PHI).exp(), 0.5 * (-INV_PHI).exp()]);
-        let wrong = Noise { values: &zero, strength: 0.5 };
+        let d = differentiate(
+            &psi,
+            &norms,
+            &zero,
+            Some(Noise {
+                values: &values,
+                strength: 0.5,
+            }),
+        )
+        .unwrap();
+        close(
+            &d,
+            &[0.5, 0.5 * (-0.25 * INV_PHI).exp(), 0.5 * (-INV_PHI).exp()],
+        );
+        let wrong = Noise {
+            values: &zero,
+            strength: 0.5,
+        };
         assert!(differentiate(&psi, &norms, &zero, Some(wrong)).is_err());
     }
 }

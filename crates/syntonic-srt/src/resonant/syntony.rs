@@ -36,10 +36,17 @@ pub fn syntony(psi: &Tensor, norms: &Tensor) -> Result<Tensor> {
     check("syntony", psi, norms)?;
     let w = golden_weights(&norms.cast(DType::F64)?)?.cast(psi.dtype().real().compute())?;
     if psi.shape().last() == Some(&0) {
-        return Tensor::full_on(&psi.shape()[..psi.ndim() - 1], 0.0, psi.dtype().real(), psi.device());
+        return Tensor::full_on(
+            &psi.shape()[..psi.ndim() - 1],
+            0.0,
+            psi.dtype().real(),
+            psi.device(),
+        );
     }
     let out = run::rows(&SYNTONY, &[psi, &w], &[], &[-1], Axes::Drop)?;
-    out.into_iter().next().ok_or_else(|| Error::value("syntony", "the program has an output"))
+    out.into_iter()
+        .next()
+        .ok_or_else(|| Error::value("syntony", "the program has an output"))
 }
 
 pub(super) fn check(op: &'static str, psi: &Tensor, norms: &Tensor) -> Result<()> {
@@ -68,7 +75,11 @@ mod tests {
 
     fn s(psi: &[f64], norms: &[f64]) -> f64 {
         let t = |v: &[f64]| Tensor::from_slice(v, &[v.len()]).unwrap();
-        syntony(&t(psi), &t(norms)).unwrap().item().unwrap().to_f64()
+        syntony(&t(psi), &t(norms))
+            .unwrap()
+            .item()
+            .unwrap()
+            .to_f64()
     }
 
     #[test]
@@ -116,6 +127,9 @@ mod tests {
         let n = mode_norms(3).unwrap();
         let got = syntony(&x, &n).unwrap().to_vec::<f64>().unwrap();
         assert!((got[0] - 0.769_501_541_362_022_3).abs() < 1e-15 && got[1] == 1.0);
-        assert!(matches!(syntony(&x, &mode_norms(2).unwrap()), Err(Error::Shape { .. })));
+        assert!(matches!(
+            syntony(&x, &mode_norms(2).unwrap()),
+            Err(Error::Shape { .. })
+        ));
     }
 }
