@@ -1,6 +1,6 @@
 //! The noise of a generation, and weighted sums over it.
 
-use super::Sampling;
+use super::{ResConfig, Sampling};
 use rayon::prelude::*;
 use syntonic_core::random::fill_normal_f64;
 
@@ -11,7 +11,7 @@ pub(super) const PARALLEL: usize = 1 << 15;
 const COLUMNS: usize = 512;
 
 /// Standard normal draws of one generation: a matrix of draws by coordinates.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Noise {
     pub(super) z: Vec<f64>,
     /// Coordinates.
@@ -36,17 +36,19 @@ pub(super) struct PairWeight {
 
 impl Noise {
     /// The draws of `generation`: element `(generation, draw, coordinate)` of the normal stream.
+    /// They are written over `z`, whatever it held.
     pub(super) fn draw(
-        seed: u64,
+        mut z: Vec<f64>,
+        config: &ResConfig,
         generation: u64,
         members: usize,
         n: usize,
-        sampling: Sampling,
     ) -> Noise {
+        let sampling = config.sampling;
         let draws = members.div_ceil(members_per_draw(sampling));
-        let mut z = vec![0.0; draws * n];
+        z.resize(draws * n, 0.0);
         let first = generation.wrapping_mul(z.len() as u64);
-        fill_normal_f64(&mut z, seed, first);
+        fill_normal_f64(&mut z, config.seed, first);
         Noise { z, n, sampling }
     }
 

@@ -8,13 +8,6 @@ pub struct Population {
 }
 
 impl Population {
-    pub(super) fn zeros(rows: usize, cols: usize) -> Population {
-        Population {
-            values: vec![0.0; rows * cols],
-            cols,
-        }
-    }
-
     /// Number of candidates, K.
     pub fn rows(&self) -> usize {
         self.values.len() / self.cols.max(1)

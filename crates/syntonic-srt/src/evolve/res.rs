@@ -17,6 +17,8 @@ pub struct Res {
     /// Weights of the modes in syntony.
     modes: Vec<f64>,
     asked: Option<Generation>,
+    /// The last generation told, kept for its memory.
+    spent: Option<Generation>,
 }
 
 /// Everything that a checkpoint must hold besides the configuration.
@@ -81,6 +83,7 @@ impl Res {
             rates,
             modes,
             asked: None,
+            spent: None,
         }
     }
 
@@ -91,9 +94,14 @@ impl Res {
             state,
             modes,
             asked,
+            spent,
             ..
         } = self;
-        let sample = || state.search.sample(config, state.generation, modes);
+        let sample = || {
+            state
+                .search
+                .sample(config, state.generation, modes, spent.take())
+        };
         &asked.get_or_insert_with(sample).population
     }
 
@@ -119,6 +127,7 @@ impl Res {
         self.keep_best(&generation.population, &costs);
         self.learn(&generation, &costs);
         self.write_history(values);
+        self.spent = Some(generation);
         Ok(())
     }
 

@@ -40,7 +40,7 @@ enum Motion {
 struct Cost(#[serde(with = "exact")] f64);
 
 /// The candidates of a generation and where they came from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Generation {
     noise: Noise,
     steps: Vec<f64>,
@@ -101,44 +101,58 @@ impl Search {
     }
 
     /// Samples generation number `generation`; with fewer survivors than members only the most
-    /// syntonic ones stay.
-    pub(super) fn sample(&self, config: &ResConfig, generation: u64, modes: &[f64]) -> Generation {
+    /// syntonic ones stay. The memory of a `spent` generation is used again.
+    pub(super) fn sample(
+        &self,
+        config: &ResConfig,
+        generation: u64,
+        modes: &[f64],
+        spent: Option<Generation>,
+    ) -> Generation {
         let n = self.centre.len();
         let sampled = config.population_for(n);
-        let noise = Noise::draw(config.seed, generation, sampled, n, config.sampling);
-        let steps = match &self.motion {
-            Motion::Recombine { matrix, .. } => matrix.steps(&noise),
-            Motion::Elitist { .. } => noise.z.clone(),
-        };
-        let mut population = self.candidates(&noise, &steps, sampled);
+        let mut next = spent.unwrap_or_default();
+        next.noise = Noise::draw(next.noise.z, config, generation, sampled, n);
+        self.write_candidates(&mut next, sampled);
         let scores_start = matches!(self.motion, Motion::Elitist { parent: None });
         if scores_start {
-            population.values[..n].copy_from_slice(&self.centre);
+            next.population.values[..n].copy_from_slice(&self.centre);
         }
+        next.members.clear();
+        next.members.extend(0..sampled);
         let survivors = config.survivors_for(n);
-        let mut members: Vec<usize> = (0..sampled).collect();
         if survivors < sampled {
-            members = most_syntonic(&population, survivors, modes, scores_start);
-            population = gather(&population, &members);
+            next.members = most_syntonic(&next.population, survivors, modes, scores_start);
+            gather(&mut next.population, &next.members);
         }
-        Generation {
-            noise,
-            steps,
-            members,
-            population,
-        }
+        next
     }
 
-    /// `centre ± sigma · step` for each member.
-    fn candidates(&self, noise: &Noise, steps: &[f64], sampled: usize) -> Population {
-        let n = noise.n;
-        let mut population = Population::zeros(sampled, n);
+    /// `centre ± sigma · A z` for each member.
+    fn write_candidates(&self, next: &mut Generation, sampled: usize) {
+        let n = self.centre.len();
+        let Generation {
+            noise,
+            steps,
+            population,
+            ..
+        } = next;
+        let scale = match &self.motion {
+            Motion::Recombine { matrix, .. } => {
+                matrix.write_steps(noise, steps);
+                matrix.scale(n)
+            }
+            Motion::Elitist { .. } => vec![1.0; n],
+        };
+        let source: &[f64] = if steps.is_empty() { &noise.z } else { steps };
+        population.cols = n;
+        population.values.resize(sampled * n, 0.0);
         let work = |(member, row): (usize, &mut [f64])| {
             let (draw, sign) = noise.source(member);
             let factor = sign * self.sigma;
-            let step = &steps[draw * n..][..n];
-            for ((x, c), s) in row.iter_mut().zip(&self.centre).zip(step) {
-                *x = c + factor * s;
+            let step = source[draw * n..][..n].iter().zip(&scale);
+            for ((x, c), (s, scale)) in row.iter_mut().zip(&self.centre).zip(step) {
+                *x = c + factor * (s * scale);
             }
         };
         if population.values.len() < PARALLEL {
@@ -154,7 +168,6 @@ impl Search {
                 .enumerate()
                 .for_each(work);
         }
-        population
     }
 
     /// Learns from a judged generation.
@@ -203,15 +216,15 @@ fn most_syntonic(
     members
 }
 
-fn gather(population: &Population, members: &[usize]) -> Population {
-    Population {
-        values: members
-            .iter()
-            .flat_map(|i| population.row(*i))
-            .copied()
-            .collect(),
-        cols: population.cols,
+/// Keeps these rows, given in ascending order, and no others.
+fn gather(population: &mut Population, members: &[usize]) {
+    let n = population.cols;
+    for (row, member) in members.iter().enumerate() {
+        population
+            .values
+            .copy_within(member * n..(member + 1) * n, row * n);
     }
+    population.values.truncate(members.len() * n);
 }
 
 type Recombination<'a> = (

@@ -26,7 +26,7 @@ pub(super) enum Matrix {
 /// What a generation teaches the shape.
 pub(super) struct Lesson<'a> {
     pub(super) noise: &'a Noise,
-    /// `A z` for each draw.
+    /// `A z` for each draw, if the matrix is full.
     pub(super) steps: &'a [f64],
     pub(super) pairs: &'a [PairWeight],
     pub(super) sums: &'a Sums,
@@ -91,24 +91,15 @@ impl Matrix {
         }
     }
 
-    /// `A z` for each draw: a matrix of draws by coordinates.
-    pub(super) fn steps(&self, noise: &Noise) -> Vec<f64> {
-        let mut steps = vec![0.0; noise.z.len()];
-        let scale = match self {
-            Matrix::Identity => vec![1.0; noise.n],
-            Matrix::Diagonal { variance, .. } => variance.iter().map(|v| v.sqrt()).collect(),
-            Matrix::Full { .. } => Vec::new(),
+    /// `A z` for each draw of a full matrix, written over `steps`; the other shapes need none.
+    pub(super) fn write_steps(&self, noise: &Noise, steps: &mut Vec<f64>) {
+        let Matrix::Full { columns } = self else {
+            return steps.clear();
         };
-        let work = |(step, z): (&mut [f64], &[f64])| match self {
-            Matrix::Full { columns } => multiply(columns, z, step),
-            _ => step
-                .iter_mut()
-                .zip(z)
-                .zip(&scale)
-                .for_each(|((s, z), scale)| *s = z * scale),
-        };
+        steps.resize(noise.z.len(), 0.0);
+        let work = |(step, z): (&mut [f64], &[f64])| multiply(columns, z, step);
         let n = noise.n;
-        if noise.z.len() < PARALLEL {
+        if columns.len() < PARALLEL {
             steps
                 .chunks_exact_mut(n)
                 .zip(noise.z.chunks_exact(n))
@@ -119,7 +110,14 @@ impl Matrix {
                 .zip(noise.z.par_chunks_exact(n))
                 .for_each(work);
         }
-        steps
+    }
+
+    /// What remains to be multiplied into each coordinate of a step.
+    pub(super) fn scale(&self, n: usize) -> Vec<f64> {
+        match self {
+            Matrix::Diagonal { variance, .. } => variance.iter().map(|v| v.sqrt()).collect(),
+            Matrix::Identity | Matrix::Full { .. } => vec![1.0; n],
+        }
     }
 
     /// Learns from a generation. Returns a factor that belongs into the step size.
