@@ -30,6 +30,25 @@
 //! least syntonic candidates before anything is evaluated ([`ResConfig::prefilter`]). Both are off
 //! by default: they only help where low modes are where the answer is.
 //!
+//! # How many evaluations
+//! Median of five seeds to a value of 1e-8, or the median best value where none
+//! reached it; start 3 in each of ten coordinates, step size 2, 20,000 evaluations at most. In brackets:
+//! the population, and how many seeds reached it.
+//! `cargo run --release -p syntonic-srt --example res_functions` makes the table.
+//!
+//! | strategy | sphere | ellipsoid | rosenbrock | rastrigin | ackley |
+//! |---|---|---|---|---|---|
+//! | default (10) | 1260 (5/5) | 5040 (5/5) | 4960 (5/5) | 6.96e0 | 2380 (5/5) |
+//! | default, population x 8 (80) | 3520 (5/5) | 9440 (5/5) | 15280 (5/5) | 9440 (2/5) | 6160 (5/5) |
+//! | separable (10) | 1100 (5/5) | 2790 (5/5) | 4.72e-3 | 1.49e1 | 2090 (5/5) |
+//! | isotropic (10) | 1380 (5/5) | 6.33e2 | 1.77e-1 | 1.09e1 | 2580 (5/5) |
+//! | elitist (10) | 1290 (5/5) | 1.68e3 | 1.15e0 | 8.95e1 | 9.00e0 |
+//!
+//! A larger population costs evaluations and finds better minima among many. For thousands of
+//! unknowns that interact little, such as the weights of a small network, the default is a good
+//! beginning: a diagonal, and a population of about thirty; a step size of a fifth to a half of the
+//! spread of sensible first weights; and [`Res::centre`] as the answer.
+//!
 //! # What holds
 //! The noise of a run is a function of seed, generation, row and column; every sum has a fixed
 //! order; exponentials and logarithms are our own. A seed therefore gives one trajectory, whatever
