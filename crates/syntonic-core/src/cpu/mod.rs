@@ -1,6 +1,6 @@
 //! The CPU device.
 
-mod exec;
+pub(crate) mod exec;
 pub mod lanes;
 mod memory;
 

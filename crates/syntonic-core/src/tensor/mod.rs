@@ -14,6 +14,7 @@ use crate::lazy::Pending;
 use std::sync::Arc;
 
 pub use data::HostSlice;
+pub(crate) use write::shares;
 
 /// An n-dimensional array. A value: clones are cheap and share memory until one is written.
 ///

@@ -98,7 +98,7 @@ impl Tensor {
 }
 
 /// True where both tensors may touch the same bytes.
-fn shares(a: &Tensor, b: &Tensor) -> Result<bool> {
+pub(crate) fn shares(a: &Tensor, b: &Tensor) -> Result<bool> {
     let (x, y) = (a.buffer()?, b.buffer()?);
     let range = |t: &Tensor, base: usize| {
         let (low, high) = t.layout().extent();

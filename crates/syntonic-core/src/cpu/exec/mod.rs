@@ -9,7 +9,7 @@ mod code;
 mod columns;
 mod fold;
 mod map;
-mod parallel;
+pub(crate) mod parallel;
 mod phases;
 mod rows;
 mod scratch;

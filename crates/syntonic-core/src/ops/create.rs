@@ -1,0 +1,206 @@
+//! New tensors from numbers, on any device.
+
+use crate::device::Device;
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::ops::moves::{self, RAMP};
+use crate::scalar::Scalar;
+use crate::tensor::Tensor;
+use std::sync::Arc;
+
+/// `shape` filled with `value`, cast to `dtype`.
+pub fn full(
+    shape: &[usize],
+    value: impl Into<Scalar>,
+    dtype: DType,
+    device: &Arc<dyn Device>,
+) -> Result<Tensor> {
+    Tensor::full_on(shape, value, dtype, device)
+}
+
+/// Zeros.
+pub fn zeros(shape: &[usize], dtype: DType, device: &Arc<dyn Device>) -> Result<Tensor> {
+    full(shape, Scalar::Int(0), dtype, device)
+}
+
+/// Ones.
+pub fn ones(shape: &[usize], dtype: DType, device: &Arc<dyn Device>) -> Result<Tensor> {
+    full(shape, Scalar::Int(1), dtype, device)
+}
+
+/// A tensor whose values do not matter. They are zeros: memory that nobody wrote is never shown.
+pub fn empty(shape: &[usize], dtype: DType, device: &Arc<dyn Device>) -> Result<Tensor> {
+    zeros(shape, dtype, device)
+}
+
+/// `value` in the shape of `x`, on its device, as `dtype` or else its type.
+pub fn full_like(x: &Tensor, value: impl Into<Scalar>, dtype: Option<DType>) -> Result<Tensor> {
+    full(x.shape(), value, dtype.unwrap_or(x.dtype()), x.device())
+}
+
+/// Zeros in the shape of `x`, on its device, as `dtype` or else its type.
+pub fn zeros_like(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
+    full_like(x, Scalar::Int(0), dtype)
+}
+
+/// Ones in the shape of `x`, on its device, as `dtype` or else its type.
+pub fn ones_like(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
+    full_like(x, Scalar::Int(1), dtype)
+}
+
+/// As [`empty`], in the shape of `x`, on its device, as `dtype` or else its type.
+pub fn empty_like(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
+    zeros_like(x, dtype)
+}
+
+/// `start, start + step, ...` up to but not including `stop`: `⌈(stop - start) / step⌉` numbers, at
+/// least none. Without `dtype` it is `int64` if all three are integers, else `float64`. Each
+/// is computed as `start + i · step` in the widest type of its kind and then rounded.
+///
+/// Errors: [`Error::Value`] for a step of 0, and for numbers that are not finite or not real;
+/// [`Error::SizeOverflow`] for more numbers than memory can hold.
+pub fn arange(
+    start: Scalar,
+    stop: Scalar,
+    step: Scalar,
+    dtype: Option<DType>,
+    device: &Arc<dyn Device>,
+) -> Result<Tensor> {
+    let n = arange_count(start, stop, step)?;
+    let whole = [start, stop, step]
+        .iter()
+        .all(|x| matches!(x, Scalar::Int(_) | Scalar::Bool(_)));
+    let (start, step) = if whole {
+        (Scalar::Int(start.to_i128()), Scalar::Int(step.to_i128()))
+    } else {
+        (Scalar::Float(start.to_f64()), Scalar::Float(step.to_f64()))
+    };
+    let dtype = dtype.unwrap_or(if whole { DType::I64 } else { DType::F64 });
+    ramp("arange", n, start, step, dtype, device)
+}
+
+/// The number of elements of [`arange`].
+fn arange_count(start: Scalar, stop: Scalar, step: Scalar) -> Result<usize> {
+    let bad = |what: &str| Err(Error::value("arange", what));
+    let too_many = || Error::SizeOverflow {
+        op: "arange",
+        shape: vec![usize::MAX],
+    };
+    let all = [start, stop, step];
+    if all.iter().any(|x| matches!(x, Scalar::Complex(_))) {
+        return bad("complex numbers have no order; hint: make a real range and multiply it");
+    }
+    if step.to_f64() == 0.0 {
+        return bad("step is 0; hint: use a positive or negative step");
+    }
+    if all.iter().any(|x| matches!(x, Scalar::Float(_))) {
+        let n = ((stop.to_f64() - start.to_f64()) / step.to_f64()).ceil();
+        if !all.iter().all(|x| x.to_f64().is_finite()) || !n.is_finite() {
+            return bad("start, stop and step must be finite, and so must their range");
+        }
+        return if n > isize::MAX as f64 {
+            Err(too_many())
+        } else {
+            Ok(n.max(0.0) as usize)
+        };
+    }
+    let (a, b, s) = (start.to_i128(), stop.to_i128(), step.to_i128());
+    let room = if s > 0 {
+        b.checked_sub(a)
+    } else {
+        a.checked_sub(b)
+    };
+    let room = room.ok_or_else(too_many)?;
+    if room <= 0 {
+        return Ok(0);
+    }
+    let n = (room as u128).div_ceil(s.unsigned_abs());
+    usize::try_from(n).map_err(|_| too_many())
+}
+
+/// `n` numbers `start + i · step`.
+fn ramp(
+    op: &'static str,
+    n: usize,
+    start: Scalar,
+    step: Scalar,
+    dtype: DType,
+    device: &Arc<dyn Device>,
+) -> Result<Tensor> {
+    let out = Tensor::uninit(op, &[n], dtype, device)?;
+    // SAFETY: the output is fresh and contiguous.
+    unsafe {
+        moves::launch(
+            &RAMP,
+            &out,
+            vec![],
+            vec![moves::arg(&out)?],
+            vec![start, step],
+        )?
+    };
+    Ok(out)
+}
+
+/// Whether a range holds its last number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Endpoint {
+    /// It does: `n` numbers, `n - 1` steps.
+    Included,
+    /// It does not: `n` numbers, `n` steps.
+    Excluded,
+}
+
+/// `n` numbers from `start` to `stop` at equal distances; with [`Endpoint::Included`] the last one is
+/// `stop` itself. Without `dtype` it is `float64`, or `complex128` if an end is complex.
+///
+/// Errors: [`Error::Value`] for complex ends and a real `dtype`.
+pub fn linspace(
+    start: Scalar,
+    stop: Scalar,
+    n: usize,
+    endpoint: Endpoint,
+    dtype: Option<DType>,
+    device: &Arc<dyn Device>,
+) -> Result<Tensor> {
+    let complex = [start, stop]
+        .iter()
+        .any(|x| matches!(x, Scalar::Complex(_)));
+    let dtype = dtype.unwrap_or(if complex { DType::C128 } else { DType::F64 });
+    if complex && !dtype.is_complex() {
+        return Err(Error::value(
+            "linspace",
+            format!("complex ends do not fit {dtype}; hint: ask for complex128"),
+        ));
+    }
+    let steps = match endpoint {
+        Endpoint::Included => n.saturating_sub(1),
+        Endpoint::Excluded => n,
+    };
+    let (a, b) = (start.to_complex(), stop.to_complex());
+    let step = (b - a) / (steps.max(1) as f64);
+    let (first, step) = if complex {
+        (Scalar::Complex(a), Scalar::Complex(step))
+    } else {
+        (Scalar::Float(a.re), Scalar::Float(step.re))
+    };
+    let out = ramp("linspace", n, first, step, dtype, device)?;
+    if endpoint == Endpoint::Included && n > 1 {
+        let last = Tensor::scalar(stop, dtype)?.to(device)?;
+        out.select(0, -1)?.overwrite(&last)?;
+    }
+    Ok(out)
+}
+
+/// A `rows x cols` matrix with ones on diagonal `k` (above the main one if positive), else zeros.
+pub fn eye(
+    rows: usize,
+    cols: usize,
+    k: isize,
+    dtype: DType,
+    device: &Arc<dyn Device>,
+) -> Result<Tensor> {
+    let out = zeros(&[rows, cols], dtype, device)?;
+    let one = Tensor::scalar(1, dtype)?.to(device)?;
+    out.diagonal(k, 0, 1)?.overwrite(&one)?;
+    Ok(out)
+}

@@ -1,0 +1,131 @@
+//! Picking and placing elements by index along an axis.
+
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::layout::{Layout, Strides, normalize_axis};
+use crate::ops::index::{self, IndexItem, Plan, along_axis, nonzero_offsets};
+use crate::ops::moves::Kind;
+use crate::tensor::{Tensor, describe};
+
+/// `:` for every axis before `axis`, then `item`.
+fn at_axis(axis: usize, item: IndexItem) -> Vec<IndexItem> {
+    let mut items = vec![IndexItem::ALL; axis];
+    items.push(item);
+    items
+}
+
+/// The positions `indices` along `axis`: shapes `[.., n, ..], I -> [.., I.., ..]`. Without an axis
+/// the tensor counts as flat.
+///
+/// Errors: [`Error::Index`] for an index outside the axis, [`Error::DType`] if they are no integers.
+pub fn take(x: &Tensor, indices: &Tensor, axis: Option<isize>) -> Result<Tensor> {
+    check_integers("take", x, indices)?;
+    match axis {
+        None => take(&x.reshape(&[-1])?, indices, Some(0)),
+        Some(axis) => {
+            let axis = normalize_axis("take", axis, x.ndim())?;
+            index::index(x, &at_axis(axis, IndexItem::Array(indices.clone())))
+        }
+    }
+}
+
+fn check_integers(op: &'static str, x: &Tensor, indices: &Tensor) -> Result<()> {
+    if indices.dtype().is_integer() {
+        return Ok(());
+    }
+    Err(Error::DType {
+        op,
+        operands: describe(&[x, indices]),
+        hint: "indices are integers; convert with .astype(\"int64\")".into(),
+    })
+}
+
+/// `out[.., i, ..] = x[.., indices[.., i, ..], ..]`: one index for each element of the result. The
+/// other axes broadcast between both.
+///
+/// Errors: [`Error::Shape`] where they do not, and as [`take`].
+pub fn take_along_axis(x: &Tensor, indices: &Tensor, axis: isize) -> Result<Tensor> {
+    check_integers("take_along_axis", x, indices)?;
+    along_axis("take_along_axis", x, indices, axis)?.read(x)
+}
+
+/// `x[.., indices[.., i, ..], ..] = values[.., i, ..]`; values broadcast to the indices. Of several
+/// values for one element the last in row-major order stays. Copy on write as [`index::set`].
+///
+/// Errors as [`take_along_axis`]; `x` is then unchanged.
+pub fn scatter(x: &mut Tensor, axis: isize, indices: &Tensor, values: &Tensor) -> Result<()> {
+    place("scatter", x, axis, indices, values, Kind::Replace)
+}
+
+/// `x[.., indices[.., i, ..], ..] += values[.., i, ..]`, one addition after the other in row-major
+/// order, so that the result does not depend on threads. Errors as [`scatter`], and for `bool`.
+pub fn scatter_add(x: &mut Tensor, axis: isize, indices: &Tensor, values: &Tensor) -> Result<()> {
+    place("scatter_add", x, axis, indices, values, Kind::Add)
+}
+
+fn place(
+    op: &'static str,
+    x: &mut Tensor,
+    axis: isize,
+    indices: &Tensor,
+    values: &Tensor,
+    kind: Kind,
+) -> Result<()> {
+    check_integers(op, x, indices)?;
+    let plan = along_axis(op, x, indices, axis)?;
+    let along = normalize_axis(op, axis, x.ndim())?;
+    let stretched = (0..x.ndim()).any(|a| a != along && plan.layout.shape()[a] != x.shape()[a]);
+    if stretched {
+        return Err(Error::Shape {
+            op,
+            operands: describe(&[x, indices]),
+            hint: "the target is not stretched: its other axes need the full length".into(),
+        });
+    }
+    let again = |x: &Tensor| along_axis(op, x, indices, axis);
+    index::write(x, plan, again, values, kind)
+}
+
+/// `x.flat[indices] = values`, counting elements in row-major order; values broadcast to the
+/// indices. Copy on write, errors as [`index::set`].
+pub fn put(x: &mut Tensor, indices: &Tensor, values: &Tensor) -> Result<()> {
+    check_integers("put", x, indices)?;
+    if !x.is_contiguous() {
+        let mut copy = x.copy()?;
+        put(&mut copy, indices, values)?;
+        *x = copy;
+        return Ok(());
+    }
+    let items = [IndexItem::Array(indices.clone())];
+    // The flat view is let go before the write, so that `x` may be the only holder of its memory.
+    let flat = |x: &Tensor| {
+        let layout = Layout::from_parts(&[x.numel()], &[1], x.layout().offset());
+        Plan::new("put", &x.with_layout(layout), &items)
+    };
+    let plan = flat(x)?;
+    index::write(x, plan, flat, values, Kind::Replace)
+}
+
+/// Where `x` is not zero: one `int64` vector of positions for each axis, in row-major order; NaN is
+/// not zero. A tensor without axes is an error.
+pub fn nonzero(x: &Tensor) -> Result<Vec<Tensor>> {
+    if x.ndim() == 0 {
+        return Err(Error::Shape {
+            op: "nonzero",
+            operands: describe(&[x]),
+            hint: "a tensor without axes has no positions; reshape it to [1]".into(),
+        });
+    }
+    let mask = x.cast(DType::Bool)?;
+    let units: Vec<Strides> = (0..x.ndim())
+        .map(|axis| (0..x.ndim()).map(|a| isize::from(a == axis)).collect())
+        .collect();
+    nonzero_offsets("nonzero", &mask, &units)
+}
+
+/// The elements of `x` where `mask` is true, in row-major order: `mask` has the leading axes of `x`.
+///
+/// Errors as [`index::index`] with [`IndexItem::Mask`].
+pub fn select_where(x: &Tensor, mask: &Tensor) -> Result<Tensor> {
+    index::index(x, &[IndexItem::Mask(mask.clone())])
+}

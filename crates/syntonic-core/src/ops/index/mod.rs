@@ -1,0 +1,233 @@
+//! NumPy's indexing: integers, slices, ellipsis, new axes, boolean masks and integer arrays.
+//!
+//! Without arrays and masks an index is a view. With them the result is a copy: the index arrays
+//! broadcast to one shape `B`, whose axes stand where the indexed axes stood if those are
+//! neighbours, else in front; an integer next to arrays counts as one of them.
+
+mod offsets;
+mod plan;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use offsets::{along_axis, nonzero_offsets};
+pub(crate) use plan::Plan;
+
+use crate::error::{Error, Operands, Result};
+use crate::ops::moves::{self, GATHER, Kind};
+use crate::tensor::{Tensor, describe, shares};
+
+/// One item between the brackets of `x[...]`.
+#[derive(Clone, Debug)]
+pub enum IndexItem {
+    /// One position along an axis, which disappears; negative counts from the end.
+    Int(i64),
+    /// `start:stop:step` along an axis, with Python's rules.
+    Slice {
+        /// First position; `None` for the end where the step starts.
+        start: Option<isize>,
+        /// One past the last position; `None` for the other end.
+        stop: Option<isize>,
+        /// Distance between positions, not 0.
+        step: isize,
+    },
+    /// As many full slices as are missing; at most one.
+    Ellipsis,
+    /// A new axis of length 1.
+    NewAxis,
+    /// Where a `bool` tensor is true; it stands for as many axes as it has, with their lengths.
+    Mask(Tensor),
+    /// Positions along one axis, as a tensor of any integer type; negative counts from the end.
+    Array(Tensor),
+}
+
+impl IndexItem {
+    /// `:`, every position of an axis.
+    pub const ALL: IndexItem = IndexItem::Slice {
+        start: None,
+        stop: None,
+        step: 1,
+    };
+}
+
+/// `x[items]`: a view where no item is a mask or an array, else a copy.
+///
+/// Errors: [`Error::Index`] for a position outside its axis; [`Error::Shape`] for more items than
+/// axes, a mask whose lengths are not those of its axes, or arrays that do not broadcast together;
+/// [`Error::DType`] for arrays that are not integers; [`Error::Device`] for those elsewhere.
+pub fn index(x: &Tensor, items: &[IndexItem]) -> Result<Tensor> {
+    Plan::new("index", x, items)?.read(x)
+}
+
+/// `x[items] = values`, broadcast and cast. If others share the memory of `x`, it gets memory of its
+/// own first, so they do not change. Of several values for one element the last stays.
+///
+/// Errors as [`index`], and where the values do not broadcast to the selected shape or are complex
+/// while `x` is real; `x` is then unchanged.
+pub fn set(x: &mut Tensor, items: &[IndexItem], values: &Tensor) -> Result<()> {
+    let plan = Plan::new("set_item", x, items)?;
+    write(
+        x,
+        plan,
+        |x| Plan::new("set_item", x, items),
+        values,
+        Kind::Replace,
+    )
+}
+
+/// `x[items] += values`, where an element selected several times gets every addition, one after the
+/// other in row-major order of the selection: the result does not depend on threads.
+///
+/// Errors as [`set`], and for `bool`.
+pub fn add(x: &mut Tensor, items: &[IndexItem], values: &Tensor) -> Result<()> {
+    let op = "index_add";
+    let plan = Plan::new(op, x, items)?;
+    write(x, plan, |x| Plan::new(op, x, items), values, Kind::Add)
+}
+
+/// Writes through `plan` into memory that `x` alone holds; `again` makes the plan anew where that
+/// memory has another layout.
+pub(crate) fn write(
+    x: &mut Tensor,
+    plan: Plan,
+    again: impl FnOnce(&Tensor) -> Result<Plan>,
+    values: &Tensor,
+    kind: Kind,
+) -> Result<()> {
+    let values = plan.prepare(x, values, kind)?.eval()?;
+    let before = x.layout().clone();
+    x.make_unique()?;
+    let plan = if *x.layout() == before {
+        plan
+    } else {
+        again(x)?
+    };
+    plan.store(x, &values, kind)
+}
+
+/// `x[items] = values` through the memory itself: every view that shares it changes too. Pending
+/// expressions that read the memory are evaluated first and keep their values.
+///
+/// Errors as [`set`], and [`Error::Value`] where elements of `x` share memory with each other.
+///
+/// # Safety
+/// No other thread reads or writes the memory during the call.
+pub unsafe fn set_aliased(x: &Tensor, items: &[IndexItem], values: &Tensor) -> Result<()> {
+    let plan = Plan::new("set_item", x, items)?;
+    // SAFETY: the caller's promise.
+    unsafe { write_aliased(x, plan, values, Kind::Replace) }
+}
+
+/// `x[items] += values` as [`add`], through the memory itself as [`set_aliased`].
+///
+/// # Safety
+/// No other thread reads or writes the memory during the call.
+pub unsafe fn add_aliased(x: &Tensor, items: &[IndexItem], values: &Tensor) -> Result<()> {
+    let plan = Plan::new("index_add", x, items)?;
+    // SAFETY: the caller's promise.
+    unsafe { write_aliased(x, plan, values, Kind::Add) }
+}
+
+/// # Safety
+/// No other thread reads or writes the memory of `x` during the call.
+pub(crate) unsafe fn write_aliased(
+    x: &Tensor,
+    plan: Plan,
+    values: &Tensor,
+    kind: Kind,
+) -> Result<()> {
+    // Threads that write one element each must not meet.
+    if x.layout().may_overlap() {
+        return Err(Error::value(
+            plan.op,
+            format!(
+                "elements of {} share memory with each other; hint: write to a copy",
+                x.describe()
+            ),
+        ));
+    }
+    let values = plan.prepare(x, values, kind)?.eval()?;
+    let target = x.buffer()?;
+    target.settle_readers()?;
+    let values = if shares(&values, x)? {
+        values.copy()?
+    } else {
+        values
+    };
+    plan.store(x, &values, kind)
+}
+
+impl Plan {
+    /// The selected elements: a view, or a copy where there are offsets.
+    pub(crate) fn read(&self, x: &Tensor) -> Result<Tensor> {
+        let Some(offsets) = &self.offsets else {
+            return Ok(x.with_layout(self.layout.clone()));
+        };
+        let out = Tensor::uninit(self.op, self.layout.shape(), x.dtype(), x.device())?;
+        let inputs = vec![
+            moves::arg_over(x, self.layout.clone())?,
+            moves::arg(offsets)?,
+        ];
+        // SAFETY: the offsets were checked against the axes, the layout lies in the source, and the
+        // output is fresh.
+        unsafe { moves::launch(&GATHER, x, inputs, vec![moves::arg(&out)?], vec![])? };
+        Ok(out)
+    }
+
+    /// The values as they will be written: of the target's type, with the selected shape.
+    fn prepare(&self, x: &Tensor, values: &Tensor, kind: Kind) -> Result<Tensor> {
+        crate::tensor::same_device(self.op, &[x, values])?;
+        let refuse = |hint: &str| Error::DType {
+            op: self.op,
+            operands: describe(&[x, values]),
+            hint: hint.into(),
+        };
+        if values.dtype().is_complex() && !x.dtype().is_complex() {
+            return Err(refuse(
+                "take .real of the values, or convert the target to complex",
+            ));
+        }
+        if kind == Kind::Add && x.dtype().is_bool() {
+            return Err(refuse("bool has no addition; convert the target first"));
+        }
+        let surplus = values.ndim().saturating_sub(self.layout.ndim());
+        let leading: Vec<isize> = (0..surplus as isize).collect();
+        let fits = values.shape()[..surplus].iter().all(|&d| d == 1);
+        let values = if fits {
+            values.squeeze(&leading)?
+        } else {
+            values.clone()
+        };
+        if values.layout().broadcast_to(self.layout.shape()).is_none() {
+            return Err(Error::Shape {
+                op: self.op,
+                operands: Operands(vec![x.describe(), values.describe()]),
+                hint: format!(
+                    "the selection has shape {:?}, and the values must broadcast to it",
+                    self.layout.shape()
+                ),
+            });
+        }
+        values.cast(x.dtype())?.broadcast_to(self.layout.shape())
+    }
+
+    /// Writes prepared values; the memory of `x` may be written and overlaps none of them.
+    fn store(&self, x: &Tensor, values: &Tensor, kind: Kind) -> Result<()> {
+        match (&self.offsets, kind) {
+            (None, Kind::Replace) => x.with_layout(self.layout.clone()).overwrite(values),
+            (None, Kind::Add) => {
+                let none = Tensor::zeros(&[], crate::DType::I64)?.to(x.device())?;
+                let none = none.broadcast_to(self.layout.shape())?;
+                self.scatter(x, values, &none, kind)
+            }
+            (Some(offsets), _) => self.scatter(x, values, offsets, kind),
+        }
+    }
+
+    fn scatter(&self, x: &Tensor, values: &Tensor, offsets: &Tensor, kind: Kind) -> Result<()> {
+        let inputs = vec![moves::arg(values)?, moves::arg(offsets)?];
+        let target = moves::arg_over(x, self.layout.clone())?;
+        // SAFETY: the offsets were checked against the axes, the layout lies in the target, and the
+        // caller has made sure that it may be written and overlaps no input.
+        unsafe { moves::launch(kind.kernel(), x, inputs, vec![target], vec![]) }
+    }
+}

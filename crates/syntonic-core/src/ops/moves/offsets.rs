@@ -1,0 +1,91 @@
+//! From indices to offsets, with the check that every index lies inside its axis.
+
+use super::walk::Walk;
+use super::{Shared, integer};
+use crate::cpu::exec::parallel::{Work, for_ranges};
+use crate::device::{Kernel, Launch};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// `out[p] = wrap(index[p]) · stride` where `wrap` adds `len` to a negative index.
+///
+/// Input: indices of any integer type; output: contiguous `int64` of the same shape. Parameters:
+/// `len` and `stride`. Fails with [`Error::Index`] at the first index outside `-len..len`; axis and
+/// operation are for the caller to fill in.
+pub static INDEX_OFFSETS: Kernel = Kernel {
+    name: "index_offsets",
+    cpu: index_offsets,
+};
+
+unsafe fn index_offsets(args: &Launch) -> Result<()> {
+    // SAFETY: the caller's promise, with the type the indices have.
+    unsafe {
+        match args.inputs[0].dtype {
+            DType::I8 => typed::<i8>(args, i64::from),
+            DType::I16 => typed::<i16>(args, i64::from),
+            DType::I32 => typed::<i32>(args, i64::from),
+            DType::I64 => typed::<i64>(args, |i| i),
+            DType::U8 => typed::<u8>(args, i64::from),
+            DType::U16 => typed::<u16>(args, i64::from),
+            DType::U32 => typed::<u32>(args, i64::from),
+            DType::U64 => typed::<u64>(args, |i| i64::try_from(i).unwrap_or(i64::MAX)),
+            other => Err(Error::value(
+                "index_offsets",
+                format!("{other} is no integer type"),
+            )),
+        }
+    }
+}
+
+unsafe fn typed<T: Copy>(args: &Launch, widen: fn(T) -> i64) -> Result<()> {
+    let (index, out) = (&args.inputs[0], &args.outputs[0]);
+    let (len, stride) = (integer(args, 0), integer(args, 1));
+    let walk = Walk::over(&[out, index]);
+    let (to, from) = (Shared::<i64>::of(out), Shared::<T>::of(index));
+    let (to_step, step) = (walk.step(0), walk.step(1));
+    // The position of the first index out of range, so that the message does not depend on threads.
+    let bad = AtomicUsize::new(usize::MAX);
+    let work = Work {
+        items: walk.len(),
+        tenths_of_ns: 10,
+        at_least: 4096,
+    };
+    for_ranges(work, |first, end| {
+        let mut at = first;
+        walk.runs(first, end, |offsets, n| {
+            let (to, from) = (to.at(offsets[0]), from.at(offsets[1]));
+            let mut worst = usize::MAX;
+            for j in (0..n).rev() {
+                let k = j as isize;
+                // SAFETY: the run lies in the index space, and threads write disjoint runs.
+                let i = widen(unsafe { *from.offset(k * step) });
+                let i = if i < 0 { i.wrapping_add(len) } else { i };
+                if i < 0 || i >= len {
+                    worst = j;
+                }
+                // SAFETY: as above.
+                unsafe { to.offset(k * to_step).write(i.wrapping_mul(stride)) };
+            }
+            if worst != usize::MAX {
+                bad.fetch_min(at + worst, Ordering::Relaxed);
+            }
+            at += n;
+        });
+    });
+    let bad = bad.into_inner();
+    if bad == usize::MAX {
+        return Ok(());
+    }
+    let mut index = 0;
+    walk.runs(bad, bad + 1, |offsets, _| {
+        // SAFETY: the position lies in the index space.
+        index = widen(unsafe { *from.at(offsets[1]) });
+    });
+    Err(Error::Index {
+        op: "index",
+        index,
+        axis: 0,
+        len: len as usize,
+    })
+}
