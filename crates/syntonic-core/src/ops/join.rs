@@ -85,7 +85,7 @@ pub fn stack(tensors: &[&Tensor], axis: isize) -> Result<Tensor> {
 pub fn split(x: &Tensor, sections: usize, axis: isize) -> Result<Vec<Tensor>> {
     let axis = normalize_axis("split", axis, x.ndim())?;
     let len = x.shape()[axis];
-    if sections == 0 || len % sections != 0 {
+    if sections == 0 || !len.is_multiple_of(sections) {
         return Err(Error::Shape {
             op: "split",
             operands: describe(&[x]),
