@@ -10,6 +10,7 @@ pub(super) const LONG: &[Exception] = &[];
 #[rustfmt::skip]
 pub(super) const UNSAFE: &[Exception] = &[
     ("crates/syntonic-core/examples/lane_speed.rs", "measures the lane kernels without the safe layer above them"),
+    ("crates/syntonic-core/tests/lanes.rs", "tests the lane kernels without the safe layer above them"),
     ("crates/syntonic-core/src/buffer.rs", "owns memory that a device gave, or that a stranger lent"),
     ("crates/syntonic-core/src/cpu/", "the device: allocates, and loops over raw pointers with instructions the processor was asked about"),
     ("crates/syntonic-core/src/device.rs", "a device follows addresses, so its contract is the caller's promise"),

@@ -32,14 +32,15 @@ fn exponent(z: C) -> i32 {
 
 /// z 2^k, in steps that do not overflow on the way.
 fn scaled(z: C, k: i32) -> C {
-    let (first, second) = (k / 2, k - k / 2);
-    let (p, q) = (2.0f64.powi(first / 2), 2.0f64.powi(second / 2));
-    let (p2, q2) = (
-        2.0f64.powi(first - first / 2),
-        2.0f64.powi(second - second / 2),
-    );
-    let part = |x: f64| x * p * q * p2 * q2;
+    let quarter = k / 4;
+    let (step, last) = (power_of_two(quarter), power_of_two(k - 3 * quarter));
+    let part = |x: f64| x * step * step * step * last;
     C::new(part(z.re), part(z.im))
+}
+
+/// 2^k for a normal result.
+fn power_of_two(k: i32) -> f64 {
+    f64::from_bits(((k + 1023) as u64) << 52)
 }
 
 /// a/b, with both scaled near 1.

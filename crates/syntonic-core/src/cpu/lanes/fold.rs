@@ -39,6 +39,8 @@ const WIDTH: usize = 32;
 trait Folding: 'static {
     type Item: Copy;
     type Acc: Copy;
+    /// True if every order gives the same bits: then the compiler chooses one.
+    const EXACT: bool;
     fn lift(item: Self::Item) -> Self::Acc;
     fn join(x: Self::Acc, y: Self::Acc) -> Self::Acc;
     /// A value that joins without effect.
@@ -51,6 +53,13 @@ trait Folding: 'static {
 unsafe fn run<F: Folding>(out: *mut u8, a: *const u8, n: usize) {
     // SAFETY: the caller promises `n` elements at `a`.
     let items = unsafe { std::slice::from_raw_parts(a.cast::<F::Item>(), n) };
+    if F::EXACT {
+        let total = items.iter().fold(F::start(items[0]), |total, &item| {
+            F::join(total, F::lift(item))
+        });
+        // SAFETY: the caller promises room for one partial value.
+        return unsafe { out.cast::<F::Acc>().write_unaligned(total) };
+    }
     let mut partial = [F::start(items[0]); WIDTH];
     let (rows, rest) = items.as_chunks::<WIDTH>();
     for row in rows {
@@ -114,16 +123,19 @@ trait Item: Copy + 'static {
     type Acc: Ring;
     const ZERO: Self::Acc;
     const ONE: Self::Acc;
+    /// True where sums and products are exact (they wrap).
+    const INTEGER: bool;
     fn widen(self) -> Self::Acc;
     fn holds(self) -> bool;
 }
 
 macro_rules! items {
-    ($($t:ty => $acc:ty, $zero:expr, $one:expr, |$x:ident| $widen:expr, $holds:expr);* $(;)?) => {$(
+    ($($t:ty => $acc:ty, $integer:literal, $zero:expr, $one:expr, |$x:ident| $widen:expr, $holds:expr);* $(;)?) => {$(
         impl Item for $t {
             type Acc = $acc;
             const ZERO: $acc = $zero;
             const ONE: $acc = $one;
+            const INTEGER: bool = $integer;
             #[inline(always)]
             fn widen(self) -> $acc {
                 let $x = self;
@@ -138,29 +150,30 @@ macro_rules! items {
     )*};
 }
 items!(
-    bool => i64, 0, 1, |x| i64::from(x), x;
-    i8 => i64, 0, 1, |x| i64::from(x), x != 0;
-    i16 => i64, 0, 1, |x| i64::from(x), x != 0;
-    i32 => i64, 0, 1, |x| i64::from(x), x != 0;
-    i64 => i64, 0, 1, |x| x, x != 0;
-    u8 => u64, 0, 1, |x| u64::from(x), x != 0;
-    u16 => u64, 0, 1, |x| u64::from(x), x != 0;
-    u32 => u64, 0, 1, |x| u64::from(x), x != 0;
-    u64 => u64, 0, 1, |x| x, x != 0;
-    f32 => f64, 0.0, 1.0, |x| f64::from(x), x != 0.0;
-    f64 => f64, 0.0, 1.0, |x| x, x != 0.0;
-    Complex<f32> => Complex<f64>, Complex::new(0.0, 0.0), Complex::new(1.0, 0.0),
+    bool => i64, true, 0, 1, |x| i64::from(x), x;
+    i8 => i64, true, 0, 1, |x| i64::from(x), x != 0;
+    i16 => i64, true, 0, 1, |x| i64::from(x), x != 0;
+    i32 => i64, true, 0, 1, |x| i64::from(x), x != 0;
+    i64 => i64, true, 0, 1, |x| x, x != 0;
+    u8 => u64, true, 0, 1, |x| u64::from(x), x != 0;
+    u16 => u64, true, 0, 1, |x| u64::from(x), x != 0;
+    u32 => u64, true, 0, 1, |x| u64::from(x), x != 0;
+    u64 => u64, true, 0, 1, |x| x, x != 0;
+    f32 => f64, false, 0.0, 1.0, |x| f64::from(x), x != 0.0;
+    f64 => f64, false, 0.0, 1.0, |x| x, x != 0.0;
+    Complex<f32> => Complex<f64>, false, Complex::new(0.0, 0.0), Complex::new(1.0, 0.0),
         |x| Complex::new(f64::from(x.re), f64::from(x.im)), (x.re != 0.0) | (x.im != 0.0);
-    Complex<f64> => Complex<f64>, Complex::new(0.0, 0.0), Complex::new(1.0, 0.0),
+    Complex<f64> => Complex<f64>, false, Complex::new(0.0, 0.0), Complex::new(1.0, 0.0),
         |x| x, (x.re != 0.0) | (x.im != 0.0);
 );
 
 macro_rules! foldings {
-    ($($name:ident [$t:ident: $bound:path] -> $acc:ty, |$item:ident| $lift:expr, |$x:ident, $y:ident| $join:expr, |$first:ident| $start:expr;)*) => {$(
+    ($($name:ident [$t:ident: $bound:path] -> $acc:ty, exact $exact:expr, |$item:ident| $lift:expr, |$x:ident, $y:ident| $join:expr, |$first:ident| $start:expr;)*) => {$(
         struct $name<T>(std::marker::PhantomData<T>);
         impl<$t: $bound> Folding for $name<$t> {
             type Item = $t;
             type Acc = $acc;
+            const EXACT: bool = $exact;
             #[inline(always)]
             fn lift($item: $t) -> $acc {
                 $lift
@@ -177,12 +190,13 @@ macro_rules! foldings {
     )*};
 }
 foldings! {
-    Sum [T: Item] -> T::Acc, |item| item.widen(), |x, y| x.plus(y), |_first| T::ZERO;
-    Prod [T: Item] -> T::Acc, |item| item.widen(), |x, y| x.times(y), |_first| T::ONE;
-    Min [T: Real] -> T, |item| item, |x, y| y.smaller(x), |first| first;
-    Max [T: Real] -> T, |item| item, |x, y| y.larger(x), |first| first;
-    Any [T: Item] -> bool, |item| item.holds(), |x, y| x | y, |_first| false;
-    All [T: Item] -> bool, |item| item.holds(), |x, y| x & y, |_first| true;
+    Sum [T: Item] -> T::Acc, exact T::INTEGER, |item| item.widen(), |x, y| x.plus(y), |_first| T::ZERO;
+    Prod [T: Item] -> T::Acc, exact T::INTEGER, |item| item.widen(), |x, y| x.times(y), |_first| T::ONE;
+    Min [T: Real] -> T, exact <T as Real>::INTEGER, |item| item, |x, y| y.smaller(x), |first| first;
+    Max [T: Real] -> T, exact <T as Real>::INTEGER, |item| item, |x, y| y.larger(x), |first| first;
+    // Bytes, 0 or 1 as a `bool` is: vectors of single bits are slow.
+    Any [T: Item] -> u8, exact true, |item| u8::from(item.holds()), |x, y| x | y, |_first| 0;
+    All [T: Item] -> u8, exact true, |item| u8::from(item.holds()), |x, y| x & y, |_first| 1;
 }
 
 macro_rules! by_dtype {

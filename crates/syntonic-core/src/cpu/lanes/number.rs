@@ -28,6 +28,8 @@ pub(super) trait Number: Ring {
 
 /// An ordered number: an integer or a real float.
 pub(super) trait Real: Number + PartialOrd {
+    /// True for integers.
+    const INTEGER: bool;
     fn floored(self) -> Self;
     fn ceiled(self) -> Self;
     fn truncated(self) -> Self;
@@ -124,6 +126,7 @@ macro_rules! integers {
             }
         }
         impl Real for $t {
+            const INTEGER: bool = true;
             #[inline(always)]
             fn floored(self) -> $t {
                 self
@@ -208,6 +211,7 @@ macro_rules! floats {
             }
         }
         impl Real for $t {
+            const INTEGER: bool = false;
             #[inline(always)]
             fn floored(self) -> $t {
                 self.floor()
