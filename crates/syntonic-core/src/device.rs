@@ -1,7 +1,7 @@
 //! What a device is: a place that allocates, copies, and runs programs and kernels.
 //!
 //! The trait is small and does not grow when an operator is added: an operator is either a
-//! [`crate::fuse`] program or a [`Kernel`], and both are data.
+//! [`fuse`](mod@crate::fuse) program or a [`Kernel`], and both are data.
 
 use crate::dtype::DType;
 use crate::error::Result;

@@ -1,7 +1,7 @@
 //! Lane kernels: one primitive over a short contiguous block, in the widest instructions the
 //! processor has.
 //!
-//! A primitive is a branch-free scalar body ([`lane::Lane`]); `lane` loops it over memory three times, once
+//! A primitive is a branch-free scalar body (`lane::Lane`); `lane` loops it over memory three times, once
 //! per instruction set of `level`, and the compiler turns each loop into vectors. Everything else here
 //! is bodies, one file per family, each with the table that says which element types it offers.
 
