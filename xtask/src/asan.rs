@@ -15,7 +15,7 @@ pub(crate) struct Options {
     filters: Vec<String>,
 }
 
-/// Compiles the library's unit tests for the host with the sanitizer and runs them.
+/// Compiles the library's unit tests and those beside it for the host with the sanitizer, and runs them.
 pub(crate) fn run(options: &Options) -> Result<()> {
     let mut command = cargo()?;
     // With --target, build scripts and procedural macros are compiled without the flag.
@@ -25,6 +25,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         "--package",
         "syntonic-core",
         "--lib",
+        "--tests",
         "--target",
         &host()?,
     ]);

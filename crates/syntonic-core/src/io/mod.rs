@@ -1,0 +1,37 @@
+//! Tensors in files: safetensors, NumPy's `.npy` and `.npz`, and serde.
+//!
+//! A file is believed in nothing. Sizes are checked against its length before memory is asked for, and
+//! a file that lies, is cut short or holds what we cannot represent is an [`Error::File`](crate::Error)
+//! that says what is wrong. A file is written beside its place and moved there when it is complete, so
+//! readers see the old one or the new one, never half of either.
+
+mod draft;
+mod elements;
+mod npy;
+mod npz;
+mod safetensors;
+mod serial;
+mod stream;
+
+pub use npy::{load_npy, npy_from_bytes, npy_to_bytes, save_npy};
+pub use npz::{load_npz, npz_from_bytes, npz_to_bytes, save_npz};
+pub use safetensors::{
+    Loaded, load_safetensors, map_safetensors, safetensors_from_bytes, safetensors_to_bytes,
+    save_safetensors,
+};
+
+use crate::error::{Error, Result};
+
+/// Names of tensors to be written: each once.
+fn check_names<'a>(op: &'static str, names: impl Iterator<Item = &'a str>) -> Result<()> {
+    let mut seen = std::collections::BTreeSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(Error::value(
+                op,
+                format!("two tensors are called {name:?}; hint: give each its own name"),
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,154 @@
+//! A file being read, with how much of it is left.
+
+use super::elements::{Order, from_fill, size};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::tensor::Tensor;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
+
+/// Bytes to come, of a known number.
+pub(super) struct Stream<R> {
+    pub(super) place: Place,
+    from: R,
+    rest: u64,
+}
+
+/// Who reads what, for messages.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) op: &'static str,
+    pub(super) path: String,
+}
+
+impl Place {
+    pub(super) fn file(op: &'static str, path: &Path) -> Place {
+        Place {
+            op,
+            path: path.display().to_string(),
+        }
+    }
+
+    /// Bytes in memory, which have no path.
+    pub(super) fn memory(op: &'static str) -> Place {
+        Place {
+            op,
+            path: "bytes".to_owned(),
+        }
+    }
+
+    /// The file is not what it claims to be.
+    pub(super) fn wrong(&self, what: impl Into<String>) -> Error {
+        Error::File {
+            op: self.op,
+            path: self.path.clone(),
+            what: what.into(),
+        }
+    }
+
+    /// What a reader or writer said: the system's errors have numbers, decoders complain about the file.
+    pub(super) fn failed(&self, source: std::io::Error) -> Error {
+        if source.kind() == std::io::ErrorKind::UnexpectedEof {
+            return self.wrong("it ends too early");
+        }
+        if source.raw_os_error().is_none() {
+            return self.wrong(source.to_string());
+        }
+        Error::Io {
+            op: self.op,
+            path: self.path.clone(),
+            source,
+        }
+    }
+
+    /// The file and its length.
+    pub(super) fn open(&self, path: &Path) -> Result<(File, u64)> {
+        let file = File::open(path).map_err(|e| self.failed(e))?;
+        let about = file.metadata().map_err(|e| self.failed(e))?;
+        if !about.is_file() {
+            return Err(self.wrong("it is not a regular file"));
+        }
+        Ok((file, about.len()))
+    }
+}
+
+impl Stream<BufReader<File>> {
+    pub(super) fn open(op: &'static str, path: &Path) -> Result<Self> {
+        let place = Place::file(op, path);
+        let (file, len) = place.open(path)?;
+        Ok(Stream::new(place, BufReader::new(file), len))
+    }
+}
+
+impl<R: Read> Stream<R> {
+    pub(super) fn new(place: Place, from: R, len: u64) -> Stream<R> {
+        Stream {
+            place,
+            from,
+            rest: len,
+        }
+    }
+
+    /// Bytes not read yet.
+    pub(super) fn rest(&self) -> u64 {
+        self.rest
+    }
+
+    /// The next `n` bytes, which `what` names.
+    pub(super) fn bytes(&mut self, n: u64, what: &str) -> Result<Vec<u8>> {
+        let Some(n) = usize::try_from(n).ok().filter(|&n| n as u64 <= self.rest) else {
+            return Err(self.place.wrong(format!(
+                "{what} should have {n} bytes, but only {} are left",
+                self.rest
+            )));
+        };
+        let mut bytes = vec![0; n];
+        self.fill(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// The next bytes as elements of `dtype` under `shape`; `name` is the tensor's, for messages.
+    pub(super) fn tensor(
+        &mut self,
+        name: &str,
+        dtype: DType,
+        shape: &[usize],
+        order: Order,
+    ) -> Result<Tensor> {
+        let need = size(dtype, shape).ok_or_else(|| {
+            self.place
+                .wrong(format!("{name}: the size of {dtype}{shape:?} overflows"))
+        })?;
+        if need as u64 > self.rest {
+            return Err(self.place.wrong(format!(
+                "{name}: {dtype}{shape:?} needs {need} bytes, but only {} are left",
+                self.rest
+            )));
+        }
+        let place = self.place.clone();
+        let bad = |at: usize, byte: u8| {
+            place.wrong(format!(
+                "{name}: element {at} of a bool tensor is {byte}, neither 0 nor 1"
+            ))
+        };
+        from_fill(place.op, dtype, shape, order, |bytes| self.fill(bytes), bad)?
+    }
+
+    /// Reads on to the very end, where a decoder that checks sums speaks up.
+    pub(super) fn finish(mut self) -> Result<()> {
+        match self.from.read(&mut [0]) {
+            Ok(0) => Ok(()),
+            Ok(_) => Err(self.place.wrong("it is longer than it claims")),
+            Err(e) => Err(self.place.failed(e)),
+        }
+    }
+
+    fn fill(&mut self, bytes: &mut [u8]) -> Result<()> {
+        self.from
+            .read_exact(bytes)
+            .map_err(|e| self.place.failed(e))?;
+        self.rest -= bytes.len() as u64;
+        Ok(())
+    }
+}
