@@ -50,6 +50,9 @@ impl Builder {
         if let Some(value) = self.fold_constants(prim, args) {
             return self.constant(value);
         }
+        if let Some(same) = self.undone(prim, args) {
+            return same;
+        }
         let at = |i: usize| *args.get(i).unwrap_or(&args[0]);
         self.node(Node::Apply(prim, [at(0), at(1), at(2)]))
     }
@@ -57,6 +60,22 @@ impl Builder {
     /// A conversion.
     pub fn cast(&mut self, dtype: DType, arg: NodeId) -> NodeId {
         self.node(Node::Cast(dtype, arg))
+    }
+
+    /// `value` converted to the type of `model`; see [`Node::Like`].
+    pub fn like(&mut self, value: NodeId, model: NodeId) -> NodeId {
+        match self.get(value) {
+            Node::Like([_, same]) if same == model => value,
+            _ => self.node(Node::Like([value, model])),
+        }
+    }
+
+    /// `arg` as it is, but a constant to the gradient.
+    pub fn stop(&mut self, arg: NodeId) -> NodeId {
+        match self.get(arg) {
+            Node::Const(_) | Node::Count | Node::Stop(_) => arg,
+            _ => self.node(Node::Stop(arg)),
+        }
     }
 
     /// A reduction over the row.
@@ -77,6 +96,11 @@ impl Builder {
     /// True before the first node.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
+    }
+
+    /// The operands declared so far.
+    pub(super) fn inputs(&self) -> &[Input] {
+        &self.inputs
     }
 
     /// The node behind an id.
@@ -108,6 +132,16 @@ impl Builder {
         NodeId(at as u32)
     }
 
+    /// The operand of the operand, where the second of two operations takes back the first.
+    fn undone(&self, prim: Prim, args: &[NodeId]) -> Option<NodeId> {
+        match (prim, self.get(args[0])) {
+            (Prim::Neg, Node::Apply(Prim::Neg, inner)) => Some(inner[0]),
+            (Prim::Conj, Node::Apply(Prim::Conj, inner)) => Some(inner[0]),
+            (Prim::Conj | Prim::Real, Node::Apply(Prim::Real | Prim::Imag, _)) => Some(args[0]),
+            _ => None,
+        }
+    }
+
     /// Exactly rounded arithmetic on real constants is done here; anything else is left to run time.
     fn fold_constants(&self, prim: Prim, args: &[NodeId]) -> Option<Scalar> {
         let number = |k: usize| match self.get(*args.get(k)?) {
@@ -118,6 +152,7 @@ impl Builder {
         let a = number(0)?;
         Some(Scalar::Float(match prim {
             Prim::Neg => -a,
+            Prim::Conj | Prim::Real => a,
             Prim::Sqrt => a.sqrt(),
             Prim::Add => a + number(1)?,
             Prim::Sub => a - number(1)?,

@@ -18,6 +18,8 @@ impl fmt::Display for Program {
                 Node::Count => writeln!(f, "  %{k} = count")?,
                 Node::Apply(prim, _) => call(f, k, prim.name(), node)?,
                 Node::Cast(dtype, _) => call(f, k, dtype.name(), node)?,
+                Node::Like(_) => call(f, k, "like", node)?,
+                Node::Stop(_) => call(f, k, "stop_gradient", node)?,
                 Node::Fold(fold, _) => call(f, k, fold.name(), node)?,
             }
         }

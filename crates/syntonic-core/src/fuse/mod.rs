@@ -1,7 +1,9 @@
 //! The fusion language: formulas over single elements and rows, written once.
 
 mod builder;
+mod derivative;
 mod display;
+mod grad;
 pub mod notation;
 mod prim;
 mod program;

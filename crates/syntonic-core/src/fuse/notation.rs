@@ -26,6 +26,13 @@ thread_local! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sym(NodeId);
 
+impl Sym {
+    /// The node behind the value.
+    pub(super) fn node(self) -> NodeId {
+        self.0
+    }
+}
+
 /// What may stand for a value in a formula: a value, or a number.
 pub trait IntoSym {
     /// The value.
@@ -173,8 +180,10 @@ macro_rules! unary {
 }
 unary!(
     neg Neg, abs Abs, sign Sign, square Square, sqrt Sqrt, rsqrt Rsqrt, recip Recip, exp Exp, expm1 Expm1,
-    exp2 Exp2, log Log, log1p Log1p, sin Sin, cos Cos, tanh Tanh, cosh Cosh, sinh Sinh, erf Erf, erfc Erfc,
-    floor Floor, is_nan IsNan, not Not, real Real, imag Imag, conj Conj,
+    exp2 Exp2, log Log, log1p Log1p, log2 Log2, log10 Log10, sin Sin, cos Cos, tan Tan, asin Asin, acos Acos,
+    atan Atan, sinh Sinh, cosh Cosh, tanh Tanh, asinh Asinh, acosh Acosh, atanh Atanh, erf Erf, erfc Erfc,
+    floor Floor, ceil Ceil, trunc Trunc, round Round, is_nan IsNan, is_inf IsInf, is_finite IsFinite, not Not,
+    real Real, imag Imag, conj Conj,
 );
 
 macro_rules! binary {
@@ -186,7 +195,9 @@ macro_rules! binary {
     )*};
 }
 binary!(
-    pow Pow, minimum Min, maximum Max, eq Eq, ne Ne, lt Lt, le Le, gt Gt, ge Ge, and And, or Or,
+    pow Pow, floor_divide FloorDiv, remainder Rem, logaddexp LogAddExp, atan2 Atan2, hypot Hypot,
+    copysign CopySign, complex Complex, minimum Min, maximum Max, eq Eq, ne Ne, lt Lt, le Le, gt Gt, ge Ge,
+    and And, or Or, xor Xor,
 );
 
 /// `a` where the condition holds, else `b`.
@@ -212,6 +223,14 @@ pub fn inline(build: fn(&mut Builder, &[NodeId]) -> NodeId, args: &[Sym]) -> Sym
 /// A conversion.
 pub fn cast(dtype: DType, x: Sym) -> Sym {
     with_graph(|b| b.cast(dtype, x.0))
+}
+
+/// `x`, taken as a constant by [`Program::grad`].
+///
+/// It is exact, for gradients of gradients too, where the formula does not depend on the value at all:
+/// the shift of a softmax, the scale of a norm. A mean inside a variance is no such value.
+pub fn stop_gradient(x: Sym) -> Sym {
+    with_graph(|b| b.stop(x.0))
 }
 
 /// The number of elements of the row.
@@ -259,7 +278,17 @@ impl std::ops::Neg for Sym {
     }
 }
 
+/// The square root, whose gradient at 0 is that of `x` and not infinite: `|x|` written as a root of
+/// squares then has slope 0 at 0.
+pub fn root(x: Sym) -> Sym {
+    let zero = eq(x, 0.0);
+    select(zero, x, sqrt(select(zero, 1.0, x)))
+}
+
 /// True if the value is the number `x`; lets a formula leave out what does nothing.
 pub fn is_number(value: Sym, x: f64) -> bool {
-    GRAPH.with(|g| matches!(g.borrow().get(value.0), Node::Const(Scalar::Float(y)) if y == x))
+    GRAPH.with(|g| match g.borrow().get(value.0) {
+        Node::Const(c @ (Scalar::Int(_) | Scalar::Float(_))) => c.to_f64() == x,
+        _ => false,
+    })
 }

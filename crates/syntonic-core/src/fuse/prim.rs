@@ -2,7 +2,7 @@
 //!
 //! A primitive acts on one element of each operand. A row says its name, how many operands it takes,
 //! which kinds of numbers it accepts, what it yields, how exact it is and what it computes. Rust
-//! bodies live in `cpu::lanes` (fast) and `fuse::reference` (obvious); derivatives in `fuse::grad`.
+//! bodies live in `cpu::lanes` (fast) and `fuse::reference` (obvious); derivatives in `fuse::derivative`.
 
 use crate::dtype::DType;
 

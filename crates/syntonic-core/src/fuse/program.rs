@@ -113,6 +113,11 @@ pub enum Node {
     Apply(Prim, [NodeId; 3]),
     /// A conversion.
     Cast(DType, NodeId),
+    /// A conversion of the first to the type of the second, which takes no other part. Where the
+    /// second is an integer, `bool` or a number without a width, only an imaginary part is dropped.
+    Like([NodeId; 2]),
+    /// The value as it is, but a constant to [`Program::grad`].
+    Stop(NodeId),
     /// A reduction of a lane value over the row: a row scalar.
     Fold(Fold, NodeId),
 }
@@ -184,19 +189,67 @@ pub struct Program {
     pub precision: Precision,
 }
 
+/// Where each live node goes when the others are dropped.
+pub(super) fn places(live: &[bool]) -> Vec<u32> {
+    let before = |next: &mut u32, &l: &bool| {
+        let place = *next;
+        *next += u32::from(l);
+        Some(place)
+    };
+    live.iter().scan(0, before).collect()
+}
+
 impl Program {
     /// True if any node folds over the row: the domain is rows, not single elements.
     pub fn has_folds(&self) -> bool {
         self.nodes.iter().any(|n| matches!(n, Node::Fold(..)))
     }
+
+    /// The program without the nodes that no output needs. Inputs stay declared.
+    pub(super) fn without_dead_nodes(mut self) -> Program {
+        let mut live = vec![false; self.nodes.len()];
+        for output in &self.outputs {
+            live[output.node.index()] = true;
+        }
+        for k in (0..self.nodes.len()).rev() {
+            if live[k] {
+                for a in self.nodes[k].operands() {
+                    live[a.index()] = true;
+                }
+            }
+        }
+        let places = places(&live);
+        let to = |id: &mut NodeId| id.0 = places[id.index()];
+        let mut kept = live.iter();
+        self.nodes.retain(|_| kept.next() == Some(&true));
+        for node in &mut self.nodes {
+            node.operands_mut().iter_mut().for_each(to);
+        }
+        for output in &mut self.outputs {
+            to(&mut output.node);
+        }
+        self
+    }
 }
 
 impl Node {
+    /// The operands, in order, to be changed.
+    fn operands_mut(&mut self) -> &mut [NodeId] {
+        match self {
+            // Positions past the arity repeat an operand, so all three are ids.
+            Node::Apply(_, args) => args,
+            Node::Cast(_, arg) | Node::Stop(arg) | Node::Fold(_, arg) => std::slice::from_mut(arg),
+            Node::Like(args) => args,
+            Node::Input(_) | Node::Const(_) | Node::Count => &mut [],
+        }
+    }
+
     /// The operands, in order.
     pub fn operands(&self) -> &[NodeId] {
         match self {
             Node::Apply(prim, args) => &args[..prim.arity()],
-            Node::Cast(_, arg) | Node::Fold(_, arg) => std::slice::from_ref(arg),
+            Node::Cast(_, arg) | Node::Stop(arg) | Node::Fold(_, arg) => std::slice::from_ref(arg),
+            Node::Like(args) => args,
             Node::Input(_) | Node::Const(_) | Node::Count => &[],
         }
     }

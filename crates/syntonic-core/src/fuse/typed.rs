@@ -2,9 +2,10 @@
 //! whether it is uniform, one per row, or one per element.
 
 use super::Prim;
+use super::program::places;
 use super::program::{Fold, Node, NodeId, Precision, Program, Role, Yield};
 use crate::device::DeviceId;
-use crate::dtype::DType;
+use crate::dtype::{DType, Kind};
 use crate::error::{Error, Operand, Operands, Result};
 use crate::scalar::Scalar;
 use std::collections::HashMap;
@@ -83,12 +84,23 @@ impl TypedNode {
             _ => &[],
         }
     }
+
+    /// The operands, to be changed; all three of a primitive, since unused ones repeat the first.
+    fn operands_mut(&mut self) -> &mut [u32] {
+        match &mut self.op {
+            Op::Apply(_, args) => args,
+            Op::Cast(arg) | Op::Fold(_, arg) => std::slice::from_mut(arg),
+            Op::Input(_) | Op::Param(_) | Op::Const(_) | Op::Count => &mut [],
+        }
+    }
 }
 
 /// A value during lowering: a typed node, or a number that still has no width.
 #[derive(Clone, Copy, Debug)]
 enum Value {
     Node(u32),
+    /// Computed from numbers only: a node in the widest type of its kind.
+    Wide(u32),
     Number(Scalar),
     Param(u16),
     Count,
@@ -119,12 +131,48 @@ pub fn lower(program: &Program, dtypes: &[DType]) -> Result<Typed> {
         }
     }
     let outputs = lowering.outputs(dtypes)?;
-    Ok(Typed {
+    let mut typed = Typed {
         name: program.name.to_string(),
         nodes: lowering.nodes,
         outputs,
         inputs: dtypes.to_vec(),
-    })
+    };
+    typed.drop_dead_nodes();
+    Ok(typed)
+}
+
+impl Typed {
+    /// Drops what no output needs, such as values of which only the type was asked for. Inputs stay.
+    fn drop_dead_nodes(&mut self) {
+        let mut live: Vec<bool> = self
+            .nodes
+            .iter()
+            .map(|n| matches!(n.op, Op::Input(_)))
+            .collect();
+        for output in &self.outputs {
+            live[output.node as usize] = true;
+        }
+        for k in (0..live.len()).rev() {
+            if live[k] {
+                for &a in self.nodes[k].operands() {
+                    live[a as usize] = true;
+                }
+            }
+        }
+        if live.iter().all(|&l| l) {
+            return;
+        }
+        let places = places(&live);
+        let to = |id: &mut u32| *id = places[*id as usize];
+        let mut kept = live.iter();
+        self.nodes.retain(|_| kept.next() == Some(&true));
+        for node in &mut self.nodes {
+            node.operands_mut().iter_mut().for_each(to);
+        }
+        for output in &mut self.outputs {
+            to(&mut output.node);
+        }
+    }
 }
 
 impl Lowering<'_> {
@@ -176,9 +224,11 @@ impl Lowering<'_> {
                 };
                 Value::Node(self.typed(self.value(arg), to))
             }
+            Node::Like([value, model]) => self.like(self.value(value), self.value(model)),
+            Node::Stop(arg) => self.value(arg),
             Node::Fold(fold, arg) => {
                 let id = match self.value(arg) {
-                    Value::Node(id) => id,
+                    Value::Node(id) | Value::Wide(id) => id,
                     other => self.typed(other, DType::F64),
                 };
                 let dtype = self.nodes[id as usize].dtype;
@@ -190,12 +240,50 @@ impl Lowering<'_> {
         })
     }
 
+    /// `value` in the floating type of `model`; without one, only an imaginary part goes.
+    fn like(&mut self, value: Value, model: Value) -> Value {
+        if let Value::Node(id) = model
+            && let dtype = self.nodes[id as usize].dtype
+            && dtype.is_inexact()
+        {
+            return Value::Node(self.typed(value, dtype));
+        }
+        match value {
+            Value::Node(id) => {
+                let dtype = self.nodes[id as usize].dtype.real();
+                Value::Node(self.cast(id, dtype))
+            }
+            Value::Wide(id) => {
+                let dtype = self.nodes[id as usize].dtype.real();
+                Value::Wide(self.cast(id, dtype))
+            }
+            Value::Number(Scalar::Complex(z)) => Value::Number(Scalar::Float(z.re)),
+            other => other,
+        }
+    }
+
+    /// The operand itself where `prim` has nothing to do for real numbers.
+    fn already_real(&self, prim: Prim, values: &[Value]) -> Option<Value> {
+        let real = match values[0] {
+            Value::Node(id) | Value::Wide(id) => {
+                let dtype = self.nodes[id as usize].dtype;
+                dtype.is_float() || dtype.is_integer()
+            }
+            Value::Number(x) => matches!(x, Scalar::Int(_) | Scalar::Float(_)),
+            Value::Param(_) | Value::Count => true,
+        };
+        (real && matches!(prim, Prim::Conj | Prim::Real)).then_some(values[0])
+    }
+
     fn value(&self, id: NodeId) -> Value {
         self.values[id.index()]
     }
 
     fn apply(&mut self, prim: Prim, args: &[NodeId]) -> Result<Value> {
         let values: Vec<Value> = args.iter().map(|&a| self.value(a)).collect();
+        if let Some(value) = self.already_real(prim, &values) {
+            return Ok(value);
+        }
         let typed_part = if prim == Prim::Select {
             &values[1..]
         } else {
@@ -229,11 +317,16 @@ impl Lowering<'_> {
         );
         // Stepwise half types: rounded after each primitive, as separate operators would round.
         let narrow = prim.result_dtype(operand);
-        Ok(Value::Node(if narrow.is_half() {
+        let id = if narrow.is_half() {
             self.cast(id, narrow)
         } else {
             id
-        }))
+        };
+        Ok(if values.iter().all(|v| !matches!(v, Value::Node(_))) {
+            Value::Wide(id)
+        } else {
+            Value::Node(id)
+        })
     }
 
     /// The common type of the operands; numbers only raise the kind.
@@ -250,16 +343,27 @@ impl Lowering<'_> {
             common = match value {
                 Value::Node(_) => common,
                 Value::Number(x) => x.promote_with(common),
+                Value::Wide(id) => self.kind(*id).promote_with(common),
                 Value::Param(_) | Value::Count => Scalar::Float(0.0).promote_with(common),
             };
         }
         common
     }
 
+    /// A number of the node's kind.
+    fn kind(&self, id: u32) -> Scalar {
+        match self.nodes[id as usize].dtype.kind() {
+            Kind::Bool => Scalar::Bool(false),
+            Kind::Signed | Kind::Unsigned => Scalar::Int(0),
+            Kind::Float => Scalar::Float(0.0),
+            Kind::Complex => Scalar::Complex(Default::default()),
+        }
+    }
+
     /// The value as a node of type `dtype`.
     fn typed(&mut self, value: Value, dtype: DType) -> u32 {
         match value {
-            Value::Node(id) => self.cast(id, dtype),
+            Value::Node(id) | Value::Wide(id) => self.cast(id, dtype),
             Value::Number(x) => self.constant(x.cast(dtype), dtype),
             Value::Param(k) => self.push(Op::Param(k), dtype, Level::Uniform),
             Value::Count => self.push(Op::Count, dtype, Level::Uniform),
@@ -317,7 +421,7 @@ impl Lowering<'_> {
         let mut out = Vec::new();
         for output in &self.program.outputs {
             let mut id = match self.value(output.node) {
-                Value::Node(id) => id,
+                Value::Node(id) | Value::Wide(id) => id,
                 Value::Number(Scalar::Bool(b)) => self.constant(Scalar::Bool(b), DType::Bool),
                 Value::Number(Scalar::Int(i)) => self.constant(Scalar::Int(i), DType::I64),
                 Value::Number(Scalar::Complex(z)) => self.constant(Scalar::Complex(z), DType::C128),

@@ -52,18 +52,20 @@ macro_rules! composites {
 /// sqrt(2/pi), of the tanh form of GELU.
 const SQRT_2_OVER_PI: f64 = 0.797_884_560_802_865_4;
 
-/// The logistic function without overflow for either sign.
+/// The logistic function without overflow for either sign. Both choices take the same side at 0, so
+/// that the slope there is right.
 fn logistic(x: Sym) -> Sym {
-    use crate::fuse::notation::{abs, exp, ge, select};
-    let e = exp(-abs(x));
-    select(ge(x, 0.0), 1.0, e) / (e + 1.0)
+    use crate::fuse::notation::{exp, ge, select};
+    let upper = ge(x, 0.0);
+    let e = exp(select(upper, -x, x));
+    select(upper, 1.0, e) / (e + 1.0)
 }
 
 composites! {
-    RELU "relu" (x) "max(x, 0); NaN stays NaN." => maximum(x, 0i64);
+    RELU "relu" (x) "max(x, 0); NaN stays NaN. The slope at 0 is 0." => select(le(x, 0i64), 0i64, x);
     LEAKY_RELU "leaky_relu" (x, slope) "x where x >= 0, else slope * x." => select(ge(x, 0.0), x, slope * x);
     ELU "elu" (x, alpha) "x where x > 0, else alpha * (e^x - 1)." =>
-        select(gt(x, 0.0), x, alpha * expm1(minimum(x, 0.0)));
+        select(gt(x, 0.0), x, alpha * expm1(select(gt(x, 0.0), 0.0, x)));
     SIGMOID "sigmoid" (x) "1 / (1 + e^-x)." => logistic(x);
     SILU "silu" (x) "x / (1 + e^-x)." => x * logistic(x);
     SOFTPLUS "softplus" (x) "ln(1 + e^x), without overflow." => maximum(x, 0.0) + log1p(exp(-abs(x)));

@@ -23,13 +23,13 @@ fuse! {
 
     STD(x: element, correction: number) -> (row_scalar) {
         let mu = mean(x);
-        sqrt(sum(square(abs(x - mu))) / maximum(count() - correction, 0.0))
+        root(sum(square(abs(x - mu))) / maximum(count() - correction, 0.0))
     }
 
     /// An infinite maximum is not subtracted: inf - inf would be NaN.
     LOGSUMEXP(x: element) -> (row_scalar) {
         let m = max(x);
-        let shift = select(lt(abs(m), f64::INFINITY), m, 0.0);
+        let shift = stop_gradient(select(lt(abs(m), f64::INFINITY), m, 0.0));
         log(sum(exp(x - shift))) + shift
     }
 
@@ -37,8 +37,8 @@ fuse! {
     NORM_2(x: element) -> (row_scalar) {
         let m = max(abs(x));
         let usable = and(gt(m, 0.0), lt(m, f64::INFINITY));
-        let scale = select(usable, m, 1.0);
-        sqrt(sum(square(abs(x) / scale))) * scale
+        let scale = stop_gradient(select(usable, m, 1.0));
+        root(sum(square(abs(x) / scale))) * scale
     }
 
     NORM_1(x: element) -> (row_scalar) { sum(abs(x)) }
@@ -52,6 +52,24 @@ fuse! {
     NORM_P(x: element, p: number) -> (row_scalar) { pow(sum(pow(abs(x), p)), recip(p)) }
 
     COUNT_NONZERO(x: element) -> (row_scalar) { sum(not(not(x))) }
+}
+
+/// Every formula of the reductions, for whoever walks them all; single folds are [`Fold::ALL`].
+pub fn formulas() -> Vec<&'static Program> {
+    let all: [&LazyLock<Program>; 11] = [
+        &MEAN,
+        &VAR,
+        &STD,
+        &LOGSUMEXP,
+        &NORM_2,
+        &NORM_1,
+        &NORM_MAX,
+        &NORM_MIN,
+        &NORM_0,
+        &NORM_P,
+        &COUNT_NONZERO,
+    ];
+    all.map(|p| &**p).to_vec()
 }
 
 static FOLDS: LazyLock<Vec<Program>> =

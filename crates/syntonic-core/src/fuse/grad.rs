@@ -1,0 +1,309 @@
+//! Reverse mode on programs: the gradient of a formula is a formula.
+
+use super::derivative::derivative;
+use super::notation::{self, Sym, over};
+use super::program::{Fold, Input, Node, NodeId, Program, Role, Yield};
+use super::{Builder, Prim, Yields};
+use crate::error::{Error, Result};
+use crate::scalar::Scalar;
+
+impl Program {
+    /// The program of the gradients with respect to the inputs `wrt`.
+    ///
+    /// Its inputs are this program's inputs, then one cotangent per output of this program (the
+    /// derivative of a real loss by that output): `Element` for an `Element` output, `RowScalar` for
+    /// `RowScalar`, `Row` for `RowSum`. Its outputs are, in the order of `wrt`:
+    ///
+    /// | input | gradient |
+    /// |---|---|
+    /// | `Element` | `Element`: over the common shape; the caller sums the axes over which the input was broadcast |
+    /// | `Row` | `RowSum`: summed over all rows |
+    /// | `RowScalar` | `RowScalar`: summed over the row |
+    /// | `Number` | `RowScalar`: one part per row; the caller sums them |
+    ///
+    /// A gradient has its input's element type; that of an integer input is the float it has an effect on.
+    /// The cotangent of a complex number is dL/dx + i dL/dy. At corners the choice is PyTorch's: the
+    /// elements that tie for a `min` or `max` share its gradient equally. Argument folds,
+    /// comparisons and [`stop_gradient`](super::notation::stop_gradient) let nothing through.
+    ///
+    /// Errors where `wrt` names no input, or an output that should be one per row varies within it.
+    pub fn grad(&self, wrt: &[usize]) -> Result<Program> {
+        if let Some(k) = wrt.iter().find(|&&k| k >= self.inputs.len()) {
+            let what = format!(
+                "{} has inputs 0..{}, none at {k}",
+                self.name,
+                self.inputs.len()
+            );
+            return Err(Error::value("grad", what));
+        }
+        let mut reverse = Reverse::new(self, wrt);
+        reverse.seed()?;
+        for k in (0..self.nodes.len()).rev() {
+            if let (true, Some(g)) = (reverse.active[k], reverse.cotangents[k]) {
+                reverse.back(k, g);
+            }
+        }
+        for &k in wrt {
+            reverse.output(k);
+        }
+        let name = format!("{}_grad", self.name);
+        Ok(reverse
+            .graph
+            .finish(name, self.precision)
+            .without_dead_nodes())
+    }
+}
+
+/// The state of one reverse pass. Vectors are by node of the program, node ids by the new graph.
+struct Reverse<'a> {
+    program: &'a Program,
+    /// The program's own nodes, then those of its gradient.
+    graph: Builder,
+    /// Where each node of the program is in the graph.
+    copies: Vec<NodeId>,
+    /// Which nodes depend on an input that is asked for.
+    active: Vec<bool>,
+    /// Which nodes of the program differ from element to element of a row.
+    lanes: Vec<bool>,
+    /// The same for the nodes of the graph.
+    graph_lanes: Vec<bool>,
+    /// What has been found of each node's cotangent.
+    cotangents: Vec<Option<NodeId>>,
+}
+
+impl<'a> Reverse<'a> {
+    fn new(program: &'a Program, wrt: &[usize]) -> Reverse<'a> {
+        let mut graph = Builder::new();
+        for input in &program.inputs {
+            graph.input(input.name.clone(), input.role);
+        }
+        let mut copies: Vec<NodeId> = Vec::new();
+        let mut active: Vec<bool> = Vec::new();
+        let mut lanes: Vec<bool> = Vec::new();
+        for node in &program.nodes {
+            copies.push(copy(&mut graph, node, &copies));
+            active.push(match node {
+                Node::Input(k) => wrt.contains(&(*k as usize)),
+                Node::Stop(_) => false,
+                other => other.operands().iter().any(|a| active[a.index()]),
+            });
+            lanes.push(is_lane(node, &program.inputs, &lanes));
+        }
+        Reverse {
+            program,
+            graph,
+            cotangents: vec![None; copies.len()],
+            copies,
+            active,
+            lanes,
+            graph_lanes: Vec::new(),
+        }
+    }
+
+    /// One more input per output: its cotangent.
+    fn seed(&mut self) -> Result<()> {
+        for (k, output) in self.program.outputs.iter().enumerate() {
+            let role = match output.role {
+                Yield::Element => Role::Element,
+                Yield::RowScalar => Role::RowScalar,
+                Yield::RowSum => Role::Row,
+            };
+            if role == Role::RowScalar && self.lanes[output.node.index()] {
+                let what = format!(
+                    "output {k} of {} should be one value per row but differs within it; fold it first",
+                    self.program.name
+                );
+                return Err(Error::value("grad", what));
+            }
+            let g = self.graph.input(format!("cotangent_{k}"), role);
+            let per = if role == Role::RowScalar {
+                Per::Row
+            } else {
+                Per::Element
+            };
+            self.pass(output.node, g, per, Type::Own);
+        }
+        Ok(())
+    }
+
+    /// Passes the cotangent `g` of node `k` to its operands.
+    fn back(&mut self, k: usize, g: NodeId) {
+        let per = if self.lanes[k] {
+            Per::Element
+        } else {
+            Per::Row
+        };
+        match self.program.nodes[k] {
+            Node::Input(_) | Node::Const(_) | Node::Count | Node::Stop(_) => {}
+            Node::Cast(dtype, arg) => {
+                if dtype.is_inexact() {
+                    self.pass(arg, g, per, Type::Operand);
+                }
+            }
+            Node::Like([value, _]) => self.pass(value, g, per, Type::Operand),
+            Node::Fold(fold, arg) => {
+                let x = self.copies[arg.index()];
+                let nodes = [x, self.copies[k], g];
+                if let Some(term) = through_fold(&mut self.graph, fold, nodes) {
+                    self.pass(arg, term, Per::Element, Type::Own);
+                }
+            }
+            Node::Apply(prim, args) => self.back_apply(k, prim, args, g, per),
+        }
+    }
+
+    fn back_apply(&mut self, k: usize, prim: Prim, args: [NodeId; 3], g: NodeId, per: Per) {
+        let at = |a: NodeId| self.copies[a.index()];
+        let nodes = [at(args[0]), at(args[1]), at(args[2]), self.copies[k], g];
+        let mut terms = [None; 3];
+        over(&mut self.graph, &nodes, |[a, b, c, v, g]| {
+            terms = derivative(prim, [a, b, c], v, g);
+            v
+        });
+        for (&arg, term) in args[..prim.arity()].iter().zip(terms) {
+            if let Some(term) = term {
+                self.pass(arg, term.node(), per, self.type_of_term(prim, args, arg));
+            }
+        }
+    }
+
+    /// Whether the cotangent of `arg` needs a conversion: where another operand has widened the
+    /// result, or the result is not of the operands' type.
+    fn type_of_term(&self, prim: Prim, args: [NodeId; 3], arg: NodeId) -> Type {
+        let plain = |&a: &NodeId| match self.program.nodes[a.index()] {
+            Node::Const(c) => !matches!(c, Scalar::Complex(_)),
+            Node::Count => true,
+            Node::Input(k) => self.program.inputs[k as usize].role == Role::Number,
+            _ => false,
+        };
+        let others_fit = args[..prim.arity()].iter().all(|a| *a == arg || plain(a));
+        if others_fit && prim.row().yields == Yields::Same && !plain(&arg) {
+            Type::Own
+        } else {
+            Type::Operand
+        }
+    }
+
+    /// Adds `term`, which is there once `per` element or row, to the cotangent of `to`.
+    fn pass(&mut self, to: NodeId, term: NodeId, per: Per, convert: Type) {
+        let at = to.index();
+        if !self.active[at] {
+            return;
+        }
+        let term = match per {
+            Per::Element if !self.lanes[at] => self.sum_over_row(term),
+            _ => term,
+        };
+        let term = match convert {
+            Type::Own => term,
+            Type::Operand => self.graph.like(term, self.copies[at]),
+        };
+        self.cotangents[at] = Some(match self.cotangents[at] {
+            None => term,
+            Some(sum) => self.graph.apply(Prim::Add, &[sum, term]),
+        });
+    }
+
+    /// The sum over the row of a term that may be the same for all its elements.
+    fn sum_over_row(&mut self, term: NodeId) -> NodeId {
+        for k in self.graph_lanes.len()..self.graph.len() {
+            let node = self.graph.get(NodeId(k as u32));
+            let lane = is_lane(&node, self.graph.inputs(), &self.graph_lanes);
+            self.graph_lanes.push(lane);
+        }
+        if self.graph_lanes[term.index()] {
+            return self.graph.fold(Fold::Sum, term);
+        }
+        let n = self.graph.count();
+        self.graph.apply(Prim::Mul, &[term, n])
+    }
+
+    /// Declares the gradient of input `k`; 0 where nothing depends on it.
+    fn output(&mut self, k: usize) {
+        let input = Node::Input(k as u16);
+        let found = self.program.nodes.iter().position(|n| *n == input);
+        let g = found
+            .and_then(|at| self.cotangents[at])
+            .unwrap_or_else(|| self.graph.constant(0.0));
+        let x = self.graph.existing_input(k);
+        let g = self.graph.like(g, x);
+        let role = match self.program.inputs[k].role {
+            Role::Element => Yield::Element,
+            Role::Row => Yield::RowSum,
+            Role::RowScalar | Role::Number => Yield::RowScalar,
+        };
+        self.graph.output(g, role);
+    }
+}
+
+/// The element type of a term of a cotangent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Type {
+    /// It has the type of what it is passed to, or the sum of all terms is converted later.
+    Own,
+    /// It is converted to the type of what it is passed to.
+    Operand,
+}
+
+/// How often a term of a cotangent is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Per {
+    /// Once per element: to reach something that is one per row, it is summed over the row.
+    Element,
+    /// Once per row.
+    Row,
+}
+
+/// True for a value that differs from element to element of a row.
+fn is_lane(node: &Node, inputs: &[Input], earlier: &[bool]) -> bool {
+    match node {
+        Node::Input(k) => matches!(inputs[*k as usize].role, Role::Element | Role::Row),
+        Node::Fold(..) => false,
+        Node::Like([value, _]) => earlier[value.index()],
+        other => other.operands().iter().any(|a| earlier[a.index()]),
+    }
+}
+
+/// The same node in another graph, where its operands are at `copies`.
+fn copy(graph: &mut Builder, node: &Node, copies: &[NodeId]) -> NodeId {
+    let at = |a: &NodeId| copies[a.index()];
+    match node {
+        Node::Input(k) => graph.existing_input(*k as usize),
+        Node::Const(value) => graph.constant(*value),
+        Node::Count => graph.count(),
+        Node::Apply(prim, args) => graph.apply(*prim, &args.map(|a| at(&a))[..prim.arity()]),
+        Node::Cast(dtype, arg) => graph.cast(*dtype, at(arg)),
+        Node::Like([value, model]) => graph.like(at(value), at(model)),
+        Node::Stop(arg) => graph.stop(at(arg)),
+        Node::Fold(fold, arg) => graph.fold(*fold, at(arg)),
+    }
+}
+
+/// The cotangent of each element of x, from that of the fold's value v: `nodes` is x, v, g.
+fn through_fold(graph: &mut Builder, fold: Fold, nodes: [NodeId; 3]) -> Option<NodeId> {
+    let formula: fn([Sym; 3]) -> Sym = match fold {
+        Fold::Sum => |[_, _, g]| g,
+        Fold::Prod => through_product,
+        Fold::Min | Fold::Max => through_extreme,
+        Fold::Any | Fold::All | Fold::ArgMin | Fold::ArgMax => return None,
+    };
+    Some(over(graph, &nodes, formula))
+}
+
+/// The product of the other elements, without dividing by zero: it is 0 if one of them is.
+fn through_product([x, _, g]: [Sym; 3]) -> Sym {
+    use notation::*;
+    let is_zero = eq(x, 0.0);
+    let rest = prod(select(is_zero, 1.0, x));
+    let other_zeros = sum(is_zero) - is_zero;
+    let others = select(eq(other_zeros, 0i64), rest / select(is_zero, 1.0, x), 0.0);
+    g * conj(others)
+}
+
+/// Shared equally by the elements that equal the extreme; NaN for all if the extreme is NaN.
+fn through_extreme([x, v, g]: [Sym; 3]) -> Sym {
+    use notation::*;
+    let chosen = eq(x, v);
+    let share = g / sum(chosen);
+    select(chosen, share, share * 0.0)
+}
