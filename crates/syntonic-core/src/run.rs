@@ -52,6 +52,7 @@ fn run_map(
     if shape.contains(&0) {
         return Ok(());
     }
+    let _span = tracing::debug_span!("map", program = %typed.name, ?shape).entered();
     let axes: Dims = (0..shape.len()).collect();
     let inputs: Vec<Tensor> = inputs
         .iter()
@@ -140,6 +141,8 @@ pub fn rows(
     let has_work = !space.outer_shape().contains(&0)
         && (!space.row_shape().contains(&0) || !outputs.is_empty());
     if has_work {
+        let _span =
+            tracing::debug_span!("rows", program = %typed.name, shape = ?space.shape).entered();
         let task = Task {
             program: &typed,
             outer: space.outer_shape(),

@@ -53,6 +53,7 @@ impl Device for Cpu {
     }
 
     unsafe fn launch(&self, kernel: &Kernel, args: &Launch) -> Result<()> {
+        let _span = tracing::debug_span!("launch", kernel = kernel.name).entered();
         // SAFETY: the caller's promise is the kernel's.
         unsafe { (kernel.cpu)(args) }
     }

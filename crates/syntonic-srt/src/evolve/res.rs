@@ -187,6 +187,12 @@ impl Res {
             syntony: weighted(&self.state.search.centre, &self.modes),
             nan,
         };
+        tracing::debug!(
+            generation = record.generation,
+            best = record.best,
+            sigma = record.sigma,
+            "RES"
+        );
         self.state.history.push(record);
     }
 
