@@ -40,3 +40,18 @@ pub struct Task<'a> {
     /// The program's run-time numbers, in order.
     pub params: &'a [Scalar],
 }
+
+impl Task<'_> {
+    /// The slot of an operand, counted over the inputs and then the outputs.
+    pub fn slot(&self, operand: usize) -> &Slot {
+        match operand.checked_sub(self.inputs.len()) {
+            None => &self.inputs[operand],
+            Some(output) => &self.outputs[output],
+        }
+    }
+
+    /// Every slot, the inputs first.
+    pub fn slots(&self) -> impl Iterator<Item = &Slot> {
+        self.inputs.iter().chain(&self.outputs)
+    }
+}

@@ -52,9 +52,9 @@ macro_rules! composites {
 /// sqrt(2/pi), of the tanh form of GELU.
 const SQRT_2_OVER_PI: f64 = 0.797_884_560_802_865_4;
 
-/// The logistic function without overflow for either sign. Both choices take the same side at 0, so
+/// The logistic function `1 / (1 + e^-x)` without overflow for either sign, as part of a formula. Both choices take the same side at 0, so
 /// that the slope there is right.
-fn logistic(x: Sym) -> Sym {
+pub fn logistic(x: Sym) -> Sym {
     use crate::fuse::notation::{exp, ge, select};
     let upper = ge(x, 0.0);
     let e = exp(select(upper, -x, x));

@@ -2,17 +2,10 @@
 
 use crate::constants::{INV_PHI, PHI};
 use syntonic_core::composites;
-use syntonic_core::fuse::notation::Sym;
+use syntonic_core::ops::composites::logistic;
 
 /// ln(phi).
 const LN_PHI: f64 = 0.481_211_825_059_603_45;
-
-/// 1 / (1 + e^-x) without overflow for either sign.
-fn logistic(x: Sym) -> Sym {
-    use syntonic_core::fuse::notation::{abs, exp, ge, select};
-    let e = exp(-abs(x));
-    select(ge(x, 0.0), 1.0, e) / (e + 1.0)
-}
 
 composites! {
     GOLDEN_GELU "golden_gelu" (x) "x / (1 + e^(-phi x)): GELU with the golden ratio as its slope." =>

@@ -1,6 +1,6 @@
 //! Golden batch norm: statistics per channel, and a target variance of 1/phi unless told otherwise.
 
-use super::{TargetVariance, check_eps};
+use super::{TargetVariance, check_eps, check_real};
 use serde::{Deserialize, Serialize};
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::{Arg, apply};
@@ -103,13 +103,7 @@ fn check(x: &Tensor, per_channel: &[&Tensor], settings: BatchNorm) -> Result<f64
     let mut all = vec![x];
     all.extend(per_channel);
     same_device(op, &all)?;
-    if !x.dtype().is_float() {
-        return Err(Error::DType {
-            op,
-            operands: describe(&[x]),
-            hint: "takes real floats; convert with .astype(...)".into(),
-        });
-    }
+    check_real(op, &[x])?;
     let fail = |hint: String| {
         Err(Error::Shape {
             op,

@@ -1,6 +1,6 @@
 //! Layer norm over the last axes, with the golden target variance as an option.
 
-use super::{TargetVariance, check_eps};
+use super::{TargetVariance, check_eps, check_real};
 use syntonic_core::run::{self, Axes};
 use syntonic_core::{Error, Result, Tensor, describe, fuse, same_device};
 
@@ -49,8 +49,17 @@ pub fn layer_norm(
     let op = "layer_norm";
     check_eps(op, settings.eps)?;
     let scale = settings.target.value()?.sqrt();
-    if settings.axes == 0 || settings.axes > x.ndim() || !x.dtype().is_float() {
-        return refuse(op, x, settings.axes);
+    check_real(op, &[x])?;
+    if settings.axes == 0 || settings.axes > x.ndim() {
+        return Err(Error::Shape {
+            op,
+            operands: describe(&[x]),
+            hint: format!(
+                "{} trailing axes were asked for; name at least one and at most {}",
+                settings.axes,
+                x.ndim()
+            ),
+        });
     }
     let axes: Vec<isize> = (1..=settings.axes as isize).map(|k| -k).collect();
     let numbers = [scale.into(), settings.eps.into()];
@@ -67,24 +76,6 @@ pub fn layer_norm(
         });
     }
     Ok(run::rows(&LAYER_NORM, &[x, gamma, beta], &numbers, &axes, Axes::Drop)?.remove(0))
-}
-
-fn refuse(op: &'static str, x: &Tensor, axes: usize) -> Result<Tensor> {
-    if !x.dtype().is_float() {
-        return Err(Error::DType {
-            op,
-            operands: describe(&[x]),
-            hint: "takes real floats; convert with .astype(...)".into(),
-        });
-    }
-    Err(Error::Shape {
-        op,
-        operands: describe(&[x]),
-        hint: format!(
-            "{axes} trailing axes were asked for; name at least one and at most {}",
-            x.ndim()
-        ),
-    })
 }
 
 #[cfg(test)]

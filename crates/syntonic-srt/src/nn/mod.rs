@@ -17,7 +17,7 @@ pub use residual::{Activation, Mode, phi_residual, phi_residual_layer_norm};
 pub use softmax::{AllMasked, Softmax, Weights, syntonic_softmax};
 
 use crate::constants::INV_PHI;
-use syntonic_core::{Error, Result};
+use syntonic_core::{Error, Result, Tensor, describe};
 
 /// The variance a normalisation aims at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -44,6 +44,18 @@ impl TargetVariance {
             )),
         }
     }
+}
+
+/// The layers compute with real floats only.
+fn check_real(op: &'static str, operands: &[&Tensor]) -> Result<()> {
+    if operands.iter().all(|t| t.dtype().is_float()) {
+        return Ok(());
+    }
+    Err(Error::DType {
+        op,
+        operands: describe(operands),
+        hint: "takes real floats; convert with .astype(...)".into(),
+    })
 }
 
 /// An epsilon must keep the root real.

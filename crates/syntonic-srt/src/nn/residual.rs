@@ -8,7 +8,7 @@ use syntonic_core::ops::composites::{Composite, GELU, GELU_ERF, RELU};
 use syntonic_core::run::{self, Axes};
 use syntonic_core::{Error, Result, Tensor, describe, same_device};
 
-use super::check_eps;
+use super::{check_eps, check_real};
 
 /// How the residual joins the identity.
 #[derive(
@@ -106,14 +106,7 @@ fn index(mode: Mode, activation: Activation) -> usize {
 
 fn check(op: &'static str, x: &Tensor, r: &Tensor) -> Result<()> {
     same_device(op, &[x, r])?;
-    let real = |t: &Tensor| t.dtype().is_float();
-    if !real(x) || !real(r) {
-        return Err(Error::DType {
-            op,
-            operands: describe(&[x, r]),
-            hint: "takes real floats; convert with .astype(...)".into(),
-        });
-    }
+    check_real(op, &[x, r])?;
     if x.shape() != r.shape() {
         return Err(Error::Shape {
             op,

@@ -1,5 +1,6 @@
 //! Syntonic softmax: a softmax whose classes carry weights from the golden lattice.
 
+use super::check_real;
 use crate::constants::INV_PHI;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -135,13 +136,7 @@ enum Checked<'a> {
 }
 
 fn checked<'a>(x: &Tensor, weights: Weights<'a>, axis: usize) -> Result<Checked<'a>> {
-    if !x.dtype().is_float() {
-        return Err(Error::DType {
-            op: OP,
-            operands: describe(&[x]),
-            hint: "takes real floats; convert with .astype(...)".into(),
-        });
-    }
+    check_real(OP, &[x])?;
     let (w, shape) = match weights {
         Weights::Identity => return Ok(Checked::Identity),
         Weights::ModeNorms(w) | Weights::Log(w) => (w, &x.shape()[axis..=axis]),

@@ -5,7 +5,7 @@ use super::code::{Folding, Instruction, Step, compile};
 use super::parallel::{Work, for_ranges};
 use super::phases::{Keep, Phase, Phases};
 use super::scratch::{Scratch, lines};
-use super::space::Space;
+use super::space::{Space, outer_and_row};
 use crate::cpu::lanes;
 use crate::dtype::DType;
 use crate::error::Result;
@@ -18,12 +18,7 @@ const SHORT_SUM: usize = 32;
 
 /// True where lanes along the kept axes touch memory in a better order than lanes along the row.
 pub(crate) fn suits(task: &Task<'_>) -> bool {
-    let slots = || task.inputs.iter().chain(&task.outputs);
-    let outer = Space::new(
-        &task.outer,
-        &slots().map(|s| &s.outer[..]).collect::<Vec<_>>(),
-    );
-    let row = Space::new(&task.row, &slots().map(|s| &s.row[..]).collect::<Vec<_>>());
+    let (outer, row) = outer_and_row(task);
     let varies = |k: &usize| !outer.repeats(*k) && !row.repeats(*k);
     let Some(main) = (0..task.inputs.len()).find(varies) else {
         return false;
@@ -97,12 +92,7 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
 
 impl<'a> Columns<'a> {
     fn new(task: &'a Task<'a>) -> Result<Columns<'a>> {
-        let slots = || task.inputs.iter().chain(&task.outputs);
-        let outer = Space::new(
-            &task.outer,
-            &slots().map(|s| &s.outer[..]).collect::<Vec<_>>(),
-        );
-        let row = Space::new(&task.row, &slots().map(|s| &s.row[..]).collect::<Vec<_>>());
+        let (outer, row) = outer_and_row(task);
         let code = compile(task)?;
         let phases = Phases::new(task.program, &code, Keep::Nothing);
         let tile = TILE.min(outer.len().max(1));
@@ -172,12 +162,7 @@ impl<'a> Columns<'a> {
 
     /// Address of an operand's first element at a step of the row.
     fn first(&self, operand: usize, step: Option<usize>, size: usize) -> *mut u8 {
-        let inputs = self.task.inputs.len();
-        let slot = if operand < inputs {
-            &self.task.inputs[operand]
-        } else {
-            &self.task.outputs[operand - inputs]
-        };
+        let slot = self.task.slot(operand);
         let offset = step.map_or(0, |s| self.row.offset(operand, s));
         slot.address.wrapping_offset(offset * size as isize)
     }

@@ -55,12 +55,7 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
 
 impl<'a> Map<'a> {
     fn new(task: &'a Task<'a>) -> Result<Map<'a>> {
-        let strides: Vec<&[isize]> = task
-            .inputs
-            .iter()
-            .chain(&task.outputs)
-            .map(|s| &s.outer[..])
-            .collect();
+        let strides: Vec<&[isize]> = task.slots().map(|s| &s.outer[..]).collect();
         let space = Space::new(&task.outer, &strides);
         let code = compile(task)?;
         let uniform = uniform_nodes(&code, &space);

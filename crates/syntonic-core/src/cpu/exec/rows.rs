@@ -6,7 +6,7 @@ use super::fold::Accumulator;
 use super::parallel::{Work, for_ranges};
 use super::phases::{Keep, Phase, Phases};
 use super::scratch::{Scratch, lines};
-use super::space::Space;
+use super::space::{Space, outer_and_row};
 use crate::buffer::lock;
 use crate::cpu::lanes;
 use crate::error::Result;
@@ -83,12 +83,7 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
 
 impl<'a> Rows<'a> {
     fn new(task: &'a Task<'a>, chunked: bool) -> Result<Rows<'a>> {
-        let slots = || task.inputs.iter().chain(&task.outputs);
-        let outer = Space::new(
-            &task.outer,
-            &slots().map(|s| &s.outer[..]).collect::<Vec<_>>(),
-        );
-        let row = Space::new(&task.row, &slots().map(|s| &s.row[..]).collect::<Vec<_>>());
+        let (outer, row) = outer_and_row(task);
         let code = compile(task)?;
         let single = !chunked && row.block_end(0, ONE_BLOCK, row.len()) == row.len();
         let block = if single {
@@ -321,12 +316,7 @@ impl<'a> Rows<'a> {
 
     /// Address of an operand's first element in row `at`.
     fn first(&self, operand: usize, at: usize, size: usize) -> *mut u8 {
-        let inputs = self.task.inputs.len();
-        let slot = if operand < inputs {
-            &self.task.inputs[operand]
-        } else {
-            &self.task.outputs[operand - inputs]
-        };
+        let slot = self.task.slot(operand);
         slot.address
             .wrapping_offset(self.outer.offset(operand, at) * size as isize)
     }

@@ -1,6 +1,7 @@
 //! An index space cut into blocks, and how an operand is walked in it.
 
 use crate::cpu::lanes;
+use crate::fuse::Task;
 use crate::layout::{Dims, Strides, collapse};
 
 /// Runs of at least this length are blocks of their own; shorter ones are gathered.
@@ -32,6 +33,13 @@ enum Pattern {
     Linear(isize),
     /// Anything else.
     General,
+}
+
+/// The kept axes and the row's axes of a task, as its operands walk them.
+pub(crate) fn outer_and_row(task: &Task<'_>) -> (Space, Space) {
+    let outer: Vec<&[isize]> = task.slots().map(|s| &s.outer[..]).collect();
+    let row: Vec<&[isize]> = task.slots().map(|s| &s.row[..]).collect();
+    (Space::new(&task.outer, &outer), Space::new(&task.row, &row))
 }
 
 impl Space {
