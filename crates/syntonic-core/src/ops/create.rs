@@ -8,6 +8,9 @@ use crate::scalar::Scalar;
 use crate::tensor::Tensor;
 use std::sync::Arc;
 
+#[cfg(test)]
+mod tests;
+
 /// `shape` filled with `value`, cast to `dtype`.
 pub fn full(
     shape: &[usize],

@@ -7,6 +7,9 @@ use crate::ops::index::{self, IndexItem, Plan, along_axis, nonzero_offsets};
 use crate::ops::moves::Kind;
 use crate::tensor::{Tensor, describe};
 
+#[cfg(test)]
+mod tests;
+
 /// `:` for every axis before `axis`, then `item`.
 fn at_axis(axis: usize, item: IndexItem) -> Vec<IndexItem> {
     let mut items = vec![IndexItem::ALL; axis];
@@ -27,6 +30,21 @@ pub fn take(x: &Tensor, indices: &Tensor, axis: Option<isize>) -> Result<Tensor>
             index::index(x, &at_axis(axis, IndexItem::Array(indices.clone())))
         }
     }
+}
+
+/// An index vector from its elements, on the device of `x`. However many are asked for, it is an
+/// error rather than a panic.
+pub(crate) fn index_vector(
+    op: &'static str,
+    x: &Tensor,
+    n: usize,
+    elements: impl Iterator<Item = i64>,
+) -> Result<Tensor> {
+    let mut at = Vec::new();
+    at.try_reserve_exact(n)
+        .map_err(|_| Error::SizeOverflow { op, shape: vec![n] })?;
+    at.extend(elements);
+    Tensor::from_vec(at, &[n])?.to(x.device())
 }
 
 fn check_integers(op: &'static str, x: &Tensor, indices: &Tensor) -> Result<()> {

@@ -5,6 +5,9 @@ use crate::error::{Error, Result};
 use crate::layout::{Dims, broadcast_pair, count, normalize_axis};
 use crate::tensor::{Tensor, describe, same_device};
 
+#[cfg(test)]
+mod tests;
+
 /// The common type of all tensors.
 fn common_dtype(tensors: &[&Tensor]) -> DType {
     tensors

@@ -1,6 +1,7 @@
 //! Operators over tensors.
 
 pub mod composites;
+pub mod conversion;
 pub mod create;
 pub mod elementwise;
 pub mod gather;
@@ -8,4 +9,9 @@ pub mod index;
 pub mod join;
 pub mod linalg;
 pub mod moves;
+pub mod pad;
+pub mod random;
+pub mod rearrange;
 pub mod reduce;
+#[cfg(test)]
+mod samples;

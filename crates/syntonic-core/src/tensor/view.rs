@@ -2,7 +2,7 @@
 
 use super::{Tensor, describe};
 use crate::error::{Error, Result};
-use crate::layout::{Layout, Span, count, normalize_axes, normalize_axis};
+use crate::layout::{Layout, Span, Strides, count, normalize_axes, normalize_axis};
 
 impl Tensor {
     /// The same elements in order under `shape`; one length may be -1 and is worked out.
@@ -179,5 +179,40 @@ impl Tensor {
             });
         }
         Ok(self.with_layout(self.layout().diagonal(k, a, b)))
+    }
+
+    /// The real parts, a view of every other float; a real tensor is its own real part.
+    pub fn real(&self) -> Result<Tensor> {
+        if self.dtype().is_complex() {
+            self.part(0)
+        } else {
+            Ok(self.clone())
+        }
+    }
+
+    /// The imaginary parts, a view of every other float. Those of a real tensor are zeros of their
+    /// own, so writing to them does not reach it.
+    pub fn imag(&self) -> Result<Tensor> {
+        if self.dtype().is_complex() {
+            self.part(1)
+        } else {
+            crate::ops::create::zeros_like(self, None)
+        }
+    }
+
+    /// One float of each complex number: the same memory in units half as large.
+    fn part(&self, which: usize) -> Result<Tensor> {
+        let layout = self.layout();
+        let strides: Strides = layout
+            .strides()
+            .iter()
+            .map(|&s| s.wrapping_mul(2))
+            .collect();
+        // An empty tensor may start at the end of its memory, where there is no second part.
+        let which = if self.numel() == 0 { 0 } else { which };
+        let layout = Layout::from_parts(self.shape(), &strides, 2 * layout.offset() + which);
+        // In memory first: an expression's result is walked in units of its own type.
+        // SAFETY: the same memory, which holds complex numbers: pairs of floats of that type.
+        unsafe { Tensor::from_buffer(self.dtype().real(), layout, self.buffer()?) }
     }
 }

@@ -4,42 +4,7 @@ use super::*;
 use crate::dtype::DType;
 use crate::layout::{Dims, Span, broadcast_pair};
 use crate::ops::index;
-use crate::random::Generator;
-
-/// A source of small numbers.
-struct Dice(Generator);
-
-impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        let mut out = [0i64];
-        self.0.integers(&mut out, 0, n as i64).unwrap();
-        out[0] as usize
-    }
-
-    fn pick<T: Clone>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len())].clone()
-    }
-}
-
-/// All positions of `shape` in row-major order.
-fn positions(shape: &[usize]) -> Vec<Vec<usize>> {
-    let n: usize = shape.iter().product();
-    (0..n)
-        .map(|mut flat| {
-            let mut p = vec![0; shape.len()];
-            for a in (0..shape.len()).rev() {
-                p[a] = flat % shape[a];
-                flat /= shape[a];
-            }
-            p
-        })
-        .collect()
-}
-
-/// The row-major number of a position.
-fn flat(p: &[usize], shape: &[usize]) -> usize {
-    p.iter().zip(shape).fold(0, |at, (&i, &n)| at * n + i)
-}
+use crate::ops::samples::{Dice, INTEGERS, flat, ints, positions, scattered, shares_buffer};
 
 /// One axis of the tensor, or a new one, as the definition sees it.
 enum Part {
@@ -193,42 +158,6 @@ fn definition(shape: &[usize], items: &[IndexItem]) -> (Vec<usize>, Vec<usize>) 
     (out, numbers)
 }
 
-/// A tensor of `0, 1, 2, ..., 99, 0, 1, ...` with random strides in random memory: permuted, flipped, offset.
-fn scattered(dice: &mut Dice, shape: &[usize], dtype: DType) -> Tensor {
-    let n: usize = shape.iter().product();
-    let plain = Tensor::from_vec((0..n as i64).map(|i| i % 100).collect(), shape).unwrap();
-    let mut order: Vec<isize> = (0..shape.len() as isize).collect();
-    for i in (1..order.len()).rev() {
-        order.swap(i, dice.below(i + 1));
-    }
-    let wide: Vec<usize> = order.iter().map(|&a| shape[a as usize] * 2 + 1).collect();
-    let mut t = Tensor::zeros(&wide, dtype).unwrap();
-    for axis in 0..shape.len() as isize {
-        t = t.slice(axis, Some(1), None, 2).unwrap();
-        if dice.below(2) == 0 {
-            t = t.flip(&[axis]).unwrap();
-        }
-    }
-    let mut back = vec![0; order.len()];
-    for (i, &a) in order.iter().enumerate() {
-        back[a as usize] = i as isize;
-    }
-    let t = t.permute(&back).unwrap();
-    t.overwrite(&plain).unwrap();
-    t
-}
-
-const INTEGERS: [DType; 8] = [
-    DType::I8,
-    DType::I16,
-    DType::I32,
-    DType::I64,
-    DType::U8,
-    DType::U16,
-    DType::U32,
-    DType::U64,
-];
-
 /// A random index for a tensor of `shape`; arrays broadcast to `common`.
 fn random_items(dice: &mut Dice, shape: &[usize]) -> Vec<IndexItem> {
     let mut items = Vec::new();
@@ -300,7 +229,7 @@ fn random_items(dice: &mut Dice, shape: &[usize]) -> Vec<IndexItem> {
 }
 
 fn random_case(seed: u64) -> (Dice, Vec<usize>, Tensor, Vec<IndexItem>) {
-    let mut dice = Dice(Generator::new(seed));
+    let mut dice = Dice::new(seed);
     let ndim = dice.below(5);
     let shape: Vec<usize> = (0..ndim)
         .map(|_| dice.pick(&[0, 1, 2, 3, 4, 3, 4, 5]))
@@ -329,10 +258,6 @@ fn reading_follows_the_definition() {
         *(if advanced { &mut copies } else { &mut views }) += 1;
     }
     assert!(views > 500 && copies > 500 && elements > 10_000);
-}
-
-fn shares_buffer(a: &Tensor, b: &Tensor) -> bool {
-    a.buffer().unwrap().address() == b.buffer().unwrap().address()
 }
 
 #[test]
@@ -391,10 +316,6 @@ fn adding_counts_every_occurrence() {
     }
 }
 
-fn ints(values: &[i64]) -> Tensor {
-    Tensor::from_slice(values, &[values.len()]).unwrap()
-}
-
 #[test]
 fn axes_go_where_numpy_puts_them() {
     let x = Tensor::zeros(&[2, 3, 4], DType::F32).unwrap();
@@ -434,7 +355,7 @@ fn of_several_values_the_last_stays() {
 #[test]
 fn many_threads_give_what_one_gives() {
     let (n, d) = (50_000, 8);
-    let mut dice = Dice(Generator::new(7));
+    let mut dice = Dice::new(7);
     let at: Vec<i64> = (0..n).map(|_| dice.below(1000) as i64).collect();
     let mut x = Tensor::zeros(&[1000, d], DType::F32).unwrap();
     let values: Vec<f32> = (0..n * d).map(|i| (i % 977) as f32 * 0.37).collect();

@@ -1,0 +1,93 @@
+//! To and from `ndarray`, without copying where the layout allows it.
+
+use crate::buffer::Buffer;
+use crate::error::{Error, Result};
+use crate::layout::Layout;
+use crate::scalar::Element;
+use crate::tensor::{Tensor, describe};
+use ndarray::{ArrayD, ArrayViewD, Axis, IxDyn, ShapeBuilder};
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+#[cfg(test)]
+mod tests;
+
+/// A tensor on the CPU that can be seen as an [`ArrayViewD`]; keeps its memory alive.
+#[derive(Debug)]
+pub struct NdView<T> {
+    buffer: Arc<Buffer>,
+    layout: Layout,
+    kind: PhantomData<T>,
+}
+
+impl<T: Element> NdView<T> {
+    /// The elements in place, whatever their strides.
+    pub fn view(&self) -> ArrayViewD<'_, T> {
+        let (low, _) = self.layout.extent();
+        let shape = IxDyn(self.layout.shape());
+        let strides: Vec<usize> = self
+            .layout
+            .strides()
+            .iter()
+            .map(|s| s.unsigned_abs())
+            .collect();
+        let first = self.buffer.address().cast::<T>().wrapping_add(low);
+        // SAFETY: the tensor's layout lies inside its buffer, which is in host memory, holds `T`s,
+        // lives as long as `self`, and, being shared, is not written through the safe API. With
+        // strides made positive the lowest element comes first.
+        let mut view = unsafe { ArrayViewD::from_shape_ptr(shape.strides(IxDyn(&strides)), first) };
+        for (axis, &stride) in self.layout.strides().iter().enumerate() {
+            if stride < 0 {
+                view.invert_axis(Axis(axis));
+            }
+        }
+        view
+    }
+}
+
+impl Tensor {
+    /// The elements of an array, taken over without copying, whatever their strides; on the CPU.
+    pub fn from_ndarray<T: Element>(array: ArrayD<T>) -> Result<Tensor> {
+        let shape = array.shape().to_vec();
+        let strides = array.strides().to_vec();
+        let (values, offset) = array.into_raw_vec_and_offset();
+        let len = values.len();
+        let all = Tensor::from_vec(values, &[len])?;
+        let layout = Layout::from_parts(&shape, &strides, offset.unwrap_or(0));
+        // SAFETY: the buffer is a vector of `T`, all of it initialised.
+        unsafe { Tensor::from_buffer(T::DTYPE, layout, all.buffer()?) }
+    }
+
+    /// The elements in place, to be seen as an `ndarray` view with this tensor's shape and strides. A
+    /// tensor on another device is copied to the host first.
+    ///
+    /// Errors: [`Error::DType`] if `T` is not the element type.
+    pub fn view_ndarray<T: Element>(&self) -> Result<NdView<T>> {
+        if T::DTYPE != self.dtype() {
+            return Err(Error::DType {
+                op: "view_ndarray",
+                operands: describe(&[self]),
+                hint: format!("ask for {} elements, or cast first", self.dtype()),
+            });
+        }
+        let here = self.to(&crate::cpu::cpu())?;
+        // Without elements there is nothing to see, and the strides may lead anywhere.
+        let layout = if here.numel() == 0 {
+            Layout::from_parts(here.shape(), &vec![0; here.ndim()], 0)
+        } else {
+            here.layout().clone()
+        };
+        Ok(NdView {
+            buffer: here.buffer()?,
+            layout,
+            kind: PhantomData,
+        })
+    }
+
+    /// The elements as an array of their own, row-major, cast to `T`.
+    pub fn to_ndarray<T: Element>(&self) -> Result<ArrayD<T>> {
+        let values = self.to_vec::<T>()?;
+        ArrayD::from_shape_vec(IxDyn(self.shape()), values)
+            .map_err(|e| Error::value("to_ndarray", e.to_string()))
+    }
+}

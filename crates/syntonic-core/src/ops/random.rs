@@ -1,0 +1,292 @@
+//! Tensors of random numbers, from a generator whose state the caller holds.
+//!
+//! Element `i` of a draw is element `offset + i` of a stream of [`crate::random`], so every device,
+//! number of threads and way of cutting gives the same bits.
+
+use super::elementwise::apply;
+use super::gather::take;
+use super::moves;
+use crate::device::{Device, Kernel, Launch};
+use crate::dtype::DType;
+use crate::error::{Error, Operand, Operands, Result};
+use crate::fuse::Prim;
+use crate::layout::{count, normalize_axis};
+use crate::random::{
+    Generator, fill_integers, fill_normal_f32, fill_normal_f64, fill_uniform_f32, fill_uniform_f64,
+    permutation as permuted,
+};
+use crate::scalar::Scalar;
+use crate::tensor::Tensor;
+use std::sync::Arc;
+
+/// `out[i]` = uniform number `offset + i` of `[0, 1)`. Output: contiguous `float32` or `float64`;
+/// parameters: seed and offset.
+pub static RANDOM_UNIFORM: Kernel = Kernel {
+    name: "random_uniform",
+    cpu: cpu_uniform,
+};
+
+#[cfg(test)]
+mod tests;
+
+/// `out[i]` = standard normal number `offset + i`. Output: contiguous `float32` or `float64`;
+/// parameters: seed and offset.
+pub static RANDOM_NORMAL: Kernel = Kernel {
+    name: "random_normal",
+    cpu: cpu_normal,
+};
+
+/// `out[i]` = integer `offset + i` of `low..high`. Output: contiguous `int64`; parameters: seed,
+/// offset, low and high.
+pub static RANDOM_INTEGERS: Kernel = Kernel {
+    name: "random_integers",
+    cpu: cpu_integers,
+};
+
+/// A permutation of `0..n`, as [`crate::random::permutation`]. Output: contiguous `int64` of `n`
+/// elements; parameters: seed and offset.
+pub static RANDOM_PERMUTATION: Kernel = Kernel {
+    name: "random_permutation",
+    cpu: cpu_permutation,
+};
+
+fn word(args: &Launch, at: usize) -> u64 {
+    args.params.get(at).map_or(0, |p| p.to_i128() as u64)
+}
+
+/// The output of a launch as a slice.
+///
+/// # Safety
+/// It is contiguous, holds values of `T`, and belongs to this launch alone.
+unsafe fn output<T>(args: &Launch) -> &mut [T] {
+    let out = &args.outputs[0];
+    // SAFETY: the caller's promise; any bits are a number.
+    unsafe { std::slice::from_raw_parts_mut(out.address().cast(), out.layout.numel()) }
+}
+
+unsafe fn cpu_uniform(args: &Launch) -> Result<()> {
+    let (seed, offset) = (word(args, 0), word(args, 1));
+    // SAFETY: the kernel's contract, with the type the output has.
+    unsafe {
+        match args.outputs[0].dtype {
+            DType::F32 => fill_uniform_f32(output(args), seed, offset),
+            _ => fill_uniform_f64(output(args), seed, offset),
+        }
+    }
+    Ok(())
+}
+
+unsafe fn cpu_normal(args: &Launch) -> Result<()> {
+    let (seed, offset) = (word(args, 0), word(args, 1));
+    // SAFETY: the kernel's contract, with the type the output has.
+    unsafe {
+        match args.outputs[0].dtype {
+            DType::F32 => fill_normal_f32(output(args), seed, offset),
+            _ => fill_normal_f64(output(args), seed, offset),
+        }
+    }
+    Ok(())
+}
+
+unsafe fn cpu_integers(args: &Launch) -> Result<()> {
+    let [low, high] = [2, 3].map(|k| word(args, k) as i64);
+    // SAFETY: the kernel's contract.
+    let out = unsafe { output(args) };
+    fill_integers(out, low, high, word(args, 0), word(args, 1))
+        .map_err(|e| Error::value("random_integers", e.to_string()))
+}
+
+unsafe fn cpu_permutation(args: &Launch) -> Result<()> {
+    // SAFETY: the kernel's contract.
+    let out: &mut [i64] = unsafe { output(args) };
+    out.copy_from_slice(&permuted(out.len(), word(args, 0), word(args, 1)));
+    Ok(())
+}
+
+/// New memory filled by `kernel`; the generator moves on once everything has succeeded.
+fn draw(
+    kernel: &Kernel,
+    shape: &[usize],
+    dtype: DType,
+    generator: &mut Generator,
+    more: &[Scalar],
+    device: &Arc<dyn Device>,
+) -> Result<Tensor> {
+    let out = Tensor::uninit(kernel.name, shape, dtype, device)?;
+    let state = [generator.seed, generator.offset].map(Scalar::from);
+    let params = state.iter().chain(more).copied().collect();
+    if out.numel() > 0 {
+        // SAFETY: the output is fresh, contiguous, and of a type the kernel knows.
+        unsafe { moves::launch(kernel, &out, vec![], vec![moves::arg(&out)?], params)? };
+    }
+    generator.advance(out.numel());
+    Ok(out)
+}
+
+/// The type a draw of real numbers is made in: `float32` for the half types.
+fn drawn(
+    op: &'static str,
+    shape: &[usize],
+    dtype: DType,
+    device: &Arc<dyn Device>,
+) -> Result<DType> {
+    if dtype.is_float() {
+        return Ok(dtype.compute());
+    }
+    Err(Error::DType {
+        op,
+        operands: Operands(vec![Operand {
+            dtype,
+            shape: shape.to_vec(),
+            device: device.id(),
+        }]),
+        hint: "real random numbers are float16, bfloat16, float32 or float64".into(),
+    })
+}
+
+/// `scale · x + shift`, in the type of `x`.
+fn affine(x: Tensor, scale: f64, shift: f64) -> Result<Tensor> {
+    let x = if scale == 1.0 {
+        x
+    } else {
+        apply(Prim::Mul, &[(&x).into(), scale.into()])?
+    };
+    if shift == 0.0 {
+        Ok(x)
+    } else {
+        apply(Prim::Add, &[(&x).into(), shift.into()])
+    }
+}
+
+/// Uniform numbers `low + (high - low) · u` with `u` in `[0, 1)`, a multiple of 2⁻²⁴ (`float32`), 2⁻⁵³
+/// (`float64`), 2⁻¹¹ (`float16`) or 2⁻⁸ (`bfloat16`). Rounding of the sum may reach `high` itself.
+///
+/// Errors: [`Error::DType`] unless `dtype` is a real float, [`Error::Value`] unless the ends and their
+/// distance are finite. On an error the generator stays where it is.
+pub fn uniform(
+    shape: &[usize],
+    low: f64,
+    high: f64,
+    dtype: DType,
+    generator: &mut Generator,
+    device: &Arc<dyn Device>,
+) -> Result<Tensor> {
+    let wide = drawn("random_uniform", shape, dtype, device)?;
+    if !(high - low).is_finite() {
+        return Err(Error::value(
+            "random_uniform",
+            format!("the range from {low} to {high} is not finite"),
+        ));
+    }
+    let u = draw(&RANDOM_UNIFORM, shape, wide, generator, &[], device)?;
+    // Rounding a `float32` to a half would make 1 of what is just below it.
+    let u = match dtype {
+        DType::F16 => floor_to(u, 2048.0)?,
+        DType::BF16 => floor_to(u, 256.0)?,
+        _ => u,
+    };
+    affine(u, high - low, low)?.cast(dtype)
+}
+
+/// Down to a multiple of `1 / steps`.
+fn floor_to(u: Tensor, steps: f64) -> Result<Tensor> {
+    let whole = apply(Prim::Mul, &[(&u).into(), steps.into()])?;
+    let whole = apply(Prim::Floor, &[(&whole).into()])?;
+    apply(Prim::Mul, &[(&whole).into(), (1.0 / steps).into()])
+}
+
+/// Normal numbers `mean + deviation · z`; half types are rounded from `float32`.
+///
+/// Errors: [`Error::DType`] unless `dtype` is a real float, [`Error::Value`] for a deviation that is
+/// negative or NaN. On an error the generator stays where it is.
+pub fn normal(
+    shape: &[usize],
+    mean: f64,
+    deviation: f64,
+    dtype: DType,
+    generator: &mut Generator,
+    device: &Arc<dyn Device>,
+) -> Result<Tensor> {
+    let wide = drawn("random_normal", shape, dtype, device)?;
+    if deviation.is_nan() || deviation < 0.0 {
+        return Err(Error::value(
+            "random_normal",
+            format!("standard deviation {deviation} must not be negative or NaN"),
+        ));
+    }
+    let z = draw(&RANDOM_NORMAL, shape, wide, generator, &[], device)?;
+    affine(z, deviation, mean)?.cast(dtype)
+}
+
+/// Integers of `low..high`, equally likely to within 2⁻⁶⁴.
+///
+/// Errors: [`Error::DType`] unless `dtype` is an integer type, [`Error::Value`] for an empty range or
+/// one that the type cannot hold. On an error the generator stays where it is.
+pub fn integers(
+    shape: &[usize],
+    low: i64,
+    high: i64,
+    dtype: DType,
+    generator: &mut Generator,
+    device: &Arc<dyn Device>,
+) -> Result<Tensor> {
+    let op = "random_integers";
+    if !dtype.is_integer() {
+        return Err(Error::DType {
+            op,
+            operands: Operands(vec![Operand {
+                dtype,
+                shape: shape.to_vec(),
+                device: device.id(),
+            }]),
+            hint: "random integers have an integer type".into(),
+        });
+    }
+    if low >= high {
+        return Err(Error::value(
+            op,
+            format!("the range {low}..{high} is empty; high must exceed low"),
+        ));
+    }
+    let holds = |i: i64| Scalar::Int(i.into()).cast(dtype) == Scalar::Int(i.into());
+    if !holds(low) || !holds(high - 1) {
+        return Err(Error::value(
+            op,
+            format!("{dtype} does not hold all of {low}..{high}"),
+        ));
+    }
+    let ends = [low, high].map(Scalar::from);
+    draw(
+        &RANDOM_INTEGERS,
+        shape,
+        DType::I64,
+        generator,
+        &ends,
+        device,
+    )?
+    .cast(dtype)
+}
+
+/// A random order of `0..n`, as `int64`.
+pub fn permutation(
+    n: usize,
+    generator: &mut Generator,
+    device: &Arc<dyn Device>,
+) -> Result<Tensor> {
+    count("random_permutation", &[n])?;
+    draw(
+        &RANDOM_PERMUTATION,
+        &[n],
+        DType::I64,
+        generator,
+        &[],
+        device,
+    )
+}
+
+/// `x` with the positions along `axis` in a random order.
+pub fn shuffled(x: &Tensor, axis: isize, generator: &mut Generator) -> Result<Tensor> {
+    let at = normalize_axis("shuffle", axis, x.ndim())?;
+    let order = permutation(x.shape()[at], generator, x.device())?;
+    take(x, &order, Some(axis))
+}
