@@ -193,7 +193,9 @@ fn step(dice: &mut Dice, x: &Tensor, model: &Model) -> Option<(String, Tensor, M
         8 if ndim > 0 => {
             // An axis cut in two can always be seen without a copy.
             let n = shape[axis];
-            let d = (1..=n.max(1)).filter(|d| n % d == 0).nth(dice.below(2))?;
+            let d = (1..=n.max(1))
+                .filter(|d| n.is_multiple_of(*d))
+                .nth(dice.below(2))?;
             let mut out = shape;
             out[axis] = n / d;
             out.insert(axis + 1, d);

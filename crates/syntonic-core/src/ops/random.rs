@@ -58,7 +58,7 @@ fn word(args: &Launch, at: usize) -> u64 {
 ///
 /// # Safety
 /// It is contiguous, holds values of `T`, and belongs to this launch alone.
-unsafe fn output<T>(args: &Launch) -> &mut [T] {
+unsafe fn output<'a, T>(args: &Launch) -> &'a mut [T] {
     let out = &args.outputs[0];
     // SAFETY: the caller's promise; any bits are a number.
     unsafe { std::slice::from_raw_parts_mut(out.address().cast(), out.layout.numel()) }
