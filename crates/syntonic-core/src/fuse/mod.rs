@@ -4,6 +4,7 @@ mod builder;
 mod derivative;
 mod display;
 mod grad;
+pub mod interpreter;
 pub mod notation;
 mod prim;
 mod program;

@@ -231,11 +231,7 @@ impl Lowering<'_> {
                     Value::Node(id) | Value::Wide(id) => id,
                     other => self.typed(other, DType::F64),
                 };
-                let dtype = self.nodes[id as usize].dtype;
-                let result = fold
-                    .result_dtype(dtype)
-                    .ok_or_else(|| self.refuse(fold.name(), &[dtype]))?;
-                Value::Node(self.push(Op::Fold(fold, id), result, Level::Row))
+                Value::Node(self.fold(fold, id)?)
             }
         })
     }
@@ -273,6 +269,19 @@ impl Lowering<'_> {
             Value::Param(_) | Value::Count => true,
         };
         (real && matches!(prim, Prim::Conj | Prim::Real)).then_some(values[0])
+    }
+
+    /// A fold of a node. Half types are folded in `float32` and rounded once, where a float comes out.
+    fn fold(&mut self, fold: Fold, arg: u32) -> Result<u32> {
+        let dtype = self.nodes[arg as usize].dtype;
+        let arg = self.cast(arg, dtype.compute());
+        let result = |d| {
+            fold.result_dtype(d)
+                .ok_or_else(|| self.refuse(fold.name(), &[d]))
+        };
+        let (narrow, wide) = (result(dtype)?, result(dtype.compute())?);
+        let id = self.push(Op::Fold(fold, arg), wide, Level::Row);
+        Ok(self.cast(id, narrow))
     }
 
     fn value(&self, id: NodeId) -> Value {

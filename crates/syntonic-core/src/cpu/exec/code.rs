@@ -125,6 +125,13 @@ fn folding(fold: Fold, dtype: DType, result: DType) -> Result<Folding> {
             format!("no CPU kernel for {} of {dtype}", fold.name()),
         )
     };
+    // `bool` orders like a byte.
+    let by_order = matches!(fold, Fold::Min | Fold::Max | Fold::ArgMin | Fold::ArgMax);
+    let ordered = if dtype.is_bool() && by_order {
+        DType::U8
+    } else {
+        dtype
+    };
     if matches!(fold, Fold::ArgMin | Fold::ArgMax) {
         let larger = fold == Fold::ArgMax;
         let kind = if larger {
@@ -133,7 +140,7 @@ fn folding(fold: Fold, dtype: DType, result: DType) -> Result<Folding> {
             lanes::ArgFold::Min
         };
         return Ok(Folding::Arg {
-            block: lanes::arg_fold(kind, dtype).ok_or_else(missing)?,
+            block: lanes::arg_fold(kind, ordered).ok_or_else(missing)?,
             larger,
         });
     }
@@ -144,12 +151,6 @@ fn folding(fold: Fold, dtype: DType, result: DType) -> Result<Folding> {
         Fold::Max => (lanes::Fold::Max, Prim::Max),
         Fold::Any => (lanes::Fold::Any, Prim::Or),
         _ => (lanes::Fold::All, Prim::And),
-    };
-    // `bool` orders like a byte.
-    let ordered = if dtype.is_bool() && matches!(fold, Fold::Min | Fold::Max) {
-        DType::U8
-    } else {
-        dtype
     };
     let accumulator = if ordered == dtype {
         fold.accumulator(dtype)
