@@ -70,4 +70,49 @@ mod tests {
     fn ln_phi_is_the_logarithm_of_phi() {
         assert!((LN_PHI - PHI.ln()).abs() <= f64::EPSILON);
     }
+
+    /// Every composite's slope against differences of fourth order: with a step of 2^-9 the rule leaves
+    /// out 5e-13 of a fifth derivative, and rounding adds 1e-13 of the value.
+    #[test]
+    fn slopes() {
+        use syntonic_core::fuse::{Builder, Precision, Program, Role, Yield};
+        use syntonic_core::run::map;
+        let points = [-1.9, -0.7, 0.0, 0.4, 2.3];
+        let tensor = |h: f64| {
+            let moved: Vec<f64> = points.iter().map(|x| x + h).collect();
+            Tensor::from_vec(moved, &[5]).unwrap()
+        };
+        for c in ALL {
+            let mut b = Builder::new();
+            let args: Vec<_> = c.args.iter().map(|&a| b.input(a, Role::Element)).collect();
+            let out = (c.build)(&mut b, &args);
+            b.output(out, Yield::Element);
+            let program = b.finish(c.name, Precision::Wide);
+            let grad = program.grad(&[0]).unwrap();
+            let run = |p: &Program, h: f64| -> Vec<f64> {
+                let tensors = [
+                    tensor(h),
+                    tensor(0.0),
+                    Tensor::from_slice(&[1.0; 5], &[5]).unwrap(),
+                ];
+                // The moved operand, the others, and the cotangent of a gradient.
+                let which = (0..c.args.len()).chain([2]).take(p.inputs.len());
+                let inputs: Vec<&Tensor> = which.map(|k| &tensors[k]).collect();
+                map(p, &inputs, &[], &[5], tensors[0].device()).unwrap()[0]
+                    .to_vec()
+                    .unwrap()
+            };
+            let h = 1.0 / 512.0;
+            let [near, back, far, far_back] = [h, -h, 2.0 * h, -2.0 * h].map(|h| run(&program, h));
+            for (i, g) in run(&grad, 0.0).iter().enumerate() {
+                let want = (8.0 * (near[i] - back[i]) - (far[i] - far_back[i])) / (12.0 * h);
+                assert!(
+                    (g - want).abs() < 1e-9,
+                    "{} at {}: {g} is not {want}",
+                    c.name,
+                    points[i]
+                );
+            }
+        }
+    }
 }

@@ -5,22 +5,22 @@ use crate::constants::INV_PHI;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use syntonic_core::fuse::Prim;
-use syntonic_core::fuse::notation::{Sym, eq, exp, max, select, sum};
+use syntonic_core::fuse::notation::{Sym, eq, exp, max, select, stop_gradient, sum};
 use syntonic_core::layout::normalize_axis;
 use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::run::{self, Axes};
 use syntonic_core::{Error, Result, Tensor, describe, fuse, same_device};
 
-/// `e^(z - max z)` over its sum.
+/// `e^(z - max z)` over its sum, which is the same for every shift.
 fn softmax(z: Sym) -> Sym {
-    let e = exp(z - max(z));
+    let e = exp(z - stop_gradient(max(z)));
     e / sum(e)
 }
 
 /// As [`softmax`], but a row of nothing but minus infinities gives zeros.
 fn softmax_or_zero(z: Sym) -> Sym {
     let m = max(z);
-    let e = exp(z - select(eq(m, f64::NEG_INFINITY), 0.0, m));
+    let e = exp(z - stop_gradient(select(eq(m, f64::NEG_INFINITY), 0.0, m)));
     let total = sum(e);
     e / select(eq(total, 0.0), 1.0, total)
 }
@@ -330,5 +330,32 @@ mod tests {
         let ints = Tensor::zeros(&[3], DType::I64).unwrap();
         let e = syntonic_softmax(&ints, Weights::Identity, Softmax::default()).unwrap_err();
         assert!(matches!(e, Error::DType { .. }), "{e}");
+    }
+
+    /// dz_i = p_i (g_i - sum_j p_j g_j), by hand for one row.
+    #[test]
+    fn gradients() {
+        let (x, log_w, g) = ([0.5, -1.0, 2.0], [0.0, -0.6, -2.5], [0.3, -0.7, 1.1]);
+        let s = 1.5;
+        let grad = SYNTONIC_SOFTMAX.grad(&[0, 1, 2]).unwrap();
+        let inputs = [t(&x, &[1, 3]), t(&log_w, &[3]), t(&g, &[1, 3])];
+        let inputs: Vec<&Tensor> = inputs.iter().collect();
+        let got = run::rows(&grad, &inputs, &[s.into()], &[-1], Axes::Drop).unwrap();
+        let e: Vec<f64> = (0..3).map(|i| (x[i] + s * log_w[i]).exp()).collect();
+        let total: f64 = e.iter().sum();
+        let mean: f64 = (0..3).map(|i| e[i] / total * g[i]).sum();
+        let dz: Vec<f64> = (0..3).map(|i| e[i] / total * (g[i] - mean)).collect();
+        close(&got[0], &dz);
+        close(&got[1], &dz.iter().map(|d| d * s).collect::<Vec<_>>());
+        close(&got[2], &[(0..3).map(|i| dz[i] * log_w[i]).sum()]);
+    }
+
+    #[test]
+    fn a_masked_row_of_zeros_has_no_gradient() {
+        let grad = SOFTMAX_OR_ZERO.grad(&[0]).unwrap();
+        let x = t(&[f64::NEG_INFINITY; 3], &[1, 3]);
+        let g = t(&[1.0, 2.0, 3.0], &[1, 3]);
+        let got = run::rows(&grad, &[&x, &g], &[], &[-1], Axes::Drop).unwrap();
+        close(&got[0], &[0.0; 3]);
     }
 }

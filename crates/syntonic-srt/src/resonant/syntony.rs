@@ -10,10 +10,10 @@ fuse! {
     /// Scaled by the largest magnitude, so that the result does not depend on the scale of the state.
     SYNTONY(psi: element, w: row) -> (row_scalar) {
         let m = max(abs(psi));
-        let scale = select(gt(m, 0.0), m, 1.0);
+        let scale = stop_gradient(select(gt(m, 0.0), m, 1.0));
         let energy = square(abs(psi) / scale);
         let total = sum(energy);
-        select(eq(total, 0.0), 0.0, sum(energy * w) / total)
+        sum(energy * w) / select(eq(total, 0.0), 1.0, total)
     }
 }
 
@@ -131,5 +131,40 @@ mod tests {
             syntony(&x, &mode_norms(2).unwrap()),
             Err(Error::Shape { .. })
         ));
+    }
+
+    /// dS/dpsi_i = 2 psi_i (w_i - S) / sum |psi|^2, and 0 for a state of zeros.
+    #[test]
+    fn gradients() {
+        let c = |re: f64, im: f64| Complex::new(re, im);
+        let psi = [
+            c(1.0, -0.5),
+            c(0.0, 2.0),
+            c(0.3, 0.0),
+            c(0.0, 0.0),
+            c(0.0, 0.0),
+            c(0.0, 0.0),
+        ];
+        let w = [1.0, 0.5, 0.1];
+        let total: f64 = psi[..3].iter().map(|z| z.norm_sqr()).sum();
+        let s = psi
+            .iter()
+            .zip(w)
+            .map(|(z, w)| z.norm_sqr() * w)
+            .sum::<f64>()
+            / total;
+        let grad = SYNTONY.grad(&[0]).unwrap();
+        let inputs = [
+            Tensor::from_slice(&psi, &[2, 3]).unwrap(),
+            Tensor::from_slice(&w, &[3]).unwrap(),
+            Tensor::from_slice(&[1.0, 1.0], &[2]).unwrap(),
+        ];
+        let inputs: Vec<&Tensor> = inputs.iter().collect();
+        let got = run::rows(&grad, &inputs, &[], &[-1], Axes::Drop).unwrap();
+        let got: Vec<Complex<f64>> = got[0].to_vec().unwrap();
+        for i in 0..6 {
+            let want = psi[i] * (2.0 * (w[i % 3] - s) / total);
+            assert!((got[i] - want).norm() < 1e-15, "{} is not {want}", got[i]);
+        }
     }
 }
