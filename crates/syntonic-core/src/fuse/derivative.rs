@@ -14,7 +14,8 @@ pub(super) type Cotangents = [Option<Sym>; 3];
 /// The cotangents of the operands `a, b, ..` of `prim`, whose value is `v` with cotangent `g`.
 ///
 /// Where a function has a corner, the choice is PyTorch's: `|x|` has slope 0 at 0, and equal operands
-/// of [`Prim::Min`] and [`Prim::Max`] get half each. What is constant in pieces has no gradient.
+/// of [`Prim::Min`] and [`Prim::Max`] get half each. Only [`Prim::Hypot`] differs: its slope at the
+/// origin is 0, as that of `|x|`, and not NaN. What is constant in pieces has no gradient.
 pub(super) fn derivative(prim: Prim, [a, b, _]: [Sym; 3], v: Sym, g: Sym) -> Cotangents {
     use Prim::*;
     match prim {
