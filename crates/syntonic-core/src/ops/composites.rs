@@ -52,8 +52,8 @@ macro_rules! composites {
 /// sqrt(2/pi), of the tanh form of GELU.
 const SQRT_2_OVER_PI: f64 = 0.797_884_560_802_865_4;
 
-/// The logistic function `1 / (1 + e^-x)` without overflow for either sign, as part of a formula. Both choices take the same side at 0, so
-/// that the slope there is right.
+/// The logistic function `1 / (1 + e^-x)` without overflow for either sign, as part of a formula. Both
+/// choices take the same side at 0, so that the slope there is right.
 pub fn logistic(x: Sym) -> Sym {
     use crate::fuse::notation::{exp, ge, select};
     let upper = ge(x, 0.0);
