@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::lazy::Pending;
 use std::any::Any;
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
 /// A block of memory on a device. Views share it through an `Arc`.
@@ -18,6 +19,8 @@ pub struct Buffer {
     /// Keeps foreign memory alive; `None` for memory of our own, which goes back to the device.
     owner: Option<Box<dyn Any + Send + Sync>>,
     readers: Mutex<Vec<Weak<Pending>>>,
+    /// How many parties outside may write the memory without telling us.
+    lent: AtomicUsize,
 }
 
 // SAFETY: the address is only a number; memory behind it is read and written through tensors, whose
@@ -36,6 +39,7 @@ impl Buffer {
             device: device.clone(),
             owner: None,
             readers: Mutex::default(),
+            lent: AtomicUsize::new(0),
         })
     }
 
@@ -56,6 +60,7 @@ impl Buffer {
             device: device.clone(),
             owner: Some(owner),
             readers: Mutex::default(),
+            lent: AtomicUsize::new(0),
         }
     }
 
@@ -82,6 +87,23 @@ impl Buffer {
     /// True for memory that somebody outside owns, which is never replaced behind its owner.
     pub fn is_foreign(&self) -> bool {
         self.owner.is_some()
+    }
+
+    /// Hands the memory to somebody outside who may write it at any time, until [`Buffer::take_back`].
+    /// Expressions that wait for it are evaluated now, and new ones are computed at once.
+    pub fn lend(&self) -> Result<()> {
+        self.lent.fetch_add(1, Ordering::Relaxed);
+        self.settle_readers().inspect_err(|_| self.take_back())
+    }
+
+    /// Ends one [`Buffer::lend`].
+    pub fn take_back(&self) {
+        self.lent.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// True while somebody outside may write the memory.
+    pub fn is_lent(&self) -> bool {
+        self.lent.load(Ordering::Relaxed) > 0
     }
 
     /// Registers a pending expression that reads this memory.

@@ -55,6 +55,19 @@ pub enum Operand {
     Number(Scalar),
 }
 
+impl Operand {
+    /// True where somebody outside may write the operand's memory, so that reading it cannot wait.
+    fn is_lent(&self) -> bool {
+        let Operand::Tensor(t) = self else {
+            return false;
+        };
+        match t.source() {
+            Source::Stored(buffer) => buffer.is_lent(),
+            Source::Pending(p) => p.result.get().is_some_and(|buffer| buffer.is_lent()),
+        }
+    }
+}
+
 /// What an expression computes from its operands.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Operation {
@@ -140,7 +153,9 @@ pub(crate) fn defer(
             nodes += p.nodes;
         }
     }
-    let now = layout.numel() <= EAGER_ELEMENTS || EAGER.load(Ordering::Relaxed);
+    let now = layout.numel() <= EAGER_ELEMENTS
+        || EAGER.load(Ordering::Relaxed)
+        || operands.iter().any(Operand::is_lent);
     if nodes > MAX_NODES {
         nodes = 1;
         for operand in &operands {
@@ -235,6 +250,11 @@ impl Pending {
     /// The device that will hold the result.
     pub fn device(&self) -> &Arc<dyn Device> {
         &self.device
+    }
+
+    /// The number of elements of the result.
+    pub(crate) fn numel(&self) -> usize {
+        self.shape.iter().product()
     }
 
     /// The result, if it was computed.

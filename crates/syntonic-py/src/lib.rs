@@ -1,5 +1,34 @@
 #![doc = include_str!("../README.md")]
 
+mod arguments;
+mod complex;
+mod construct;
+mod convert;
+mod creation;
+mod device;
+mod dtype;
+mod elementwise;
+mod enter;
+mod errors;
+mod evaluation;
+mod files;
+mod golden;
+mod indexing;
+mod info;
+mod linalg;
+mod manipulation;
+mod memory;
+mod nested;
+mod operand;
+mod operators;
+mod pickle;
+mod protocols;
+mod random;
+mod reductions;
+mod repr;
+mod state;
+mod views;
+
 use pyo3::prelude::*;
 
 /// The native half of the package `syntonic`; the importable half is `python/syntonic`.
@@ -7,9 +36,68 @@ use pyo3::prelude::*;
 mod _core {
     use pyo3::prelude::*;
 
-    /// Puts the version, which is that of the Cargo workspace, into the module.
+    #[pymodule_export]
+    use crate::construct::asarray;
+    #[pymodule_export]
+    use crate::creation::{arange, eye, full, linspace};
+    #[pymodule_export]
+    use crate::device::PyDevice;
+    #[pymodule_export]
+    use crate::dtype::{PyDType, promote_types};
+    #[pymodule_export]
+    use crate::elementwise::Elementwise;
+    #[pymodule_export]
+    use crate::enter::_after_fork;
+    #[pymodule_export]
+    use crate::evaluation::{explain, set_eager};
+    #[pymodule_export]
+    use crate::files::{
+        load_npy, load_npz, load_safetensors, save_npy, save_npz, save_safetensors,
+    };
+    #[pymodule_export]
+    use crate::golden::evolve::PyRes;
+    #[pymodule_export]
+    use crate::golden::nn::{
+        batch_norm, batch_norm_eval, layer_norm, residual, residual_layer_norm, syntonic_softmax,
+    };
+    #[pymodule_export]
+    use crate::golden::resonant::{
+        cycle, differentiate, golden_weights, harmonize, mode_norms, syntony,
+    };
+    #[pymodule_export]
+    use crate::info::build_info;
+    #[pymodule_export]
+    use crate::linalg::matmul;
+    #[pymodule_export]
+    use crate::manipulation::{
+        broadcast_arrays, concat, meshgrid, nonzero, scatter, split, stack, take, take_along_axis,
+        unstack,
+    };
+    #[pymodule_export]
+    use crate::memory::dlpack::from_dlpack;
+    #[pymodule_export]
+    use crate::pickle::_restore;
+    #[pymodule_export]
+    use crate::random::{
+        random_fork, random_integers, random_normal, random_permutation, random_uniform,
+    };
+    #[pymodule_export]
+    use crate::reductions::{
+        all, any, argmax, argmin, count_nonzero, logsumexp, max, mean, min, prod, std, sum, var,
+        vector_norm,
+    };
+    #[pymodule_export]
+    use crate::state::State;
+    #[pymodule_export]
+    use crate::views::{broadcast_to, expand_dims, flip, permute_dims, reshape, squeeze};
+
+    /// Puts what is made at run time into the module: the version, the element types, the exceptions.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("__version__", env!("CARGO_PKG_VERSION"))
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("PHI", syntonic_srt::constants::PHI)?;
+        module.add("INV_PHI", syntonic_srt::constants::INV_PHI)?;
+        crate::dtype::register(module)?;
+        crate::errors::register(module)
     }
 }

@@ -1,10 +1,25 @@
 //! Views: other ways to walk the same memory. None moves data.
 
-use super::{Tensor, describe};
+use super::{Source, Tensor, describe};
 use crate::error::{Error, Result};
 use crate::layout::{Layout, Span, Strides, count, normalize_axes, normalize_axis};
 
 impl Tensor {
+    /// Another walk over the same memory; an error where it would leave the memory.
+    pub fn relayout(&self, layout: Layout) -> Result<Tensor> {
+        let room = match self.source() {
+            Source::Stored(buffer) => buffer.bytes() / self.dtype().size(),
+            Source::Pending(pending) => pending.numel(),
+        };
+        if layout.numel() > 0 && layout.extent().1 > room {
+            return Err(Error::value(
+                "relayout",
+                format!("{layout:?} reaches past the {room} elements of the memory"),
+            ));
+        }
+        Ok(self.with_layout(layout))
+    }
+
     /// The same elements in order under `shape`; one length may be -1 and is worked out.
     /// A view where the layout allows it, else a copy.
     pub fn reshape(&self, shape: &[isize]) -> Result<Tensor> {

@@ -1,5 +1,140 @@
 """Tensors with fused formulas, and the operators of the golden ratio."""
 
-from syntonic._core import __version__
+import os as _os
 
-__all__ = ["__version__"]
+from syntonic import _core, _creation, _elementwise, _manipulation, _products, _reductions
+from syntonic._core import (
+    ArgumentError,
+    AxisError,
+    Device,
+    DeviceError,
+    DType,
+    DTypeError,
+    EmptyReductionError,
+    FileAccessError,
+    FileError,
+    InternalError,
+    MissingFileError,
+    OutOfMemoryError,
+    OutOfRangeError,
+    ShapeError,
+    State,
+    SyntonicError,
+    __version__,
+    bfloat16,
+    bool,
+    complex64,
+    complex128,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from syntonic._creation import *
+from syntonic._dtypes import astype, can_cast, finfo, iinfo, isdtype, result_type
+from syntonic._elementwise import *
+from syntonic._evaluation import eager, explain
+from syntonic._files import load, load_with_metadata, save
+from syntonic._inspection import __array_api_version__, __array_namespace_info__
+from syntonic._manipulation import *
+from syntonic._products import *
+from syntonic._reductions import *
+from syntonic import evolve, nn, random, resonant
+from syntonic.nn import (
+    GoldenNormMode,
+    PhiResidualMode,
+    SyntonicSoftmaxMode,
+    golden_batch_norm_1d,
+    golden_batch_norm_2d,
+    phi_residual,
+    phi_residual_relu,
+    syntonic_softmax,
+)
+
+e = 2.718281828459045
+inf = float("inf")
+nan = float("nan")
+newaxis = None
+pi = 3.141592653589793
+phi = _core.PHI
+
+# Threads do not survive a fork: a child gets its own when it first needs them.
+_os.register_at_fork(after_in_child=_core._after_fork)
+
+__all__ = [
+    "ArgumentError",
+    "AxisError",
+    "DType",
+    "DTypeError",
+    "Device",
+    "DeviceError",
+    "EmptyReductionError",
+    "FileAccessError",
+    "FileError",
+    "GoldenNormMode",
+    "InternalError",
+    "MissingFileError",
+    "OutOfMemoryError",
+    "OutOfRangeError",
+    "PhiResidualMode",
+    "ShapeError",
+    "State",
+    "SyntonicError",
+    "SyntonicSoftmaxMode",
+    "__array_api_version__",
+    "__array_namespace_info__",
+    "__version__",
+    "astype",
+    "bfloat16",
+    "bool",
+    "can_cast",
+    "complex128",
+    "complex64",
+    "e",
+    "eager",
+    "evolve",
+    "explain",
+    "finfo",
+    "float16",
+    "float32",
+    "float64",
+    "golden_batch_norm_1d",
+    "golden_batch_norm_2d",
+    "iinfo",
+    "inf",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "isdtype",
+    "load",
+    "load_with_metadata",
+    "nan",
+    "newaxis",
+    "nn",
+    "phi",
+    "phi_residual",
+    "phi_residual_relu",
+    "pi",
+    "random",
+    "resonant",
+    "result_type",
+    "save",
+    "syntonic_softmax",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
+]
+__all__ += _creation.__all__
+__all__ += _elementwise.__all__
+__all__ += _manipulation.__all__
+__all__ += _products.__all__
+__all__ += _reductions.__all__

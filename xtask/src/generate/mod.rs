@@ -1,6 +1,8 @@
 //! Files that are made from others: committed, so that nobody needs a tool to read them, and checked, so that they are
 //! never out of date.
 
+mod elementwise;
+
 use std::fs;
 use std::path::Path;
 
@@ -63,6 +65,11 @@ const FILES: &[Generated] = &[
     Generated {
         path: "crates/syntonic-py/LICENSE-APACHE",
         text: licence_apache,
+    },
+    // A formula is written once, in Rust; its Python function has a signature and a docstring of its own.
+    Generated {
+        path: "crates/syntonic-py/python/syntonic/_elementwise.py",
+        text: elementwise::module,
     },
 ];
 

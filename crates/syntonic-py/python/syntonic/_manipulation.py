@@ -1,0 +1,179 @@
+"""Shapes changed, arrays joined and parted, elements picked out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from syntonic import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from syntonic._core import State
+    from syntonic._typing import ArrayLike, Axes, Shape
+
+__all__ = [
+    "broadcast_arrays",
+    "broadcast_to",
+    "clip",
+    "concat",
+    "expand_dims",
+    "flip",
+    "matrix_transpose",
+    "meshgrid",
+    "moveaxis",
+    "nonzero",
+    "permute_dims",
+    "positive",
+    "reshape",
+    "scatter",
+    "scatter_add",
+    "split",
+    "squeeze",
+    "stack",
+    "take",
+    "take_along_axis",
+    "transpose",
+    "unstack",
+]
+
+
+def reshape(x: ArrayLike, /, shape: Shape, *, copy: bool | None = None) -> State:
+    """The same elements in row-major order under `shape`; one length may be -1. A view where the layout allows it.
+
+    `copy=True` always copies, `copy=False` makes it an error where a copy is needed.
+    """
+    return _core.reshape(x, shape, copy)
+
+
+def permute_dims(x: ArrayLike, /, axes: Sequence[int]) -> State:
+    """The axes in a new order; a view."""
+    return _core.permute_dims(x, axes)
+
+
+def transpose(x: ArrayLike, /, axes: Sequence[int] | None = None) -> State:
+    """The axes in a new order, or reversed; a view."""
+    x = _core.asarray(x)
+    return x.transpose() if axes is None else _core.permute_dims(x, axes)
+
+
+def matrix_transpose(x: ArrayLike, /) -> State:
+    """The last two axes exchanged; a view."""
+    return _core.asarray(x).mT
+
+
+def moveaxis(x: ArrayLike, source: Axes, destination: Axes, /) -> State:
+    """Axes moved to new places, the others in their order; a view."""
+    x = _core.asarray(x)
+    origins = [source] if isinstance(source, int) else list(source)
+    targets = [destination] if isinstance(destination, int) else list(destination)
+    for axis in (*origins, *targets):
+        if not -x.ndim <= axis < x.ndim:
+            raise _core.AxisError(f"moveaxis: axis {axis} is out of range for {x.ndim} dimensions")
+    origins, targets = [a % x.ndim for a in origins], [a % x.ndim for a in targets]
+    if len(origins) != len(targets) or len(set(origins)) < len(origins) or len(set(targets)) < len(targets):
+        raise _core.AxisError("moveaxis: source and destination name as many axes, each once")
+    order = [axis for axis in range(x.ndim) if axis not in origins]
+    for target, origin in sorted(zip(targets, origins, strict=True)):
+        order.insert(target, origin)
+    return _core.permute_dims(x, order)
+
+
+def expand_dims(x: ArrayLike, /, axis: Axes = 0) -> State:
+    """New axes of length 1 at these places of the result; a view."""
+    return _core.expand_dims(x, axis)
+
+
+def squeeze(x: ArrayLike, /, axis: Axes | None = None) -> State:
+    """Without these axes of length 1, or without all of them; a view."""
+    return _core.asarray(x).squeeze() if axis is None else _core.squeeze(x, axis)
+
+
+def broadcast_to(x: ArrayLike, /, shape: Shape) -> State:
+    """Stretched to `shape`: axes of length 1 repeat; a view that cannot be written."""
+    return _core.broadcast_to(x, shape)
+
+
+def broadcast_arrays(*arrays: ArrayLike) -> list[State]:
+    """All stretched to their common shape; views."""
+    return _core.broadcast_arrays(arrays)
+
+
+def flip(x: ArrayLike, /, *, axis: Axes | None = None) -> State:
+    """The order of the elements reversed along these axes, or all; a view."""
+    return _core.flip(x, axis)
+
+
+def concat(arrays: Sequence[ArrayLike], /, *, axis: int | None = 0) -> State:
+    """Joined along an axis; with None each is flattened first."""
+    return _core.concat(arrays, axis)
+
+
+def stack(arrays: Sequence[ArrayLike], /, *, axis: int = 0) -> State:
+    """Joined along a new axis."""
+    return _core.stack(arrays, axis)
+
+
+def unstack(x: ArrayLike, /, *, axis: int = 0) -> tuple[State, ...]:
+    """The slices along an axis; views."""
+    return tuple(_core.unstack(x, axis))
+
+
+def split(x: ArrayLike, sections: int | Sequence[int], /, *, axis: int = 0) -> list[State]:
+    """That many equal parts, or the parts between these positions; views."""
+    return _core.split(x, sections, axis)
+
+
+def meshgrid(*arrays: ArrayLike, indexing: Literal["xy", "ij"] = "xy") -> tuple[State, ...]:
+    """Coordinates of a grid from those of its axes; views."""
+    if indexing not in ("xy", "ij"):
+        raise _core.ArgumentError(f'meshgrid: indexing {indexing!r} is unknown; hint: "xy" or "ij"')
+    return tuple(_core.meshgrid(arrays, indexing == "ij"))
+
+
+def take(x: ArrayLike, indices: ArrayLike, /, *, axis: int | None = None) -> State:
+    """The elements at these positions along an axis; without one, of the flattened array."""
+    return _core.take(x, indices, axis)
+
+
+def take_along_axis(x: ArrayLike, indices: ArrayLike, /, *, axis: int = -1) -> State:
+    """For each place of `indices`, the element of `x` at that position along the axis."""
+    return _core.take_along_axis(x, indices, axis)
+
+
+def scatter(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike, /) -> State:
+    """A copy of `x` with `values` put at these positions along an axis: the counterpart of take_along_axis."""
+    return _core.scatter(x, axis, indices, values, False)
+
+
+def scatter_add(x: ArrayLike, axis: int, indices: ArrayLike, values: ArrayLike, /) -> State:
+    """A copy of `x` with `values` added at these positions along an axis; a position may occur often."""
+    return _core.scatter(x, axis, indices, values, True)
+
+
+def nonzero(x: ArrayLike, /) -> tuple[State, ...]:
+    """The positions of the elements that are not zero, one State for each axis."""
+    return tuple(_core.nonzero(x))
+
+
+_clip = _core.Elementwise("clip").call
+_maximum = _core.Elementwise("maximum").call
+_minimum = _core.Elementwise("minimum").call
+
+
+def clip(
+    x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = None, *, out: State | None = None
+) -> State:
+    """min(max(x, low), high); without a bound there is none on that side."""
+    if min is not None and max is not None:
+        return _clip(out, x, min, max)
+    if min is not None:
+        return _maximum(out, x, min)
+    if max is not None:
+        return _minimum(out, x, max)
+    return positive(x)
+
+
+def positive(x: ArrayLike, /) -> State:
+    """A copy of x."""
+    return _core.asarray(x, None, None, True)

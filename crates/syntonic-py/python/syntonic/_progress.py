@@ -1,0 +1,47 @@
+"""One line on a terminal that says how far long work is."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+__all__ = ["Progress"]
+
+
+class Progress:
+    """A line that is written over itself a few times a second; silent unless wanted, or on a terminal."""
+
+    _stream: TextIO | None
+    _due: float
+    _width: int
+    _every: float
+
+    def __init__(self, stream: TextIO | None, wanted: bool | None = None, every: float = 0.2) -> None:
+        shown = wanted if wanted is not None else stream is not None and stream.isatty()
+        self._stream = stream if shown else None
+        self._every = every
+        self._due = monotonic() + every
+        self._width = 0
+
+    def is_due(self) -> bool:
+        """True where it is time for `show`."""
+        return self._stream is not None and monotonic() >= self._due
+
+    def show(self, text: str) -> None:
+        """Writes the line anew."""
+        if self._stream is None:
+            return
+        self._stream.write("\r" + text.ljust(self._width))
+        self._stream.flush()
+        self._width = len(text)
+        self._due = monotonic() + self._every
+
+    def close(self) -> None:
+        """Ends the line, if there is one."""
+        if self._stream is not None and self._width:
+            self._stream.write("\n")
+            self._stream.flush()
+            self._width = 0

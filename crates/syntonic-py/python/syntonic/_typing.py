@@ -1,0 +1,28 @@
+"""What arguments may be; for readers and type checkers alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeAlias
+
+from syntonic._core import Device, DType, State
+
+__all__ = ["ArrayLike", "Axes", "DTypeLike", "DeviceLike", "Nested", "Number", "Shape", "SupportsDLPack"]
+
+
+class SupportsDLPack(Protocol):
+    """An array of any library that speaks DLPack."""
+
+    def __dlpack__(self, /, *args: Any, **options: Any) -> Any: ...
+
+    def __dlpack_device__(self, /) -> tuple[int, int]: ...
+
+
+Number: TypeAlias = bool | int | float | complex
+Nested: TypeAlias = Sequence[Any]
+# Buffers and NumPy arrays cannot be told from other objects by type alone.
+ArrayLike: TypeAlias = State | Number | Nested | Any
+DTypeLike: TypeAlias = DType | str | type[Any] | Any
+DeviceLike: TypeAlias = Device | str
+Axes: TypeAlias = int | Sequence[int]
+Shape: TypeAlias = int | Sequence[int]

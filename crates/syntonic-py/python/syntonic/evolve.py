@@ -1,0 +1,216 @@
+"""RES, the resonant evolution strategy: finds the minimum of a function without its gradient."""
+
+from __future__ import annotations
+
+import os
+import sys
+from time import monotonic
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from syntonic import _core
+from syntonic._progress import Progress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from syntonic._core import State
+    from syntonic._typing import ArrayLike
+
+__all__ = ["RES", "Outcome"]
+
+
+class Outcome(NamedTuple):
+    """The result of a run."""
+
+    reason: str
+    """Why it ended: "target", "generations", "evaluations", "time", "stagnation" or "stopped"."""
+    best: State | None
+    """The best candidate; None if nothing comparable was evaluated."""
+    value: float | None
+    """Its value."""
+    generations: int
+    """Generations of the whole search."""
+    evaluations: int
+    """Evaluations of the whole search."""
+    seconds: float
+    """Time of this run."""
+
+
+class RES:
+    """A search from `x0`, a vector of n numbers, for the smallest value of an objective.
+
+    sigma           the first step size: about a third of the distance to where the answer may be
+    population      candidates of a generation; 4 + 3 ln n if not given
+    seed            the same seed gives the same bits, also after a resume
+    goal            "minimise" or "maximise"
+    survivors       how many candidates are evaluated, the most syntonic ones; or prefilter, the part of them
+    sampling        "antithetic" pairs or "independent" candidates
+    strategy        "auto", "isotropic", "separable", "full", or "elitist"
+    syntony_weight  bonus of syntony in units of the objective; or syntony_spread, in units of the generation's spread
+    mode_norms      squared mode norms, one for each coordinate; 0, 1, 4, ... if not given
+    """
+
+    _search: _core.Res
+
+    def __init__(
+        self,
+        x0: ArrayLike,
+        *,
+        sigma: float = 0.3,
+        population: int | None = None,
+        seed: int = 0,
+        goal: str = "minimise",
+        survivors: int | None = None,
+        prefilter: float | None = None,
+        sampling: str = "antithetic",
+        strategy: str = "auto",
+        syntony_weight: float | None = None,
+        syntony_spread: float | None = None,
+        mode_norms: ArrayLike | None = None,
+        sigma_floor: float | None = None,
+    ) -> None:
+        options: dict[str, Any] = {
+            "sigma": sigma,
+            "population": population,
+            "seed": seed,
+            "goal": goal,
+            "survivors": survivors,
+            "prefilter": prefilter,
+            "sampling": sampling,
+            "strategy": strategy,
+            "syntony_weight": syntony_weight,
+            "syntony_spread": syntony_spread,
+            "mode_norms": mode_norms,
+            "sigma_floor": sigma_floor,
+        }
+        self._search = _core.Res(x0, options)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> RES:
+        """The search that `save` or a checkpoint wrote; it goes on with the same bits."""
+        search = cls.__new__(cls)
+        search._search = _core.Res.load(path)
+        return search
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the search to a file, whole or not at all."""
+        self._search.save(path)
+
+    def ask(self) -> State:
+        """The next candidates, [K, n]. Asking again before telling gives the same ones."""
+        return self._search.ask()
+
+    def tell(self, values: ArrayLike) -> None:
+        """Takes the K values of the candidates last asked for, in their order. NaN counts as worst."""
+        self._search.tell(values)
+
+    @property
+    def dimension(self) -> int:
+        """n, the number of unknowns."""
+        return self._search.dimension
+
+    @property
+    def generation(self) -> int:
+        """Generations finished."""
+        return self._search.generation
+
+    @property
+    def evaluations(self) -> int:
+        """Evaluations of the objective so far."""
+        return self._search.evaluations
+
+    @property
+    def sigma(self) -> float:
+        """The step size."""
+        return self._search.sigma
+
+    @property
+    def centre(self) -> State:
+        """The centre of the search."""
+        return self._search.centre
+
+    @property
+    def best(self) -> State | None:
+        """The best candidate so far."""
+        return self._search.best
+
+    @property
+    def best_value(self) -> float | None:
+        """Its value."""
+        return self._search.best_value
+
+    @property
+    def history(self) -> list[dict[str, Any]]:
+        """A record of every generation: generation, evaluations, best, mean, sigma, syntony, nan."""
+        return self._search.history()
+
+    def run(
+        self,
+        objective: Callable[[State], ArrayLike],
+        *,
+        generations: int | None = 10_000,
+        evaluations: int | None = None,
+        seconds: float | None = None,
+        target: float | None = None,
+        stagnation: int | None | bool = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_every: int = 100,
+        callback: Callable[[dict[str, Any]], object] | None = None,
+        progress: bool | None = None,
+    ) -> Outcome:
+        """Runs until a limit holds. `objective` takes the candidates, a State [K, n], and returns their K values.
+
+        The limits on generations and evaluations count the whole search, resumed or not. `stagnation` is the number of
+        generations without a better value after which it gives up; None chooses one, False never gives up. `callback`
+        sees the record of every generation and stops the run by returning False. `checkpoint` is written every
+        `checkpoint_every` generations, at the end, and when the run is interrupted or the objective raises: what it
+        raised comes out unchanged, and the search is where it was before that generation. `progress` shows a line on
+        stderr; by default where that is a terminal.
+        """
+        patient = stagnation is False
+        patience = None if stagnation is None or isinstance(stagnation, bool) else stagnation
+        self._search.set_limits(generations, evaluations, seconds, target, patience, patient)
+        started = monotonic()
+        line = Progress(sys.stderr, progress)
+        try:
+            reason = self._loop(objective, started, line, callback, checkpoint, checkpoint_every)
+        finally:
+            line.close()
+            if checkpoint is not None:
+                self._search.save(checkpoint)
+        best = self._search.best
+        return Outcome(reason, best, self.best_value, self.generation, self.evaluations, monotonic() - started)
+
+    def _loop(
+        self,
+        objective: Callable[[State], ArrayLike],
+        started: float,
+        line: Progress,
+        callback: Callable[[dict[str, Any]], object] | None,
+        checkpoint: str | os.PathLike[str] | None,
+        every: int,
+    ) -> str:
+        search = self._search
+        while True:
+            elapsed = monotonic() - started
+            reason = search.finished(elapsed)
+            if reason is not None:
+                return reason
+            search.tell(objective(search.ask()))
+            if line.is_due():
+                line.show(self._status(elapsed))
+            if checkpoint is not None and every > 0 and search.generation % every == 0:
+                search.save(checkpoint)
+            if callback is not None and callback(search.latest() or {}) is False:
+                return search.finished(monotonic() - started) or "stopped"
+
+    def _status(self, elapsed: float) -> str:
+        value = self.best_value
+        best = "none yet" if value is None else f"{value:.6g}"
+        return (
+            f"RES: generation {self.generation}, {self.evaluations} evaluations, best {best}, "
+            f"step {self.sigma:.3g}, {elapsed:.1f} s"
+        )
+
+    def __repr__(self) -> str:
+        return f"RES(n={self.dimension}, generation={self.generation}, best_value={self.best_value})"

@@ -1,0 +1,34 @@
+"""`python -m syntonic.info`: what is installed, and what it runs on."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+
+from syntonic import _core
+
+__all__ = ["describe", "main"]
+
+
+def describe() -> list[tuple[str, str]]:
+    """Facts about the installation, for a bug report."""
+    facts = [
+        ("syntonic", _core.__version__),
+        ("python", f"{platform.python_implementation()} {platform.python_version()}"),
+        ("system", f"{platform.system()} {platform.release()} on {platform.machine()}"),
+        ("processors", str(os.cpu_count())),
+    ]
+    facts += list(_core.build_info())
+    return facts
+
+
+def main() -> int:
+    """Prints the facts."""
+    for name, value in describe():
+        print(f"{name:<12} {value}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,289 @@
+"""Layers of golden networks: phi-residual, golden norms, syntonic softmax, and activations."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from syntonic import _core
+from syntonic._elementwise import (
+    elu,
+    gelu,
+    gelu_erf,
+    golden_gelu,
+    leaky_relu,
+    log_sigmoid,
+    mish,
+    relu,
+    sigmoid,
+    silu,
+    softplus,
+)
+
+if TYPE_CHECKING:
+    from syntonic._core import State
+    from syntonic._typing import ArrayLike
+
+__all__ = [
+    "BatchNormState",
+    "GoldenNormMode",
+    "PhiResidualMode",
+    "SyntonicSoftmaxMode",
+    "elu",
+    "gelu",
+    "gelu_erf",
+    "golden_batch_norm_1d",
+    "golden_batch_norm_2d",
+    "golden_gelu",
+    "layer_norm",
+    "leaky_relu",
+    "log_sigmoid",
+    "mish",
+    "phi_residual",
+    "phi_residual_gelu",
+    "phi_residual_layer_norm",
+    "phi_residual_relu",
+    "relu",
+    "sigmoid",
+    "silu",
+    "softmax",
+    "softplus",
+    "syntonic_softmax",
+]
+
+
+class PhiResidualMode(Enum):
+    """How the residual joins the identity."""
+
+    PHI = "phi"
+    """x + r/phi."""
+    PHI_SYMMETRIC = "phi_symmetric"
+    """(x + r)/phi."""
+    STANDARD = "standard"
+    """x + r."""
+
+
+class SyntonicSoftmaxMode(Enum):
+    """Where the weights of the classes come from."""
+
+    LEARNED = "learned"
+    """From mode norms: w_i = e^(-|n_i|^2/phi)."""
+    PROVIDED = "provided"
+    """From the caller, one weight for each element."""
+    IDENTITY = "identity"
+    """All 1: the ordinary softmax."""
+
+
+class GoldenNormMode:
+    """The variance a norm aims at: GoldenNormMode("golden") is 1/phi, "standard" is 1, custom(v) any positive number."""
+
+    GOLDEN: GoldenNormMode
+    STANDARD: GoldenNormMode
+    name: str
+    target_variance: float
+
+    def __init__(self, name: str = "golden") -> None:
+        if name not in ("golden", "standard"):
+            raise _core.ArgumentError(
+                f'GoldenNormMode: {name!r} is unknown; hint: "golden", "standard", or GoldenNormMode.custom(variance)'
+            )
+        self.name = name
+        self.target_variance = _core.INV_PHI if name == "golden" else 1.0
+
+    @classmethod
+    def custom(cls, variance: float) -> GoldenNormMode:
+        """Any positive variance."""
+        if not 0.0 < variance < float("inf"):
+            raise _core.ArgumentError(f"GoldenNormMode: variance {variance} is not a positive number")
+        mode = cls("standard")
+        mode.name, mode.target_variance = "custom", float(variance)
+        return mode
+
+    def __repr__(self) -> str:
+        return f"GoldenNormMode.custom({self.target_variance})" if self.name == "custom" else f"GoldenNormMode({self.name!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return self.target_variance == other.target_variance if isinstance(other, GoldenNormMode) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.target_variance)
+
+
+GoldenNormMode.GOLDEN = GoldenNormMode("golden")
+GoldenNormMode.STANDARD = GoldenNormMode("standard")
+
+
+def _mode(mode: PhiResidualMode | str) -> str:
+    return mode.value if isinstance(mode, PhiResidualMode) else mode
+
+
+def _variance(mode: GoldenNormMode | str) -> float:
+    return (GoldenNormMode(mode) if isinstance(mode, str) else mode).target_variance
+
+
+def phi_residual(
+    x: ArrayLike, residual: ArrayLike, mode: PhiResidualMode | str = PhiResidualMode.PHI, *, activation: str = "none"
+) -> State:
+    """x + r/phi, or the sum of another mode, then "none", "relu", "gelu" or "gelu_erf". Nothing is broadcast."""
+    return _core.phi_residual(x, residual, _mode(mode), activation)
+
+
+def phi_residual_relu(
+    x: ArrayLike, residual: ArrayLike, mode: PhiResidualMode | str = PhiResidualMode.PHI
+) -> State:
+    """max(x + r/phi, 0), or the sum of another mode."""
+    return _core.phi_residual(x, residual, _mode(mode), "relu")
+
+
+def phi_residual_gelu(
+    x: ArrayLike, residual: ArrayLike, mode: PhiResidualMode | str = PhiResidualMode.PHI
+) -> State:
+    """GELU (tanh form) of x + r/phi, or of the sum of another mode."""
+    return _core.phi_residual(x, residual, _mode(mode), "gelu")
+
+
+def phi_residual_layer_norm(
+    x: ArrayLike,
+    residual: ArrayLike,
+    gamma: ArrayLike,
+    beta: ArrayLike,
+    mode: PhiResidualMode | str = PhiResidualMode.PHI,
+    *,
+    activation: str = "none",
+    eps: float = 1e-5,
+) -> State:
+    """The phi-residual followed by layer norm over the last axis, in one pass."""
+    return _core.phi_residual_layer_norm(x, residual, gamma, beta, _mode(mode), activation, eps)
+
+
+def layer_norm(
+    x: ArrayLike,
+    gamma: ArrayLike | None = None,
+    beta: ArrayLike | None = None,
+    *,
+    mode: GoldenNormMode | str = "golden",
+    axes: int = 1,
+    eps: float = 1e-5,
+) -> State:
+    """sqrt(v) (x - mean)/sqrt(var + eps) * gamma + beta over the last `axes` axes, with v the variance of the mode."""
+    return _core.layer_norm(x, gamma, beta, _variance(mode), axes, eps)
+
+
+class BatchNormState:
+    """Running mean and variance per channel: averages of the batches seen, weighted towards the latest."""
+
+    mean: State
+    var: State
+    momentum: float
+
+    def __init__(self, channels: int, *, momentum: float = 0.1) -> None:
+        self.mean = _core.full(channels, 0, _core.float64)
+        self.var = _core.full(channels, 1, _core.float64)
+        self.momentum = momentum
+
+    def update(self, mean: State, var: State, count: int) -> None:
+        """Takes in a batch; the variance is divided by one less than `count`, and left alone for a single position."""
+        keep, take = 1.0 - self.momentum, self.momentum
+        self.mean = self.mean * keep + mean * take
+        if count > 1:
+            self.var = self.var * keep + var * (take * count / (count - 1))
+
+
+def _batch_norm(
+    x: ArrayLike,
+    planes: bool,
+    mode: GoldenNormMode | str,
+    eps: float,
+    gamma: ArrayLike | None,
+    beta: ArrayLike | None,
+    running: BatchNormState | None,
+    training: bool,
+) -> State:
+    if gamma is not None or beta is not None:
+        like = _core.asarray(x)
+        channels = like.shape[1] if like.ndim > 1 else 1
+        gamma = _core.full(channels, 1, like.dtype) if gamma is None else gamma
+        beta = _core.full(channels, 0, like.dtype) if beta is None else beta
+    if not training:
+        if running is None:
+            raise _core.ArgumentError("golden_batch_norm: evaluation needs running statistics; hint: running=BatchNormState(channels)")
+        dtype = _core.asarray(x).dtype
+        mean, var = running.mean.astype(dtype), running.var.astype(dtype)
+        return _core.batch_norm_eval(x, planes, mean, var, gamma, beta, _variance(mode), eps)
+    y, mean, var, count = _core.batch_norm(x, planes, gamma, beta, _variance(mode), eps)
+    if running is not None:
+        running.update(mean, var, count)
+    return y
+
+
+def golden_batch_norm_1d(
+    x: ArrayLike,
+    mode: GoldenNormMode | str = "golden",
+    eps: float = 1e-5,
+    gamma: ArrayLike | None = None,
+    beta: ArrayLike | None = None,
+    *,
+    running: BatchNormState | None = None,
+    training: bool = True,
+) -> State:
+    """Batch norm of `[B, F]` whose result has the variance of the mode, 1/phi by default, per feature.
+
+    In training the statistics are those of the batch, and `running` takes them in; otherwise those of `running` are used.
+    """
+    return _batch_norm(x, False, mode, eps, gamma, beta, running, training)
+
+
+def golden_batch_norm_2d(
+    x: ArrayLike,
+    mode: GoldenNormMode | str = "golden",
+    eps: float = 1e-5,
+    gamma: ArrayLike | None = None,
+    beta: ArrayLike | None = None,
+    *,
+    running: BatchNormState | None = None,
+    training: bool = True,
+) -> State:
+    """Batch norm of `[B, C, H, W]` whose result has the variance of the mode, 1/phi by default, per channel."""
+    return _batch_norm(x, True, mode, eps, gamma, beta, running, training)
+
+
+def softmax(x: ArrayLike, *, axis: int = -1) -> State:
+    """e^x over its sum along an axis, without overflow."""
+    return _core.syntonic_softmax(x, "identity", None, axis, 1.0, False)
+
+
+def syntonic_softmax(
+    x: ArrayLike,
+    *,
+    axis: int = -1,
+    mode: SyntonicSoftmaxMode | str | None = None,
+    mode_norms: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    log_weights: ArrayLike | None = None,
+    scale: float = 1.0,
+    masked_zero: bool = False,
+) -> State:
+    """p_i = w_i^s e^(x_i) / sum_j w_j^s e^(x_j) along an axis of C classes.
+
+    The weights come from `mode_norms` ([C]: w = e^(-|n|^2/phi)), from `log_weights` ([C]), or from `weights` of the
+    shape of `x`; without any of them all are 1. `scale` is s. A row of nothing but minus infinities gives NaN, or zeros
+    with `masked_zero`.
+    """
+    name = mode.value if isinstance(mode, SyntonicSoftmaxMode) else mode
+    given = [
+        (kind, values)
+        for kind, values in (("norms", mode_norms), ("log", log_weights), ("provided", weights))
+        if values is not None
+    ]
+    if len(given) > 1:
+        raise _core.ArgumentError("syntonic_softmax: give one of mode_norms, log_weights and weights")
+    kind, values = given[0] if given else ("identity", None)
+    wanted = {None: (kind,), "learned": ("norms", "log"), "provided": ("provided",), "identity": (kind,)}.get(name)
+    if wanted is None or kind not in wanted:
+        raise _core.ArgumentError(
+            f"syntonic_softmax: mode {name!r} does not fit the weights given; hint: learned needs mode_norms or "
+            "log_weights, provided needs weights, identity none"
+        )
+    if name == "identity":
+        kind, values = "identity", None
+    return _core.syntonic_softmax(x, kind, values, axis, scale, masked_zero)

@@ -1,0 +1,62 @@
+"""Resonant states: syntony, the D phase that spreads, the H phase that draws together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from syntonic import _core
+
+if TYPE_CHECKING:
+    from syntonic._core import State
+    from syntonic._typing import ArrayLike
+
+__all__ = ["cycle", "differentiate", "golden_weights", "harmonize", "mode_norms", "syntony"]
+
+
+def mode_norms(n: int) -> State:
+    """The default squared mode norms of n modes: 0, 1, 4, ..., (n-1)^2."""
+    return _core.mode_norms(n)
+
+
+def golden_weights(norms: ArrayLike) -> State:
+    """w = e^(-|n|^2/phi) of squared mode norms."""
+    return _core.golden_weights(norms)
+
+
+def _norms(psi: State, norms: ArrayLike | None) -> ArrayLike:
+    return _core.mode_norms(psi.shape[-1]) if norms is None else norms
+
+
+def syntony(psi: ArrayLike, norms: ArrayLike | None = None) -> State:
+    """S = sum |psi_i|^2 w_i / sum |psi_i|^2 along the last axis: `[..., n] -> [...]`. A state of zeros has 0."""
+    psi = _core.asarray(psi)
+    return _core.syntony(psi, _norms(psi, norms))
+
+
+def differentiate(
+    psi: ArrayLike,
+    norms: ArrayLike | None = None,
+    s: ArrayLike | None = None,
+    *,
+    noise: ArrayLike | None = None,
+    strength: float = 1.0,
+) -> State:
+    """The D phase, psi_i (1 + (1 - S)/phi^2 |n_i|), plus noise where it is given; at syntony `s`, else at that of psi."""
+    psi = _core.asarray(psi)
+    norms = _norms(psi, norms)
+    return _core.differentiate(psi, norms, _core.syntony(psi, norms) if s is None else s, noise, strength)
+
+
+def harmonize(psi: ArrayLike, norms: ArrayLike | None = None, s: ArrayLike | None = None) -> State:
+    """The H phase, psi_i (1 - S/phi (1 - w_i)); at syntony `s`, else at that of psi."""
+    psi = _core.asarray(psi)
+    norms = _norms(psi, norms)
+    return _core.harmonize(psi, norms, _core.syntony(psi, norms) if s is None else s)
+
+
+def cycle(
+    psi: ArrayLike, norms: ArrayLike | None = None, *, noise: ArrayLike | None = None, strength: float = 1.0
+) -> tuple[State, State]:
+    """D, then H, both at the syntony before: the new state, and its syntony."""
+    psi = _core.asarray(psi)
+    return _core.cycle(psi, _norms(psi, norms), noise, strength)

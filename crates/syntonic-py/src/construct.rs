@@ -1,0 +1,167 @@
+//! Making a State of Python objects.
+
+use crate::device;
+use crate::dtype;
+use crate::enter::enter;
+use crate::errors::{Class, error, raise};
+use crate::memory::foreign;
+use crate::nested;
+use crate::operand;
+use crate::state::State;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString, PyTuple};
+use syntonic_core::{DType, Error, Tensor};
+
+/// True for objects that hold an array: sequences of numbers, buffers, and what speaks an array protocol.
+pub(crate) fn is_array_like(obj: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if obj.is_instance_of::<PyList>() || obj.is_instance_of::<PyTuple>() {
+        return Ok(true);
+    }
+    if obj.is_instance_of::<PyString>() || obj.is_none() {
+        return Ok(false);
+    }
+    Ok(foreign::has_buffer(obj)
+        || obj.hasattr("__dlpack__")?
+        || obj.hasattr("__array_interface__")?
+        || obj.hasattr("__array__")?)
+}
+
+/// The exception for an object that no array can be made of.
+pub(crate) fn unfit(obj: &Bound<'_, PyAny>) -> PyErr {
+    let class = obj.get_type();
+    let name = class
+        .name()
+        .map_or_else(|_| "object".to_owned(), |n| n.to_string());
+    error(
+        Class::DType,
+        format!(
+            "State: cannot make an array of {name}; hint: give numbers, nested lists of them, a buffer or an array"
+        ),
+    )
+}
+
+/// A tensor of its own with the values of `obj`.
+pub(crate) fn tensor(obj: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> {
+    let py = obj.py();
+    if let Ok(state) = obj.cast::<State>() {
+        let t = &state.get().tensor;
+        let dtype = dtype.unwrap_or(t.dtype());
+        return enter(py, t.numel(), || {
+            if dtype == t.dtype() {
+                t.copy()
+            } else {
+                t.cast(dtype)
+            }
+        });
+    }
+    if let Some(x) = operand::number(obj)? {
+        let wanted = dtype.unwrap_or(operand::default_dtype(x));
+        nested::check_range(x, wanted)?;
+        return Tensor::scalar(x, wanted).map_err(raise);
+    }
+    if obj.is_instance_of::<PyList>() || obj.is_instance_of::<PyTuple>() {
+        return nested::tensor(obj, dtype);
+    }
+    let borrowed = borrow(obj)?;
+    let dtype = dtype.unwrap_or(borrowed.dtype());
+    enter(py, borrowed.numel(), || {
+        let own = borrowed.copy()?;
+        if dtype == own.dtype() {
+            Ok(own)
+        } else {
+            own.cast(dtype)?.eval()
+        }
+    })
+}
+
+/// A tensor over the memory of `obj`, which must hold an array already.
+fn borrow(obj: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+    if !is_array_like(obj)? {
+        return Err(unfit(obj));
+    }
+    foreign::borrow(obj)
+}
+
+/// Whether [`asarray`] may share memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Copying {
+    Always,
+    Never,
+    IfNeeded,
+}
+
+/// `asarray(obj, dtype, device, copy)`: shares the memory of `obj` where it can.
+#[pyfunction]
+#[pyo3(signature = (obj, dtype=None, device=None, copy=None))]
+pub(crate) fn asarray<'py>(
+    obj: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    device: Option<&Bound<'py, PyAny>>,
+    copy: Option<bool>,
+) -> PyResult<Bound<'py, State>> {
+    let py = obj.py();
+    let wanted = dtype::parse_optional(dtype)?;
+    let copying = match copy {
+        Some(true) => Copying::Always,
+        Some(false) => Copying::Never,
+        None => Copying::IfNeeded,
+    };
+    let device = device::parse(device)?;
+    if copying == Copying::Always {
+        return Bound::new(py, State::from(tensor(obj, wanted)?));
+    }
+    if let Ok(state) = obj.cast::<State>() {
+        let t = &state.get().tensor;
+        if wanted.is_none_or(|d| d == t.dtype()) && t.device_id() == device.id() {
+            return Ok(state.clone());
+        }
+    } else if is_array_like(obj)? && !is_sequence(obj) {
+        let shared = foreign::share(obj)?;
+        if let Some(t) = shared.filter(|t| wanted.is_none_or(|d| d == t.dtype())) {
+            return Bound::new(py, State::from(t));
+        }
+    }
+    if copying == Copying::Never {
+        return Err(error(
+            Class::Argument,
+            "asarray: the memory cannot be shared (other type, device, byte order, alignment, or not writable); hint: allow copy=None",
+        ));
+    }
+    Bound::new(py, State::from(tensor(obj, wanted)?))
+}
+
+fn is_sequence(obj: &Bound<'_, PyAny>) -> bool {
+    obj.is_instance_of::<PyList>() || obj.is_instance_of::<PyTuple>()
+}
+
+#[pymethods]
+impl State {
+    /// State(obj, dtype=None, device=None, shape=None): a copy of the values of `obj`.
+    #[new]
+    #[pyo3(signature = (obj, dtype=None, device=None, shape=None))]
+    fn new(
+        obj: &Bound<'_, PyAny>,
+        dtype: Option<&Bound<'_, PyAny>>,
+        device: Option<&Bound<'_, PyAny>>,
+        shape: Option<Vec<isize>>,
+    ) -> PyResult<State> {
+        let device = device::parse(device)?;
+        let t = tensor(obj, dtype::parse_optional(dtype)?)?;
+        let t = match shape {
+            None => t,
+            Some(shape) if t.numel() == 1 => fill(&t, &shape)?,
+            Some(shape) => t.reshape(&shape).map_err(raise)?,
+        };
+        Ok(t.to(&device).map_err(raise)?.into())
+    }
+}
+
+/// One value under any shape.
+fn fill(value: &Tensor, shape: &[isize]) -> PyResult<Tensor> {
+    let lengths: Option<Vec<usize>> = shape.iter().map(|&n| usize::try_from(n).ok()).collect();
+    let Some(lengths) = lengths else {
+        return value.reshape(shape).map_err(raise);
+    };
+    let make = || value.reshape(&[])?.broadcast_to(&lengths)?.copy();
+    make().map_err(|e: Error| raise(e))
+}

@@ -1,0 +1,118 @@
+//! Element-wise functions by name: every primitive and every composite of the engine's tables.
+
+use crate::enter::enter;
+use crate::errors::{Class, error, raise};
+use crate::operand::{Operand, default_dtype};
+use crate::state::State;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use syntonic_core::fuse::Prim;
+use syntonic_core::ops::composites::{self, Composite};
+use syntonic_core::ops::elementwise::{Arg, apply, composite};
+use syntonic_core::{Scalar, Tensor};
+
+/// One row of a table.
+#[derive(Clone, Copy)]
+pub(crate) enum Formula {
+    Prim(Prim),
+    Composite(&'static Composite),
+}
+
+impl Formula {
+    fn named(name: &str) -> Option<Formula> {
+        let prim = Prim::ALL
+            .iter()
+            .find(|p| p.name() == name)
+            .map(|&p| Formula::Prim(p));
+        let mut composites = composites::ALL.iter().chain(syntonic_srt::nn::ACTIVATIONS);
+        prim.or_else(|| composites.find(|c| c.name == name).map(Formula::Composite))
+    }
+
+    fn arity(self) -> usize {
+        match self {
+            Formula::Prim(p) => p.arity(),
+            Formula::Composite(c) => c.args.len(),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Formula::Prim(p) => p.name(),
+            Formula::Composite(c) => c.name,
+        }
+    }
+}
+
+/// The formula over operands that broadcast together.
+pub(crate) fn call(py: Python<'_>, formula: Formula, operands: &[Operand<'_>]) -> PyResult<Tensor> {
+    let size = operands.iter().map(Operand::numel).max().unwrap_or(0);
+    let mut args = [Arg::Number(Scalar::Bool(false)); 3];
+    for (arg, operand) in args.iter_mut().zip(operands) {
+        *arg = operand.arg();
+    }
+    let args = &mut args[..operands.len()];
+    let lone;
+    if let Some(x) = only_numbers(args) {
+        lone = Tensor::scalar(x, default_dtype(x)).map_err(raise)?;
+        args[0] = Arg::Tensor(&lone);
+    }
+    let args = &*args;
+    enter(py, size, || match formula {
+        Formula::Prim(prim) => apply(prim, args),
+        Formula::Composite(c) => composite(c.name, c.build, args),
+    })
+}
+
+/// The first number, where there is nothing but numbers.
+fn only_numbers(args: &[Arg<'_>]) -> Option<Scalar> {
+    let mut first = None;
+    for arg in args {
+        match arg {
+            Arg::Tensor(_) => return None,
+            Arg::Number(x) => first = first.or(Some(*x)),
+        }
+    }
+    first
+}
+
+/// An element-wise function of the engine.
+#[pyclass(frozen, name = "Elementwise", module = "syntonic._core")]
+pub(crate) struct Elementwise(Formula);
+
+#[pymethods]
+impl Elementwise {
+    /// The function of this name.
+    #[new]
+    fn new(name: &str) -> PyResult<Elementwise> {
+        let formula = Formula::named(name);
+        let missing = || {
+            error(
+                Class::Argument,
+                format!("no element-wise function is called {name:?}"),
+            )
+        };
+        formula.map(Elementwise).ok_or_else(missing)
+    }
+
+    /// Applies it to operands; the result goes to `out` if that is a State.
+    #[pyo3(signature = (out, *operands))]
+    fn call<'py>(
+        &self,
+        py: Python<'py>,
+        out: Option<&Bound<'py, State>>,
+        operands: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, State>> {
+        let given = operands.len();
+        if given != self.0.arity() {
+            let (name, wanted) = (self.0.name(), self.0.arity());
+            return Err(error(
+                Class::Argument,
+                format!("{name}: takes {wanted} operands, {given} given"),
+            ));
+        }
+        let objects: smallvec::SmallVec<[Bound<'py, PyAny>; 3]> = operands.iter().collect();
+        let operands = objects.iter().map(Operand::from_any);
+        let operands = operands.collect::<PyResult<smallvec::SmallVec<[Operand<'_>; 3]>>>()?;
+        State::deliver(py, self.0.name(), call(py, self.0, &operands)?, out)
+    }
+}

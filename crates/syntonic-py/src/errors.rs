@@ -1,0 +1,221 @@
+//! Python's exceptions: one class for each way to fail, each also what a user would catch without us.
+
+use pyo3::exceptions::{
+    PyException, PyFileNotFoundError, PyIndexError, PyMemoryError, PyOSError, PyRuntimeError,
+    PyTypeError, PyValueError,
+};
+use pyo3::ffi::c_str;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyTuple, PyType};
+use std::ffi::CStr;
+use syntonic_core::Error;
+
+/// A class of exceptions that this package raises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    Base,
+    Shape,
+    DType,
+    Device,
+    Axis,
+    Index,
+    EmptyReduction,
+    OutOfMemory,
+    Argument,
+    File,
+    MissingFile,
+    FileAccess,
+    Internal,
+}
+
+const CLASSES: [Class; 13] = [
+    Class::Base,
+    Class::Shape,
+    Class::DType,
+    Class::Device,
+    Class::Axis,
+    Class::Index,
+    Class::EmptyReduction,
+    Class::OutOfMemory,
+    Class::Argument,
+    Class::File,
+    Class::MissingFile,
+    Class::FileAccess,
+    Class::Internal,
+];
+
+impl Class {
+    fn text(self) -> (&'static str, &'static CStr, &'static CStr) {
+        match self {
+            Class::Base => (
+                "SyntonicError",
+                c_str!("syntonic.SyntonicError"),
+                c_str!("Any error of this package."),
+            ),
+            Class::Shape => (
+                "ShapeError",
+                c_str!("syntonic.ShapeError"),
+                c_str!("Shapes do not fit together or do not fit the operation."),
+            ),
+            Class::DType => (
+                "DTypeError",
+                c_str!("syntonic.DTypeError"),
+                c_str!(
+                    "The operation does not exist for these element types, or no type has this name."
+                ),
+            ),
+            Class::Device => (
+                "DeviceError",
+                c_str!("syntonic.DeviceError"),
+                c_str!("Operands on different devices, or a device that cannot be used."),
+            ),
+            Class::Axis => (
+                "AxisError",
+                c_str!("syntonic.AxisError"),
+                c_str!("An axis out of range, or named twice."),
+            ),
+            Class::Index => (
+                "OutOfRangeError",
+                c_str!("syntonic.OutOfRangeError"),
+                c_str!("An index outside the axis."),
+            ),
+            Class::EmptyReduction => (
+                "EmptyReductionError",
+                c_str!("syntonic.EmptyReductionError"),
+                c_str!("A reduction without identity over no elements."),
+            ),
+            Class::OutOfMemory => (
+                "OutOfMemoryError",
+                c_str!("syntonic.OutOfMemoryError"),
+                c_str!("The device has no memory for this."),
+            ),
+            Class::Argument => (
+                "ArgumentError",
+                c_str!("syntonic.ArgumentError"),
+                c_str!("An argument whose value makes no sense."),
+            ),
+            Class::File => (
+                "FileError",
+                c_str!("syntonic.FileError"),
+                c_str!("A file that is not what it claims to be."),
+            ),
+            Class::MissingFile => (
+                "MissingFileError",
+                c_str!("syntonic.MissingFileError"),
+                c_str!("No file of that name."),
+            ),
+            Class::FileAccess => (
+                "FileAccessError",
+                c_str!("syntonic.FileAccessError"),
+                c_str!("The operating system refused a file operation."),
+            ),
+            Class::Internal => (
+                "InternalError",
+                c_str!("syntonic.InternalError"),
+                c_str!("A fault of this package itself; please report it."),
+            ),
+        }
+    }
+
+    /// The builtin classes that it also is.
+    fn builtins<'py>(self, py: Python<'py>) -> Vec<Bound<'py, PyType>> {
+        match self {
+            Class::Base => vec![py.get_type::<PyException>()],
+            Class::Shape | Class::EmptyReduction | Class::Argument | Class::File => {
+                vec![py.get_type::<PyValueError>()]
+            }
+            Class::DType => vec![py.get_type::<PyTypeError>()],
+            Class::Device | Class::Internal => vec![py.get_type::<PyRuntimeError>()],
+            Class::Axis => vec![py.get_type::<PyValueError>(), py.get_type::<PyIndexError>()],
+            Class::Index => vec![py.get_type::<PyIndexError>()],
+            Class::OutOfMemory => vec![py.get_type::<PyMemoryError>()],
+            Class::MissingFile => vec![py.get_type::<PyFileNotFoundError>()],
+            Class::FileAccess => vec![py.get_type::<PyOSError>()],
+        }
+    }
+
+    fn make(self, py: Python<'_>, base: Option<&Py<PyType>>) -> PyResult<Py<PyType>> {
+        let (_, name, doc) = self.text();
+        let mut bases: Vec<Bound<'_, PyType>> =
+            base.map(|b| b.bind(py).clone()).into_iter().collect();
+        bases.extend(self.builtins(py));
+        let dict = [
+            ("__doc__", doc.to_string_lossy()),
+            ("__module__", "syntonic".into()),
+        ];
+        let short = name.to_string_lossy();
+        let short = short.rsplit('.').next().unwrap_or(&short);
+        let made = py.get_type::<PyType>().call1((
+            short,
+            PyTuple::new(py, bases)?,
+            pyo3::types::IntoPyDict::into_py_dict(dict, py)?,
+        ))?;
+        Ok(made.cast_into::<PyType>()?.unbind())
+    }
+}
+
+static MADE: PyOnceLock<Vec<Py<PyType>>> = PyOnceLock::new();
+
+fn made(py: Python<'_>) -> PyResult<&'static Vec<Py<PyType>>> {
+    MADE.get_or_try_init(py, || {
+        let base = Class::Base.make(py, None)?;
+        let mut all = vec![base];
+        for class in &CLASSES[1..] {
+            let made = class.make(py, Some(&all[0]))?;
+            all.push(made);
+        }
+        Ok(all)
+    })
+}
+
+/// Puts the classes into the module.
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    for (class, made) in CLASSES.iter().zip(made(py)?) {
+        module.add(class.text().0, made)?;
+    }
+    Ok(())
+}
+
+/// An exception of this class with a message.
+pub(crate) fn error(class: Class, message: impl Into<String>) -> PyErr {
+    let message = message.into();
+    Python::attach(|py| match made(py) {
+        Ok(all) => PyErr::from_type(all[class as usize].bind(py).clone(), (message,)),
+        Err(e) => e,
+    })
+}
+
+/// The exception for an error of the engine.
+pub(crate) fn raise(e: Error) -> PyErr {
+    let class = match &e {
+        Error::Shape { .. } | Error::SizeOverflow { .. } => Class::Shape,
+        Error::DType { .. } | Error::UnknownDType { .. } => Class::DType,
+        Error::Device { .. } | Error::NoDevice { .. } => Class::Device,
+        Error::Axis { .. } => Class::Axis,
+        Error::Index { .. } => Class::Index,
+        Error::EmptyReduction { .. } => Class::EmptyReduction,
+        Error::OutOfMemory { .. } => Class::OutOfMemory,
+        Error::Value { .. } => Class::Argument,
+        Error::File { .. } => Class::File,
+        Error::Io { source, path, .. } => return os_error(source, path),
+        _ => Class::Base,
+    };
+    error(class, e.to_string())
+}
+
+/// The operating system's complaint with its number and its file, as Python itself raises it.
+pub(crate) fn os_error(source: &std::io::Error, path: &str) -> PyErr {
+    let class = if source.kind() == std::io::ErrorKind::NotFound {
+        Class::MissingFile
+    } else {
+        Class::FileAccess
+    };
+    let (number, text) = (source.raw_os_error().unwrap_or(0), source.to_string());
+    let path = path.to_owned();
+    Python::attach(|py| match made(py) {
+        Ok(all) => PyErr::from_type(all[class as usize].bind(py).clone(), (number, text, path)),
+        Err(e) => e,
+    })
+}

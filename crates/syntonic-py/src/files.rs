@@ -1,0 +1,87 @@
+//! Tensors in files: safetensors, npy, npz.
+
+use crate::enter::enter;
+use crate::operand;
+use crate::state::State;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use syntonic_core::{Error, Tensor, io};
+
+/// Reading and writing takes longer than any wait for the interpreter.
+const LONG: usize = usize::MAX;
+
+/// Named tensors of a dictionary, in its order.
+fn named(tensors: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Tensor)>> {
+    tensors
+        .iter()
+        .map(|(name, value)| Ok((name.extract::<String>()?, operand::tensor(&value)?)))
+        .collect()
+}
+
+fn states(tensors: BTreeMap<String, Tensor>) -> BTreeMap<String, State> {
+    tensors
+        .into_iter()
+        .map(|(name, t)| (name, t.into()))
+        .collect()
+}
+
+fn save<T: Send>(
+    tensors: &Bound<'_, PyDict>,
+    work: impl FnOnce(&[(&str, Tensor)]) -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    let all = named(tensors)?;
+    enter(tensors.py(), LONG, || {
+        let borrowed: Vec<(&str, Tensor)> = all
+            .iter()
+            .map(|(name, t)| (name.as_str(), t.clone()))
+            .collect();
+        work(&borrowed)
+    })
+}
+
+/// `save_safetensors(path, tensors, metadata)`.
+#[pyfunction]
+pub(crate) fn save_safetensors(
+    path: PathBuf,
+    tensors: &Bound<'_, PyDict>,
+    metadata: BTreeMap<String, String>,
+) -> PyResult<()> {
+    save(tensors, |all| io::save_safetensors(&path, all, &metadata))
+}
+
+/// `load_safetensors(path)`: tensors and metadata.
+#[pyfunction]
+pub(crate) fn load_safetensors(
+    py: Python<'_>,
+    path: PathBuf,
+) -> PyResult<(BTreeMap<String, State>, BTreeMap<String, String>)> {
+    let (tensors, metadata) = enter(py, LONG, || io::load_safetensors(&path))?;
+    Ok((states(tensors), metadata))
+}
+
+/// `save_npz(path, tensors)`.
+#[pyfunction]
+pub(crate) fn save_npz(path: PathBuf, tensors: &Bound<'_, PyDict>) -> PyResult<()> {
+    save(tensors, |all| io::save_npz(&path, all))
+}
+
+/// `load_npz(path)`.
+#[pyfunction]
+pub(crate) fn load_npz(py: Python<'_>, path: PathBuf) -> PyResult<BTreeMap<String, State>> {
+    Ok(states(enter(py, LONG, || io::load_npz(&path))?))
+}
+
+/// `save_npy(path, x)`.
+#[pyfunction]
+pub(crate) fn save_npy(path: PathBuf, x: &Bound<'_, PyAny>) -> PyResult<()> {
+    let t = operand::tensor(x)?;
+    enter(x.py(), LONG, || io::save_npy(&path, &t))
+}
+
+/// `load_npy(path)`.
+#[pyfunction]
+pub(crate) fn load_npy(py: Python<'_>, path: PathBuf) -> PyResult<State> {
+    Ok(enter(py, LONG, || io::load_npy(&path))?.into())
+}

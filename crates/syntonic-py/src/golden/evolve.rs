@@ -1,0 +1,297 @@
+//! RES: the evolution strategy, one call at a time. The loop around it is Python's.
+
+use crate::enter::enter;
+use crate::errors::{Class, error, os_error};
+use crate::operand;
+use crate::state::State;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use syntonic_core::{Error, Tensor};
+use syntonic_srt::evolve::{
+    EvolveError, Goal, Limits, Record, Res, ResConfig, Sampling, Shape, Stagnation, Strategy,
+    Survivors, SyntonyWeight,
+};
+
+fn raise(e: EvolveError) -> PyErr {
+    match &e {
+        EvolveError::File { path, source } => os_error(source, &path.to_string_lossy()),
+        EvolveError::Format(_) | EvolveError::Damaged(_) => error(Class::File, e.to_string()),
+        _ => error(Class::Argument, e.to_string()),
+    }
+}
+
+fn unknown(field: &str, given: &str, known: &str) -> PyErr {
+    error(
+        Class::Argument,
+        format!("RES: {field} is {given:?}; it must be one of {known}"),
+    )
+}
+
+/// What a keyword of the configuration holds, or `None` where it is absent or None.
+fn option<'py, T>(options: &Bound<'py, PyDict>, name: &str) -> PyResult<Option<T>>
+where
+    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
+{
+    match options.get_item(name)? {
+        Some(value) if !value.is_none() => Ok(Some(value.extract::<T>()?)),
+        _ => Ok(None),
+    }
+}
+
+fn word<T>(
+    options: &Bound<'_, PyDict>,
+    field: &'static str,
+    words: &[(&str, T)],
+) -> PyResult<Option<T>>
+where
+    T: Copy,
+{
+    let Some(given) = option::<String>(options, field)? else {
+        return Ok(None);
+    };
+    let known: Vec<String> = words.iter().map(|(name, _)| format!("{name:?}")).collect();
+    let found = words
+        .iter()
+        .find(|(name, _)| *name == given)
+        .map(|(_, value)| *value);
+    found
+        .map(Some)
+        .ok_or_else(|| unknown(field, &given, &known.join(", ")))
+}
+
+fn config(options: &Bound<'_, PyDict>) -> PyResult<ResConfig> {
+    let mut config = ResConfig::new();
+    let goals = [("minimise", Goal::Minimise), ("maximise", Goal::Maximise)];
+    config.goal = word(options, "goal", &goals)?.unwrap_or_default();
+    config.seed = option(options, "seed")?.unwrap_or(config.seed);
+    config.sigma = option(options, "sigma")?.unwrap_or(config.sigma);
+    config.sigma_floor = option(options, "sigma_floor")?.unwrap_or(config.sigma_floor);
+    config.population = option(options, "population")?;
+    config.survivors = match (option(options, "survivors")?, option(options, "prefilter")?) {
+        (Some(count), None) => Survivors::Count(count),
+        (None, Some(part)) => Survivors::Fraction(part),
+        (None, None) => Survivors::All,
+        _ => {
+            return Err(error(
+                Class::Argument,
+                "RES: survivors and prefilter say the same thing; give one",
+            ));
+        }
+    };
+    let samplings = [
+        ("antithetic", Sampling::Antithetic),
+        ("independent", Sampling::Independent),
+    ];
+    config.sampling = word(options, "sampling", &samplings)?.unwrap_or_default();
+    let strategies = [
+        ("auto", Strategy::Recombine(Shape::Auto)),
+        ("isotropic", Strategy::Recombine(Shape::Isotropic)),
+        ("separable", Strategy::Recombine(Shape::Separable)),
+        ("full", Strategy::Recombine(Shape::Full)),
+        ("elitist", Strategy::Elitist),
+    ];
+    config.strategy = word(options, "strategy", &strategies)?.unwrap_or_default();
+    config.syntony = match (
+        option(options, "syntony_weight")?,
+        option(options, "syntony_spread")?,
+    ) {
+        (Some(weight), None) => SyntonyWeight::Absolute(weight),
+        (None, Some(spread)) => SyntonyWeight::Spread(spread),
+        (None, None) => SyntonyWeight::Off,
+        _ => {
+            return Err(error(
+                Class::Argument,
+                "RES: syntony_weight and syntony_spread exclude each other; give one",
+            ));
+        }
+    };
+    config.mode_norms = match options.get_item("mode_norms")? {
+        Some(norms) if !norms.is_none() => Some(vector(&norms, "mode_norms")?),
+        _ => None,
+    };
+    Ok(config)
+}
+
+/// Real numbers of one axis.
+fn vector(obj: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64>> {
+    let t = operand::tensor(obj)?;
+    if t.dtype().is_complex() {
+        return Err(error(
+            Class::DType,
+            format!("RES: {name} is {}; it must be real", t.describe()),
+        ));
+    }
+    if t.ndim() != 1 {
+        return Err(error(
+            Class::Shape,
+            format!("RES: {name} is {}; it must have one axis", t.describe()),
+        ));
+    }
+    enter(obj.py(), t.numel(), || t.to_vec::<f64>())
+}
+
+/// A search under way.
+#[pyclass(frozen, name = "Res", module = "syntonic._core")]
+pub(crate) struct PyRes(Mutex<Res>);
+
+impl PyRes {
+    fn lock(&self) -> MutexGuard<'_, Res> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn record<'py>(py: Python<'py>, r: &Record) -> PyResult<Bound<'py, PyDict>> {
+    let out = PyDict::new(py);
+    out.set_item("generation", r.generation)?;
+    out.set_item("evaluations", r.evaluations)?;
+    out.set_item("best", r.best)?;
+    out.set_item("mean", r.mean)?;
+    out.set_item("sigma", r.sigma)?;
+    out.set_item("syntony", r.syntony)?;
+    out.set_item("nan", r.nan)?;
+    Ok(out)
+}
+
+#[pymethods]
+impl PyRes {
+    /// A search from `x0` with the options of `syntonic.evolve.RES`.
+    #[new]
+    fn new(x0: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResult<PyRes> {
+        let start = vector(x0, "x0")?;
+        Ok(PyRes(Mutex::new(
+            Res::new(&start, config(options)?).map_err(raise)?,
+        )))
+    }
+
+    /// The search that `to_json` wrote.
+    #[staticmethod]
+    fn from_json(text: &str) -> PyResult<PyRes> {
+        Ok(PyRes(Mutex::new(Res::from_json(text).map_err(raise)?)))
+    }
+
+    /// The search that `save` wrote.
+    #[staticmethod]
+    fn load(path: std::path::PathBuf) -> PyResult<PyRes> {
+        Ok(PyRes(Mutex::new(Res::load(path).map_err(raise)?)))
+    }
+
+    fn to_json(&self) -> PyResult<String> {
+        self.lock().to_json().map_err(raise)
+    }
+
+    fn save(&self, path: std::path::PathBuf) -> PyResult<()> {
+        self.lock().save(path).map_err(raise)
+    }
+
+    /// The next candidates, [K, n].
+    fn ask(&self, py: Python<'_>) -> PyResult<State> {
+        let candidates = enter(py, usize::MAX, || {
+            let mut search = self.lock();
+            let population = search.ask();
+            Tensor::from_slice(
+                population.as_slice(),
+                &[population.rows(), population.cols()],
+            )
+        });
+        Ok(candidates?.into())
+    }
+
+    /// Takes the values of the candidates.
+    fn tell(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<()> {
+        let values = vector(values, "values")?;
+        enter(py, usize::MAX, || Ok::<_, Error>(self.lock().tell(&values)))?.map_err(raise)
+    }
+
+    /// Sets when a run ends.
+    #[pyo3(signature = (generations=None, evaluations=None, seconds=None, target=None, stagnation=None, patient=false))]
+    fn set_limits(
+        &self,
+        generations: Option<u64>,
+        evaluations: Option<u64>,
+        seconds: Option<f64>,
+        target: Option<f64>,
+        stagnation: Option<u64>,
+        patient: bool,
+    ) -> PyResult<()> {
+        let stagnation = match stagnation {
+            _ if patient => Stagnation::Off,
+            Some(count) => Stagnation::Generations(count),
+            None => Stagnation::Auto,
+        };
+        let limits = Limits {
+            generations,
+            evaluations,
+            seconds,
+            target,
+            stagnation,
+        };
+        self.lock().set_limits(limits).map_err(raise)
+    }
+
+    /// The stopping rule that holds after these seconds, if any.
+    fn finished(&self, elapsed: f64) -> Option<String> {
+        let elapsed = Duration::try_from_secs_f64(elapsed).unwrap_or_default();
+        let reason = self.lock().finished(elapsed)?;
+        Some(format!("{reason:?}").to_lowercase())
+    }
+
+    #[getter]
+    fn dimension(&self) -> usize {
+        self.lock().dimension()
+    }
+
+    #[getter]
+    fn generation(&self) -> u64 {
+        self.lock().generation()
+    }
+
+    #[getter]
+    fn evaluations(&self) -> u64 {
+        self.lock().evaluations()
+    }
+
+    #[getter]
+    fn sigma(&self) -> f64 {
+        self.lock().sigma()
+    }
+
+    #[getter]
+    fn centre(&self) -> PyResult<State> {
+        let search = self.lock();
+        row(search.centre())
+    }
+
+    #[getter]
+    fn best(&self) -> PyResult<Option<State>> {
+        self.lock().best().map(row).transpose()
+    }
+
+    #[getter]
+    fn best_value(&self) -> Option<f64> {
+        self.lock().best_value()
+    }
+
+    /// Every generation so far.
+    fn history<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let records = self.lock().history().to_vec();
+        records.iter().map(|r| record(py, r)).collect()
+    }
+
+    /// The latest generation.
+    fn latest<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let latest = self.lock().history().last().cloned();
+        latest.map(|r| record(py, &r)).transpose()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let class = py.get_type::<PyRes>();
+        Ok((class.getattr("from_json")?, (self.to_json()?,)))
+    }
+}
+
+fn row(x: &[f64]) -> PyResult<State> {
+    let t = Tensor::from_slice(x, &[x.len()]).map_err(crate::errors::raise)?;
+    Ok(t.into())
+}

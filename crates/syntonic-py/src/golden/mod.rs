@@ -1,0 +1,5 @@
+//! The golden-ratio operators.
+
+pub(crate) mod evolve;
+pub(crate) mod nn;
+pub(crate) mod resonant;

@@ -1,0 +1,225 @@
+//! Layers: phi-residual, golden norms, syntonic softmax, and the activations of the golden table.
+
+use crate::enter::enter;
+use crate::errors::{Class, error};
+use crate::operand;
+use crate::state::State;
+use pyo3::prelude::*;
+use syntonic_core::Tensor;
+use syntonic_srt::nn::{
+    self, Activation, AllMasked, BatchNorm, BatchStats, Channels, LayerNorm, Mode, Softmax,
+    TargetVariance, Weights,
+};
+
+fn unknown(what: &str, given: &str, known: &str) -> PyErr {
+    error(
+        Class::Argument,
+        format!("{what} {given:?} is unknown; hint: one of {known}"),
+    )
+}
+
+fn mode(name: &str) -> PyResult<Mode> {
+    match name {
+        "phi" => Ok(Mode::Phi),
+        "phi_symmetric" => Ok(Mode::PhiSymmetric),
+        "standard" => Ok(Mode::Standard),
+        other => Err(unknown(
+            "mode",
+            other,
+            "\"phi\", \"phi_symmetric\", \"standard\"",
+        )),
+    }
+}
+
+fn activation(name: &str) -> PyResult<Activation> {
+    match name {
+        "none" => Ok(Activation::None),
+        "relu" => Ok(Activation::Relu),
+        "gelu" => Ok(Activation::Gelu),
+        "gelu_erf" => Ok(Activation::GeluErf),
+        other => Err(unknown(
+            "activation",
+            other,
+            "\"none\", \"relu\", \"gelu\", \"gelu_erf\"",
+        )),
+    }
+}
+
+/// Two optional tensors that come together or not at all.
+fn affine(
+    op: &str,
+    gamma: Option<&Bound<'_, PyAny>>,
+    beta: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Option<(Tensor, Tensor)>> {
+    match (gamma, beta) {
+        (None, None) => Ok(None),
+        (Some(gamma), Some(beta)) => Ok(Some((operand::tensor(gamma)?, operand::tensor(beta)?))),
+        _ => Err(error(
+            Class::Argument,
+            format!("{op}: gamma and beta come together or not at all"),
+        )),
+    }
+}
+
+fn borrowed(pair: &Option<(Tensor, Tensor)>) -> Option<(&Tensor, &Tensor)> {
+    pair.as_ref().map(|(a, b)| (a, b))
+}
+
+/// `phi_residual(x, r, mode, activation)`.
+#[pyfunction]
+#[pyo3(name = "phi_residual")]
+pub(crate) fn residual(
+    x: &Bound<'_, PyAny>,
+    r: &Bound<'_, PyAny>,
+    mode: &str,
+    activation: &str,
+) -> PyResult<State> {
+    let (t, r) = (operand::tensor(x)?, operand::tensor(r)?);
+    let (mode, activation) = (self::mode(mode)?, self::activation(activation)?);
+    Ok(enter(x.py(), t.numel(), || {
+        nn::phi_residual(&t, &r, mode, activation)
+    })?
+    .into())
+}
+
+/// `phi_residual_layer_norm(x, r, gamma, beta, mode, activation, eps)`.
+#[pyfunction]
+#[pyo3(name = "phi_residual_layer_norm")]
+pub(crate) fn residual_layer_norm(
+    x: &Bound<'_, PyAny>,
+    r: &Bound<'_, PyAny>,
+    gamma: &Bound<'_, PyAny>,
+    beta: &Bound<'_, PyAny>,
+    mode: &str,
+    activation: &str,
+    eps: f64,
+) -> PyResult<State> {
+    let (t, r) = (operand::tensor(x)?, operand::tensor(r)?);
+    let (gamma, beta) = (operand::tensor(gamma)?, operand::tensor(beta)?);
+    let (mode, activation) = (self::mode(mode)?, self::activation(activation)?);
+    let work = || nn::phi_residual_layer_norm(&t, &r, mode, activation, &gamma, &beta, eps);
+    Ok(enter(x.py(), t.numel(), work)?.into())
+}
+
+/// `layer_norm(x, gamma, beta, target_variance, axes, eps)`.
+#[pyfunction]
+pub(crate) fn layer_norm(
+    x: &Bound<'_, PyAny>,
+    gamma: Option<&Bound<'_, PyAny>>,
+    beta: Option<&Bound<'_, PyAny>>,
+    target_variance: f64,
+    axes: usize,
+    eps: f64,
+) -> PyResult<State> {
+    let t = operand::tensor(x)?;
+    let affine = affine("layer_norm", gamma, beta)?;
+    let settings = LayerNorm {
+        axes,
+        target: TargetVariance::Custom(target_variance),
+        eps,
+    };
+    Ok(enter(x.py(), t.numel(), || {
+        nn::layer_norm(&t, borrowed(&affine), settings)
+    })?
+    .into())
+}
+
+/// `batch_norm(x, planes, gamma, beta, target_variance, eps)`: the result, and mean, variance and count of the batch.
+#[pyfunction]
+pub(crate) fn batch_norm(
+    x: &Bound<'_, PyAny>,
+    planes: bool,
+    gamma: Option<&Bound<'_, PyAny>>,
+    beta: Option<&Bound<'_, PyAny>>,
+    target_variance: f64,
+    eps: f64,
+) -> PyResult<(State, State, State, usize)> {
+    let t = operand::tensor(x)?;
+    let affine = affine("batch_norm", gamma, beta)?;
+    let settings = settings(planes, target_variance, eps);
+    let (y, BatchStats { mean, var, count }) = enter(x.py(), t.numel(), || {
+        nn::batch_norm(&t, borrowed(&affine), settings)
+    })?;
+    Ok((y.into(), mean.into(), var.into(), count))
+}
+
+fn settings(planes: bool, target_variance: f64, eps: f64) -> BatchNorm {
+    let channels = if planes {
+        Channels::Planes
+    } else {
+        Channels::Features
+    };
+    BatchNorm {
+        channels,
+        target: TargetVariance::Custom(target_variance),
+        eps,
+    }
+}
+
+/// `batch_norm_eval(x, planes, mean, var, gamma, beta, target_variance, eps)`.
+#[pyfunction]
+#[allow(
+    clippy::too_many_arguments,
+    reason = "one door from Python, whose callers name them"
+)]
+pub(crate) fn batch_norm_eval(
+    x: &Bound<'_, PyAny>,
+    planes: bool,
+    mean: &Bound<'_, PyAny>,
+    var: &Bound<'_, PyAny>,
+    gamma: Option<&Bound<'_, PyAny>>,
+    beta: Option<&Bound<'_, PyAny>>,
+    target_variance: f64,
+    eps: f64,
+) -> PyResult<State> {
+    let (t, mean, var) = (
+        operand::tensor(x)?,
+        operand::tensor(mean)?,
+        operand::tensor(var)?,
+    );
+    let affine = affine("batch_norm", gamma, beta)?;
+    let settings = settings(planes, target_variance, eps);
+    let work = || nn::batch_norm_eval(&t, (&mean, &var), borrowed(&affine), settings);
+    Ok(enter(x.py(), t.numel(), work)?.into())
+}
+
+/// `syntonic_softmax(x, kind, weights, axis, scale, masked_zero)`.
+#[pyfunction]
+pub(crate) fn syntonic_softmax(
+    x: &Bound<'_, PyAny>,
+    kind: &str,
+    weights: Option<&Bound<'_, PyAny>>,
+    axis: isize,
+    scale: f64,
+    masked_zero: bool,
+) -> PyResult<State> {
+    let t = operand::tensor(x)?;
+    let given = weights.map(operand::tensor).transpose()?;
+    let weights = match (kind, &given) {
+        ("identity", None) => Weights::Identity,
+        ("norms", Some(norms)) => Weights::ModeNorms(norms),
+        ("log", Some(log)) => Weights::Log(log),
+        ("provided", Some(provided)) => Weights::Provided(provided),
+        _ => {
+            return Err(unknown(
+                "weights",
+                kind,
+                "\"identity\" without weights, \"norms\", \"log\" and \"provided\" with them",
+            ));
+        }
+    };
+    let all_masked = if masked_zero {
+        AllMasked::Zero
+    } else {
+        AllMasked::Nan
+    };
+    let settings = Softmax {
+        axis,
+        scale,
+        all_masked,
+    };
+    Ok(enter(x.py(), t.numel(), || {
+        nn::syntonic_softmax(&t, weights, settings)
+    })?
+    .into())
+}

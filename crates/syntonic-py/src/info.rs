@@ -1,0 +1,39 @@
+//! What this build is and what it found.
+
+use pyo3::prelude::*;
+
+/// Facts for a bug report: name and value.
+#[pyfunction]
+pub(crate) fn build_info() -> Vec<(&'static str, String)> {
+    let profile = if cfg!(debug_assertions) {
+        "checked"
+    } else {
+        "release"
+    };
+    let level = format!("{:?}", syntonic_core::cpu::lanes::Level::current()).to_lowercase();
+    let cuda = match syntonic_cuda::why_unavailable() {
+        Some(reason) => format!("not usable: {reason}"),
+        None => format!(
+            "a driver with {} devices; this build has no kernels for it yet",
+            syntonic_cuda::device_count()
+        ),
+    };
+    let memory = syntonic_core::cpu().stats();
+    vec![
+        (
+            "build",
+            format!(
+                "{profile}, {} {}",
+                std::env::consts::ARCH,
+                std::env::consts::OS
+            ),
+        ),
+        ("instructions", level),
+        ("threads", rayon::current_num_threads().to_string()),
+        (
+            "memory",
+            format!("{} bytes in use, {} cached", memory.in_use, memory.cached),
+        ),
+        ("cuda", cuda),
+    ]
+}

@@ -1,0 +1,153 @@
+//! Putting tensors together and picking elements out.
+
+use crate::arguments::{integers, tensors};
+use crate::enter::enter;
+use crate::operand;
+use crate::state::State;
+use pyo3::prelude::*;
+use syntonic_core::ops::{gather, join};
+use syntonic_core::{Error, Tensor};
+
+fn total(tensors: &[Tensor]) -> usize {
+    tensors.iter().map(Tensor::numel).sum()
+}
+
+fn refs(tensors: &[Tensor]) -> Vec<&Tensor> {
+    tensors.iter().collect()
+}
+
+fn states(tensors: Vec<Tensor>) -> Vec<State> {
+    tensors.into_iter().map(State::from).collect()
+}
+
+/// `concat(arrays, axis)`; `None` flattens first.
+#[pyfunction]
+#[pyo3(signature = (arrays, axis=None))]
+pub(crate) fn concat(arrays: &Bound<'_, PyAny>, axis: Option<isize>) -> PyResult<State> {
+    let all = tensors(arrays)?;
+    Ok(enter(arrays.py(), total(&all), || join::concat(&refs(&all), axis))?.into())
+}
+
+/// `stack(arrays, axis)`.
+#[pyfunction]
+pub(crate) fn stack(arrays: &Bound<'_, PyAny>, axis: isize) -> PyResult<State> {
+    let all = tensors(arrays)?;
+    Ok(enter(arrays.py(), total(&all), || join::stack(&refs(&all), axis))?.into())
+}
+
+/// `split(x, sections or positions, axis)`: views.
+#[pyfunction]
+pub(crate) fn split(
+    x: &Bound<'_, PyAny>,
+    sections: &Bound<'_, PyAny>,
+    axis: isize,
+) -> PyResult<Vec<State>> {
+    let t = operand::tensor(x)?;
+    let parts = match sections.extract::<usize>() {
+        Ok(count) => enter(x.py(), 0, || join::split(&t, count, axis))?,
+        Err(_) => {
+            let positions = integers(sections)?;
+            enter(x.py(), 0, || join::split_at(&t, &positions, axis))?
+        }
+    };
+    Ok(states(parts))
+}
+
+/// `unstack(x, axis)`: views.
+#[pyfunction]
+pub(crate) fn unstack(x: &Bound<'_, PyAny>, axis: isize) -> PyResult<Vec<State>> {
+    let t = operand::tensor(x)?;
+    Ok(states(enter(x.py(), 0, || join::unstack(&t, axis))?))
+}
+
+/// `broadcast_arrays(arrays)`: views.
+#[pyfunction]
+pub(crate) fn broadcast_arrays(arrays: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
+    let all = tensors(arrays)?;
+    Ok(states(enter(arrays.py(), 0, || {
+        join::broadcast_arrays(&refs(&all))
+    })?))
+}
+
+/// `meshgrid(vectors, matrix)`: views.
+#[pyfunction]
+pub(crate) fn meshgrid(vectors: &Bound<'_, PyAny>, matrix: bool) -> PyResult<Vec<State>> {
+    let all = tensors(vectors)?;
+    let order = if matrix {
+        join::Indexing::Ij
+    } else {
+        join::Indexing::Xy
+    };
+    Ok(states(enter(vectors.py(), 0, || {
+        join::meshgrid(&refs(&all), order)
+    })?))
+}
+
+/// A function of a tensor, indices and an axis.
+fn picked(
+    x: &Bound<'_, PyAny>,
+    indices: &Bound<'_, PyAny>,
+    work: impl FnOnce(&Tensor, &Tensor) -> Result<Tensor, Error> + Send,
+) -> PyResult<State> {
+    let (t, indices) = (operand::tensor(x)?, operand::tensor(indices)?);
+    Ok(enter(x.py(), indices.numel().max(t.numel()), || {
+        work(&t, &indices)
+    })?
+    .into())
+}
+
+/// `take(x, indices, axis)`.
+#[pyfunction]
+#[pyo3(signature = (x, indices, axis=None))]
+pub(crate) fn take(
+    x: &Bound<'_, PyAny>,
+    indices: &Bound<'_, PyAny>,
+    axis: Option<isize>,
+) -> PyResult<State> {
+    picked(x, indices, |t, indices| gather::take(t, indices, axis))
+}
+
+/// `take_along_axis(x, indices, axis)`.
+#[pyfunction]
+pub(crate) fn take_along_axis(
+    x: &Bound<'_, PyAny>,
+    indices: &Bound<'_, PyAny>,
+    axis: isize,
+) -> PyResult<State> {
+    picked(x, indices, |t, indices| {
+        gather::take_along_axis(t, indices, axis)
+    })
+}
+
+/// `nonzero(x)`: positions along each axis.
+#[pyfunction]
+pub(crate) fn nonzero(x: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
+    let t = operand::tensor(x)?;
+    Ok(states(enter(x.py(), t.numel(), || gather::nonzero(&t))?))
+}
+
+/// `scatter(x, axis, indices, values, add)`: a copy of `x` with values put, or added, at positions along an axis.
+#[pyfunction]
+pub(crate) fn scatter(
+    x: &Bound<'_, PyAny>,
+    axis: isize,
+    indices: &Bound<'_, PyAny>,
+    values: &Bound<'_, PyAny>,
+    add: bool,
+) -> PyResult<State> {
+    let (t, indices, values) = (
+        operand::tensor(x)?,
+        operand::tensor(indices)?,
+        operand::tensor(values)?,
+    );
+    let done = enter(x.py(), t.numel(), || {
+        let mut out = t.copy()?;
+        if add {
+            gather::scatter_add(&mut out, axis, &indices, &values)?;
+        } else {
+            gather::scatter(&mut out, axis, &indices, &values)?;
+        }
+        Ok(out)
+    });
+    Ok(done?.into())
+}

@@ -1,0 +1,181 @@
+//! Sharing the memory of a State with other libraries through the buffer protocol.
+
+use super::foreign::reinterpret;
+use super::writing::repeats;
+use crate::enter::{enter, force};
+use crate::state::State;
+use pyo3::exceptions::PyBufferError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use std::ffi::{CStr, CString, c_int, c_void};
+use std::sync::Arc;
+use syntonic_core::{Buffer, DType, DeviceId, Tensor};
+
+/// What an exported view points to, kept until the consumer lets go.
+struct Export {
+    shape: Vec<isize>,
+    strides: Vec<isize>,
+    buffer: Arc<Buffer>,
+    format: CString,
+}
+
+/// NumPy's letter for the type, as `struct` spells it with additions; bfloat16 has none.
+fn format(dtype: DType) -> Option<&'static CStr> {
+    Some(match dtype {
+        DType::Bool => c"?",
+        DType::I8 => c"b",
+        DType::I16 => c"h",
+        DType::I32 => c"i",
+        DType::I64 if size_of::<std::ffi::c_long>() == 8 => c"l",
+        DType::I64 => c"q",
+        DType::U8 => c"B",
+        DType::U16 => c"H",
+        DType::U32 => c"I",
+        DType::U64 if size_of::<std::ffi::c_long>() == 8 => c"L",
+        DType::U64 => c"Q",
+        DType::F16 => c"e",
+        DType::F32 => c"f",
+        DType::F64 => c"d",
+        DType::C64 => c"Zf",
+        DType::C128 => c"Zd",
+        DType::BF16 => return None,
+    })
+}
+
+fn is_fortran(t: &Tensor) -> bool {
+    t.layout()
+        .permute(&(0..t.ndim()).rev().collect::<Vec<_>>())
+        .is_contiguous()
+}
+
+/// Whether the consumer can live with the layout and with what it may do.
+fn check(t: &Tensor, flags: c_int) -> PyResult<()> {
+    let asks = |flag: c_int| flags & flag == flag;
+    let refuse = |why: &str| Err(PyBufferError::new_err(why.to_owned()));
+    if t.device_id() != DeviceId::Cpu {
+        return refuse("the State is not in memory of the host; hint: .to(\"cpu\") first");
+    }
+    if asks(ffi::PyBUF_WRITABLE) && repeats(t) {
+        return refuse("a broadcast view cannot be written; hint: export a .copy() of it");
+    }
+    if asks(ffi::PyBUF_C_CONTIGUOUS) && !t.is_contiguous() {
+        return refuse("the State is not row-major; hint: export a .copy() of it");
+    }
+    if asks(ffi::PyBUF_F_CONTIGUOUS) && !is_fortran(t) {
+        return refuse("the State is not column-major");
+    }
+    if asks(ffi::PyBUF_ANY_CONTIGUOUS) && !t.is_contiguous() && !is_fortran(t) {
+        return refuse("the State has gaps; hint: export a .copy() of it");
+    }
+    if !asks(ffi::PyBUF_STRIDES) && !t.is_contiguous() {
+        return refuse(
+            "the State is strided and the consumer asked for none; hint: export a .copy() of it",
+        );
+    }
+    Ok(())
+}
+
+#[pymethods]
+impl State {
+    /// # Safety
+    /// `view` is what the interpreter gives to an exporter: room for one view.
+    unsafe fn __getbuffer__(
+        slf: Bound<'_, Self>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
+        let py = slf.py();
+        let tensor = &slf.get().tensor;
+        let Some(letter) = format(tensor.dtype()) else {
+            return Err(PyBufferError::new_err(
+                "bfloat16 has no letter in the buffer protocol; hint: use .numpy() with ml_dtypes",
+            ));
+        };
+        check(tensor, flags)?;
+        let here = force(py, tensor)?;
+        let buffer = enter(py, 0, || here.buffer())?;
+        let size = here.dtype().size();
+        let export = Box::new(Export {
+            shape: here.shape().iter().map(|&n| n as isize).collect(),
+            strides: here.strides().iter().map(|&s| s * size as isize).collect(),
+            buffer: buffer.clone(),
+            format: letter.to_owned(),
+        });
+        enter(py, here.numel(), || buffer.lend())?;
+        let asks = |flag: c_int| flags & flag == flag;
+        let export = Box::into_raw(export);
+        // SAFETY: the interpreter gives room for a view; every pointer put into it is into `export`, which
+        // lives until `__releasebuffer__`, or into the buffer it holds.
+        unsafe {
+            (*view).buf = buffer
+                .address()
+                .wrapping_add(here.layout().offset() * size)
+                .cast::<c_void>();
+            (*view).len = (here.numel() * size) as isize;
+            (*view).itemsize = size as isize;
+            (*view).readonly = c_int::from(repeats(&here));
+            (*view).ndim = here.ndim() as c_int;
+            (*view).format = if asks(ffi::PyBUF_FORMAT) {
+                (*export).format.as_ptr().cast_mut()
+            } else {
+                std::ptr::null_mut()
+            };
+            (*view).shape = if asks(ffi::PyBUF_ND) {
+                (*export).shape.as_mut_ptr()
+            } else {
+                std::ptr::null_mut()
+            };
+            (*view).strides = if asks(ffi::PyBUF_STRIDES) {
+                (*export).strides.as_mut_ptr()
+            } else {
+                std::ptr::null_mut()
+            };
+            (*view).suboffsets = std::ptr::null_mut();
+            (*view).internal = export.cast::<c_void>();
+            (*view).obj = slf.into_any().into_ptr();
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    /// `view` was filled by `__getbuffer__` and is released once.
+    unsafe fn __releasebuffer__(&self, view: *mut ffi::Py_buffer) {
+        // SAFETY: `internal` is the box that `__getbuffer__` put there.
+        let export = unsafe { Box::from_raw((*view).internal.cast::<Export>()) };
+        export.buffer.take_back();
+    }
+
+    /// The State as a NumPy array over the same memory; bfloat16 needs the package ml_dtypes.
+    fn numpy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let numpy = py.import("numpy")?;
+        let tensor = &slf.get().tensor;
+        if tensor.dtype() != DType::BF16 {
+            return numpy.call_method1("asarray", (slf,));
+        }
+        let half = py.import("ml_dtypes").map_err(|_| {
+            pyo3::exceptions::PyImportError::new_err(
+                "NumPy has no bfloat16 of its own; hint: install ml_dtypes, or convert with .astype(syntonic.float32)",
+            )
+        })?;
+        let bits = State::from(reinterpret(&force(py, tensor)?, DType::U16)?);
+        numpy
+            .call_method1("asarray", (bits,))?
+            .call_method1("view", (half.getattr("bfloat16")?,))
+    }
+
+    /// NumPy's protocol, for what the buffer protocol cannot carry.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        slf: &Bound<'py, Self>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let array = State::numpy(slf)?;
+        let numpy = slf.py().import("numpy")?;
+        let arguments = pyo3::types::PyDict::new(slf.py());
+        arguments.set_item("dtype", dtype)?;
+        arguments.set_item("copy", copy)?;
+        numpy.call_method("array", (array,), Some(&arguments))
+    }
+}

@@ -1,0 +1,302 @@
+//! Memory of other libraries: the buffer protocol, `__dlpack__`, and NumPy's protocols behind it.
+
+use super::dlpack;
+use crate::enter::enter;
+use crate::errors::{Class, error, raise};
+use pyo3::buffer::PyUntypedBuffer;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::sync::Arc;
+use syntonic_core::ops::reduce::{self, Over};
+use syntonic_core::{Buffer, DType, Layout, Tensor, cpu, with_element};
+
+/// True where `obj` speaks the buffer protocol.
+pub(crate) fn has_buffer(obj: &Bound<'_, PyAny>) -> bool {
+    // SAFETY: the pointer is that of a live object, and the call only looks at its type.
+    unsafe { pyo3::ffi::PyObject_CheckBuffer(obj.as_ptr()) == 1 }
+}
+
+/// A tensor over the memory of `obj` for reading now; the caller copies it before the object can change.
+pub(crate) fn borrow(obj: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+    match find(obj)? {
+        Found::Shared(t) | Found::ReadOnly(t) => Ok(t),
+        Found::Unfit => by_numpy(obj),
+    }
+}
+
+/// A tensor that shares the memory of `obj` both ways, or `None` where that is impossible.
+pub(crate) fn share(obj: &Bound<'_, PyAny>) -> PyResult<Option<Tensor>> {
+    let Found::Shared(t) = find(obj)? else {
+        return Ok(None);
+    };
+    let lend = || t.buffer()?.lend();
+    enter(obj.py(), 0, lend)?;
+    Ok(Some(t))
+}
+
+/// What an object offers.
+enum Found {
+    Shared(Tensor),
+    ReadOnly(Tensor),
+    /// An array that is not laid out as ours are: NumPy has to look at it.
+    Unfit,
+}
+
+fn find(obj: &Bound<'_, PyAny>) -> PyResult<Found> {
+    if has_buffer(obj)
+        && let Ok(buffer) = PyUntypedBuffer::get(obj)
+    {
+        let format = buffer.format().to_string_lossy().into_owned();
+        return match dtype_of_format(&format, buffer.item_size()) {
+            Some(dtype) => over_buffer(buffer, dtype),
+            None => Ok(Found::Unfit),
+        };
+    }
+    if let Some(bits) = bfloat16_bits(obj)? {
+        return Ok(match find(&bits)? {
+            Found::Shared(t) => Found::Shared(reinterpret(&t, DType::BF16)?),
+            Found::ReadOnly(t) => Found::ReadOnly(reinterpret(&t, DType::BF16)?),
+            Found::Unfit => Found::Unfit,
+        });
+    }
+    if obj.hasattr("__dlpack__")? {
+        let (t, writable) = dlpack::import(obj)?;
+        return Ok(if writable {
+            Found::Shared(t)
+        } else {
+            Found::ReadOnly(t)
+        });
+    }
+    Ok(Found::Unfit)
+}
+
+/// A NumPy array of ml_dtypes' bfloat16, which no buffer can describe, seen as 16-bit integers.
+fn bfloat16_bits<'py>(obj: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Ok(dtype) = obj.getattr("dtype") else {
+        return Ok(None);
+    };
+    let name = dtype.getattr("name");
+    if !obj.hasattr("__array_interface__")?
+        || !name.is_ok_and(|n| n.eq("bfloat16").unwrap_or(false))
+    {
+        return Ok(None);
+    }
+    obj.call_method1("view", ("uint16",)).map(Some)
+}
+
+/// The same memory as another type of the same size.
+pub(crate) fn reinterpret(t: &Tensor, dtype: DType) -> PyResult<Tensor> {
+    let same = t
+        .eval()
+        // SAFETY: both types have one size, every bit pattern is a number of either, and the buffer is the same.
+        .and_then(|t| unsafe { Tensor::from_buffer(dtype, t.layout().clone(), t.buffer()?) });
+    same.map_err(raise)
+}
+
+/// Whatever NumPy makes of the object: other byte orders, odd alignments, `__array__` and the like.
+fn by_numpy(obj: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+    let numpy = obj.py().import("numpy")?;
+    let array = numpy.call_method1("asarray", (obj,))?;
+    let native = array
+        .getattr("dtype")?
+        .call_method1("newbyteorder", ("=",))?;
+    let array = numpy.call_method1("array", (array, native))?;
+    match find(&array)? {
+        Found::Shared(t) | Found::ReadOnly(t) => Ok(t),
+        Found::Unfit => {
+            let dtype = array.getattr("dtype")?.str()?;
+            Err(error(
+                Class::DType,
+                format!(
+                    "State: elements of type {dtype} are not numbers we know; hint: convert the array first"
+                ),
+            ))
+        }
+    }
+}
+
+/// The element type of a format of the `struct` module with NumPy's letters for halves and complex numbers.
+fn dtype_of_format(format: &str, size: usize) -> Option<DType> {
+    let native = if cfg!(target_endian = "little") {
+        '<'
+    } else {
+        '>'
+    };
+    let letters = format.trim_start_matches(['@', '=', native]);
+    let dtype = match letters {
+        "?" => DType::Bool,
+        "b" | "h" | "i" | "l" | "q" | "n" => match size {
+            1 => DType::I8,
+            2 => DType::I16,
+            4 => DType::I32,
+            _ => DType::I64,
+        },
+        "" | "B" | "H" | "I" | "L" | "Q" | "N" => match size {
+            1 => DType::U8,
+            2 => DType::U16,
+            4 => DType::U32,
+            _ => DType::U64,
+        },
+        "e" => DType::F16,
+        "f" => DType::F32,
+        "d" => DType::F64,
+        "Zf" => DType::C64,
+        "Zd" => DType::C128,
+        _ => return None,
+    };
+    (dtype.size() == size).then_some(dtype)
+}
+
+fn over_buffer(buffer: PyUntypedBuffer, dtype: DType) -> PyResult<Found> {
+    let read_only = buffer.readonly();
+    let shape = buffer.shape().to_vec();
+    let strides = buffer.strides().to_vec();
+    let address = buffer.buf_ptr() as usize;
+    if buffer.suboffsets().is_some() {
+        return Ok(Found::Unfit);
+    }
+    let Some(block) = Block::new(address, &shape, &strides, dtype) else {
+        return Ok(Found::Unfit);
+    };
+    // SAFETY: the exporter keeps the memory that shape and strides describe alive until the buffer,
+    // which lives in the tensor, is released.
+    let t = unsafe { block.tensor(dtype, Box::new(buffer)) }?;
+    Ok(if read_only {
+        Found::ReadOnly(t)
+    } else {
+        Found::Shared(t)
+    })
+}
+
+/// The bytes a strided array touches, and its layout from their first.
+pub(crate) struct Block {
+    first: usize,
+    bytes: usize,
+    layout: Layout,
+}
+
+impl Block {
+    /// From the address of the element at index zero and strides in bytes; `None` where addresses or
+    /// strides are no multiples of the element.
+    pub(crate) fn new(
+        address: usize,
+        shape: &[usize],
+        strides: &[isize],
+        dtype: DType,
+    ) -> Option<Block> {
+        let size = dtype.size() as isize;
+        let align = with_align(dtype);
+        if shape.contains(&0) {
+            let layout = Layout::contiguous("State", shape).ok()?;
+            return Some(Block {
+                first: 64,
+                bytes: 0,
+                layout,
+            });
+        }
+        let ragged = |(&n, &s): (&usize, &isize)| n > 1 && s % size != 0;
+        if !address.is_multiple_of(align) || shape.iter().zip(strides).any(ragged) {
+            return None;
+        }
+        let (mut low, mut high) = (0isize, size);
+        for (&n, &s) in shape.iter().zip(strides) {
+            let reach = isize::try_from(n - 1).ok()?.checked_mul(s)?;
+            if reach < 0 {
+                low = low.checked_add(reach)?;
+            } else {
+                high = high.checked_add(reach)?;
+            }
+        }
+        let steps: Vec<isize> = shape
+            .iter()
+            .zip(strides)
+            .map(|(&n, &s)| if n > 1 { s / size } else { 0 })
+            .collect();
+        Some(Block {
+            first: address.checked_add_signed(low)?,
+            bytes: (high - low) as usize,
+            layout: Layout::from_parts(shape, &steps, (-low / size) as usize),
+        })
+    }
+
+    /// A tensor over the block.
+    ///
+    /// # Safety
+    /// The block is live memory as long as `owner` is.
+    pub(crate) unsafe fn tensor<O: Send + Sync + 'static>(
+        self,
+        dtype: DType,
+        owner: Box<O>,
+    ) -> PyResult<Tensor> {
+        // SAFETY: the caller's promise.
+        let buffer = unsafe { Buffer::foreign(&cpu(), self.first as *mut u8, self.bytes, owner) };
+        // Any byte is an integer, but only 0 and 1 are a `bool`.
+        let plain = if dtype.is_bool() { DType::U8 } else { dtype };
+        // SAFETY: the caller's promise; the layout was made for exactly these bytes.
+        let t =
+            unsafe { Tensor::from_buffer(plain, self.layout, Arc::new(buffer)) }.map_err(raise)?;
+        if plain == dtype { Ok(t) } else { truths(t) }
+    }
+}
+
+/// Bytes as `bool`, of which other libraries are known to write others than 0 and 1.
+fn truths(t: Tensor) -> PyResult<Tensor> {
+    let largest = || match t.numel() {
+        0 => Ok(0),
+        _ => Ok(reduce::max(&t, &Over::all())?.item()?.to_i128()),
+    };
+    if largest().map_err(raise)? > 1 {
+        return Err(error(
+            Class::DType,
+            "State: a bool array holds bytes other than 0 and 1; hint: compare it with 0 first",
+        ));
+    }
+    reinterpret(&t, DType::Bool)
+}
+
+/// Alignment that loads of this type need.
+fn with_align(dtype: DType) -> usize {
+    with_element!(dtype, T => align_of::<T>())
+}
+
+/// True where both tensors lie in one allocation.
+pub(crate) fn shares(a: &Tensor, b: &Tensor) -> PyResult<bool> {
+    let same = || Ok(Arc::ptr_eq(&a.buffer()?, &b.buffer()?));
+    same().map_err(raise)
+}
+
+/// The bytes of the elements of a row-major tensor in memory of the host.
+pub(crate) fn bytes<'py>(py: Python<'py>, t: &Tensor) -> PyResult<Bound<'py, PyBytes>> {
+    with_element!(t.dtype(), T => {
+        let values = t.host_slice::<T>().map_err(raise)?;
+        // SAFETY: elements have no padding, and the slice lives across the copy.
+        let raw = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(&values[..])) };
+        Ok(PyBytes::new(py, raw))
+    })
+}
+
+/// A tensor of the bytes of its elements; as many as the shape holds, which the caller has checked.
+pub(crate) fn from_bytes(bytes: &[u8], shape: &[usize], dtype: DType) -> PyResult<Tensor> {
+    // Bytes from outside may be other than 0 and 1, which no `bool` may be.
+    let stored = if dtype.is_bool() { DType::U8 } else { dtype };
+    let tensor = with_element!(stored, T => {
+        let mut values = vec![T::default(); bytes.len() / size_of::<T>()];
+        // SAFETY: the vector has room for these bytes, and every bit pattern is an element of a type
+        // other than `bool`.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), values.as_mut_ptr().cast::<u8>(), bytes.len()) };
+        Tensor::from_vec(values, shape)
+    });
+    tensor.and_then(|t| t.cast(dtype)?.eval()).map_err(raise)
+}
+
+/// The real parts (0) or imaginary parts (1) of a complex tensor in memory, as a view.
+pub(crate) fn parts(t: &Tensor, which: usize) -> PyResult<Tensor> {
+    let layout = t.layout();
+    let strides: Vec<isize> = layout.strides().iter().map(|s| 2 * s).collect();
+    let halves = Layout::from_parts(layout.shape(), &strides, 2 * layout.offset() + which);
+    let view = t.buffer().and_then(|buffer| {
+        // SAFETY: a complex number is its two parts, and the layout walks one of them.
+        unsafe { Tensor::from_buffer(t.dtype().real(), halves, buffer) }
+    });
+    view.map_err(raise)
+}

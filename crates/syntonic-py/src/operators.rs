@@ -1,0 +1,297 @@
+//! Operators of State, in both orders and in place.
+
+use crate::elementwise::{Formula, call};
+use crate::enter::enter;
+use crate::errors::raise;
+use crate::operand::Operand;
+use crate::state::State;
+use pyo3::prelude::*;
+use pyo3::pyclass::CompareOp;
+use syntonic_core::Tensor;
+use syntonic_core::fuse::Prim;
+use syntonic_core::ops::elementwise::apply;
+
+/// `prim(a, b)` as a new State, or `NotImplemented` where the other side is nothing we know.
+#[inline]
+fn binary(
+    py: Python<'_>,
+    prim: Prim,
+    a: &State,
+    other: &Bound<'_, PyAny>,
+    order: Order,
+) -> PyResult<Py<PyAny>> {
+    let Some(b) = Operand::try_from_any(other)? else {
+        return Ok(py.NotImplemented());
+    };
+    let result = compute(py, prim, &a.tensor, &b, order)?;
+    Ok(Py::new(py, State::from(result))?.into_any())
+}
+
+/// Which side the State stands on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    Straight,
+    Reflected,
+}
+
+#[inline]
+fn compute(
+    py: Python<'_>,
+    prim: Prim,
+    a: &Tensor,
+    b: &Operand<'_>,
+    order: Order,
+) -> PyResult<Tensor> {
+    let size = a.numel().max(b.numel());
+    enter(py, size, || match order {
+        Order::Straight => apply(prim, &[a.into(), b.arg()]),
+        Order::Reflected => apply(prim, &[b.arg(), a.into()]),
+    })
+}
+
+fn unary(py: Python<'_>, prim: Prim, x: &State) -> PyResult<State> {
+    let t = &x.tensor;
+    Ok(enter(py, t.numel(), || apply(prim, &[t.into()]))?.into())
+}
+
+/// `a = prim(a, b)` in the memory of `a`.
+fn in_place(py: Python<'_>, prim: Prim, a: &State, other: &Bound<'_, PyAny>) -> PyResult<()> {
+    let b = Operand::from_any(other)?;
+    let result = compute(py, prim, &a.tensor, &b, Order::Straight)?;
+    a.check_kind(prim.name(), &result)?;
+    a.write(py, &result)
+}
+
+// Written out, because the slots of operators cannot be made inside a macro.
+#[pymethods]
+impl State {
+    fn __add__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::Add, self, other, Order::Straight)
+    }
+
+    fn __radd__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::Add, self, other, Order::Reflected)
+    }
+
+    fn __iadd__(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        in_place(other.py(), Prim::Add, self, other)
+    }
+
+    fn __sub__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::Sub, self, other, Order::Straight)
+    }
+
+    fn __rsub__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::Sub, self, other, Order::Reflected)
+    }
+
+    fn __isub__(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        in_place(other.py(), Prim::Sub, self, other)
+    }
+
+    fn __mul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::Mul, self, other, Order::Straight)
+    }
+
+    fn __rmul__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::Mul, self, other, Order::Reflected)
+    }
+
+    fn __imul__(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        in_place(other.py(), Prim::Mul, self, other)
+    }
+
+    fn __truediv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::Div, self, other, Order::Straight)
+    }
+
+    fn __rtruediv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::Div, self, other, Order::Reflected)
+    }
+
+    fn __itruediv__(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        in_place(other.py(), Prim::Div, self, other)
+    }
+
+    fn __floordiv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::FloorDiv, self, other, Order::Straight)
+    }
+
+    fn __rfloordiv__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::FloorDiv, self, other, Order::Reflected)
+    }
+
+    fn __ifloordiv__(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        in_place(other.py(), Prim::FloorDiv, self, other)
+    }
+
+    fn __mod__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::Rem, self, other, Order::Straight)
+    }
+
+    fn __rmod__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::Rem, self, other, Order::Reflected)
+    }
+
+    fn __imod__(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        in_place(other.py(), Prim::Rem, self, other)
+    }
+
+    fn __and__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::BitAnd, self, other, Order::Straight)
+    }
+
+    fn __rand__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::BitAnd, self, other, Order::Reflected)
+    }
+
+    fn __iand__(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        in_place(other.py(), Prim::BitAnd, self, other)
+    }
+
+    fn __or__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::BitOr, self, other, Order::Straight)
+    }
+
+    fn __ror__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::BitOr, self, other, Order::Reflected)
+    }
+
+    fn __ior__(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        in_place(other.py(), Prim::BitOr, self, other)
+    }
+
+    fn __xor__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::BitXor, self, other, Order::Straight)
+    }
+
+    fn __rxor__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::BitXor, self, other, Order::Reflected)
+    }
+
+    fn __ixor__(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        in_place(other.py(), Prim::BitXor, self, other)
+    }
+
+    fn __lshift__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::Shl, self, other, Order::Straight)
+    }
+
+    fn __rlshift__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::Shl, self, other, Order::Reflected)
+    }
+
+    fn __ilshift__(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        in_place(other.py(), Prim::Shl, self, other)
+    }
+
+    fn __rshift__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::Shr, self, other, Order::Straight)
+    }
+
+    fn __rrshift__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
+        binary(other.py(), Prim::Shr, self, other, Order::Reflected)
+    }
+
+    fn __irshift__(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        in_place(other.py(), Prim::Shr, self, other)
+    }
+}
+
+/// `pow` takes a modulus in Python, which arrays do not have.
+fn no_modulus(modulus: Option<&Bound<'_, PyAny>>) -> bool {
+    modulus.is_none_or(|m| m.is_none())
+}
+
+#[pymethods]
+impl State {
+    fn __pow__(
+        &self,
+        other: &Bound<'_, PyAny>,
+        modulus: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        if !no_modulus(modulus) {
+            return Ok(other.py().NotImplemented());
+        }
+        binary(other.py(), Prim::Pow, self, other, Order::Straight)
+    }
+
+    fn __rpow__(
+        &self,
+        other: &Bound<'_, PyAny>,
+        modulus: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Py<PyAny>> {
+        if !no_modulus(modulus) {
+            return Ok(other.py().NotImplemented());
+        }
+        binary(other.py(), Prim::Pow, self, other, Order::Reflected)
+    }
+
+    fn __ipow__(
+        &self,
+        other: &Bound<'_, PyAny>,
+        _modulus: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        in_place(other.py(), Prim::Pow, self, other)
+    }
+
+    fn __divmod__(&self, other: &Bound<'_, PyAny>) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
+        let py = other.py();
+        let whole = binary(py, Prim::FloorDiv, self, other, Order::Straight)?;
+        Ok((whole, binary(py, Prim::Rem, self, other, Order::Straight)?))
+    }
+
+    fn __rdivmod__(&self, other: &Bound<'_, PyAny>) -> PyResult<(Py<PyAny>, Py<PyAny>)> {
+        let py = other.py();
+        let whole = binary(py, Prim::FloorDiv, self, other, Order::Reflected)?;
+        Ok((whole, binary(py, Prim::Rem, self, other, Order::Reflected)?))
+    }
+
+    fn __neg__(&self, py: Python<'_>) -> PyResult<State> {
+        unary(py, Prim::Neg, self)
+    }
+
+    fn __pos__(&self, py: Python<'_>) -> PyResult<State> {
+        Ok(enter(py, self.tensor.numel(), || self.tensor.copy())?.into())
+    }
+
+    fn __abs__(&self, py: Python<'_>) -> PyResult<State> {
+        unary(py, Prim::Abs, self)
+    }
+
+    fn __invert__(&self, py: Python<'_>) -> PyResult<State> {
+        unary(py, Prim::BitNot, self)
+    }
+
+    fn __richcmp__(&self, other: &Bound<'_, PyAny>, op: CompareOp) -> PyResult<Py<PyAny>> {
+        let prim = match op {
+            CompareOp::Lt => Prim::Lt,
+            CompareOp::Le => Prim::Le,
+            CompareOp::Eq => Prim::Eq,
+            CompareOp::Ne => Prim::Ne,
+            CompareOp::Gt => Prim::Gt,
+            CompareOp::Ge => Prim::Ge,
+        };
+        binary(other.py(), prim, self, other, Order::Straight)
+    }
+
+    fn __contains__(&self, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let py = value.py();
+        let found = call(
+            py,
+            Formula::Prim(Prim::Eq),
+            &[Operand::State(&self.tensor), Operand::from_any(value)?],
+        )?;
+        enter(py, found.numel(), || {
+            Ok(
+                syntonic_core::ops::reduce::any(&found, &syntonic_core::ops::reduce::Over::all())?
+                    .item()?
+                    .to_bool(),
+            )
+        })
+    }
+
+    fn __bool__(&self) -> PyResult<bool> {
+        Ok(self.tensor.item().map_err(raise)?.to_bool())
+    }
+}

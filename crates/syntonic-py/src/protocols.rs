@@ -1,0 +1,38 @@
+//! Protocols of the array world that are answered in Python: NumPy's functions and the Array API.
+
+use crate::state::State;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+
+#[pymethods]
+impl State {
+    /// Above NumPy's own arrays, so that `array + State` is a State.
+    #[classattr]
+    fn __array_priority__() -> f64 {
+        1000.0
+    }
+
+    /// NumPy's functions over States are ours of the same name.
+    #[pyo3(signature = (ufunc, method, *inputs, **options))]
+    fn __array_ufunc__<'py>(
+        &self,
+        ufunc: &Bound<'py, PyAny>,
+        method: &str,
+        inputs: &Bound<'py, PyTuple>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let bridge = ufunc.py().import("syntonic._numpy")?;
+        bridge.call_method1("ufunc", (ufunc, method, inputs, options))
+    }
+
+    /// The namespace of the Array API: this package.
+    #[pyo3(signature = (*, api_version=None))]
+    fn __array_namespace__<'py>(
+        &self,
+        py: Python<'py>,
+        api_version: Option<&str>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        py.import("syntonic._inspection")?
+            .call_method1("namespace", (api_version,))
+    }
+}

@@ -1,0 +1,147 @@
+//! `State`: an array as NumPy users know one. Its memory is shared by its views.
+
+use crate::device::PyDevice;
+use crate::dtype::{self, PyDType};
+use crate::enter::force;
+use crate::errors::raise;
+use crate::memory::writing;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use syntonic_core::{Error, Operands, Tensor};
+
+/// An n-dimensional array of numbers of one type.
+#[pyclass(frozen, name = "State", module = "syntonic", weakref)]
+pub(crate) struct State {
+    pub(crate) tensor: Tensor,
+}
+
+impl From<Tensor> for State {
+    fn from(tensor: Tensor) -> State {
+        State { tensor }
+    }
+}
+
+impl State {
+    /// Writes `values` into the memory of `self`, through every view of it.
+    pub(crate) fn write(&self, py: Python<'_>, values: &Tensor) -> PyResult<()> {
+        writing::assign(py, &self.tensor, values)
+    }
+
+    /// An error unless a result of `found` may be written to this State in place.
+    pub(crate) fn check_kind(&self, op: &'static str, found: &Tensor) -> PyResult<()> {
+        let target = self.tensor.dtype();
+        if found.dtype().kind() <= target.kind() || found.dtype().promote(target) == target {
+            return Ok(());
+        }
+        Err(raise(Error::DType {
+            op,
+            operands: Operands(vec![found.describe(), self.tensor.describe()]),
+            hint: format!(
+                "the result is {}, which {target} cannot hold; convert with .astype(...)",
+                found.dtype()
+            ),
+        }))
+    }
+
+    /// Puts a result into `out` and hands `out` back, or makes a new State of it.
+    pub(crate) fn deliver<'py>(
+        py: Python<'py>,
+        op: &'static str,
+        result: Tensor,
+        out: Option<&Bound<'py, State>>,
+    ) -> PyResult<Bound<'py, State>> {
+        let Some(out) = out else {
+            return Bound::new(py, State::from(result));
+        };
+        let target = out.get();
+        if target.tensor.shape() != result.shape() {
+            return Err(raise(Error::Shape {
+                op,
+                operands: Operands(vec![result.describe(), target.tensor.describe()]),
+                hint: "out must have the shape of the result".into(),
+            }));
+        }
+        target.check_kind(op, &result)?;
+        target.write(py, &result)?;
+        Ok(out.clone())
+    }
+}
+
+#[pymethods]
+impl State {
+    /// Element type.
+    #[getter]
+    fn dtype(&self, py: Python<'_>) -> PyResult<Py<PyDType>> {
+        dtype::object(py, self.tensor.dtype())
+    }
+
+    /// Where the elements live.
+    #[getter]
+    fn device(&self) -> PyDevice {
+        PyDevice(self.tensor.device_id())
+    }
+
+    /// Lengths of the axes.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.tensor.shape())
+    }
+
+    /// Number of axes.
+    #[getter]
+    fn ndim(&self) -> usize {
+        self.tensor.ndim()
+    }
+
+    /// Number of elements.
+    #[getter]
+    fn size(&self) -> usize {
+        self.tensor.numel()
+    }
+
+    /// Bytes between neighbours along each axis.
+    #[getter]
+    fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let size = self.tensor.dtype().size() as isize;
+        PyTuple::new(py, self.tensor.strides().iter().map(|s| s * size))
+    }
+
+    /// Bytes of all elements.
+    #[getter]
+    fn nbytes(&self) -> usize {
+        self.tensor.numel() * self.itemsize()
+    }
+
+    /// Bytes of one element.
+    #[getter]
+    fn itemsize(&self) -> usize {
+        self.tensor.dtype().size()
+    }
+
+    /// The axes in reverse order, as a view.
+    #[getter]
+    #[pyo3(name = "T")]
+    fn transposed(&self) -> PyResult<State> {
+        let order: Vec<isize> = (0..self.tensor.ndim() as isize).rev().collect();
+        Ok(self.tensor.permute(&order).map_err(raise)?.into())
+    }
+
+    /// The last two axes exchanged, as a view.
+    #[getter]
+    #[pyo3(name = "mT")]
+    fn matrix_transposed(&self) -> PyResult<State> {
+        Ok(self.tensor.transpose(-2, -1).map_err(raise)?.into())
+    }
+
+    /// True while the elements are an expression that nobody has read yet.
+    #[getter]
+    fn is_pending(&self) -> bool {
+        self.tensor.is_pending()
+    }
+
+    /// Computes the elements now if they are still an expression; returns itself.
+    fn eval<'py>(slf: &Bound<'py, State>) -> PyResult<Bound<'py, State>> {
+        force(slf.py(), &slf.get().tensor)?;
+        Ok(slf.clone())
+    }
+}

@@ -1,0 +1,143 @@
+//! Other ways to walk the same memory: reshape, transpose and their kin.
+
+use crate::arguments::{integers, lengths, spread};
+use crate::enter::enter;
+use crate::errors::raise;
+use crate::operand;
+use crate::state::State;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use syntonic_core::Tensor;
+
+/// Reshapes; the interpreter is released only where that needs a copy of something large.
+fn reshape_to(py: Python<'_>, t: &Tensor, shape: &[isize]) -> PyResult<State> {
+    let work = if t.is_contiguous() { 0 } else { t.numel() };
+    Ok(enter(py, work, || t.reshape(shape))?.into())
+}
+
+#[pymethods]
+impl State {
+    /// The same elements in row-major order under another shape; one length may be -1.
+    #[pyo3(signature = (*shape))]
+    fn reshape(&self, py: Python<'_>, shape: &Bound<'_, PyTuple>) -> PyResult<State> {
+        reshape_to(py, &self.tensor, &spread(shape)?)
+    }
+
+    /// The axes in a new order, or reversed without arguments; a view.
+    #[pyo3(signature = (*axes))]
+    fn transpose(&self, axes: &Bound<'_, PyTuple>) -> PyResult<State> {
+        let order = match axes.len() {
+            0 => (0..self.tensor.ndim() as isize).rev().collect(),
+            _ => spread(axes)?,
+        };
+        Ok(self.tensor.permute(&order).map_err(raise)?.into())
+    }
+
+    /// Without the axes of length 1, or without these; a view.
+    #[pyo3(signature = (axis=None))]
+    fn squeeze(&self, axis: Option<&Bound<'_, PyAny>>) -> PyResult<State> {
+        let t = &self.tensor;
+        let ones = || {
+            (0..t.ndim())
+                .filter(|&a| t.shape()[a] == 1)
+                .map(|a| a as isize)
+                .collect()
+        };
+        let axes = axis.map(integers).transpose()?.unwrap_or_else(ones);
+        Ok(t.squeeze(&axes).map_err(raise)?.into())
+    }
+
+    /// The elements in row-major order in one axis; a view where the layout allows it.
+    fn ravel(&self, py: Python<'_>) -> PyResult<State> {
+        reshape_to(py, &self.tensor, &[-1])
+    }
+
+    /// The elements in row-major order in one axis; always a copy.
+    fn flatten(&self, py: Python<'_>) -> PyResult<State> {
+        let t = &self.tensor;
+        Ok(enter(py, t.numel(), || t.copy()?.reshape(&[t.numel() as isize]))?.into())
+    }
+
+    /// Two axes exchanged; a view.
+    fn swapaxes(&self, axis1: isize, axis2: isize) -> PyResult<State> {
+        Ok(self.tensor.transpose(axis1, axis2).map_err(raise)?.into())
+    }
+
+    /// A diagonal of two axes, moved to the end; a view.
+    #[pyo3(signature = (offset=0, axis1=0, axis2=1))]
+    fn diagonal(&self, offset: isize, axis1: isize, axis2: isize) -> PyResult<State> {
+        Ok(self
+            .tensor
+            .diagonal(offset, axis1, axis2)
+            .map_err(raise)?
+            .into())
+    }
+}
+
+/// `reshape(x, shape, copy)`.
+#[pyfunction]
+#[pyo3(signature = (x, shape, copy=None))]
+pub(crate) fn reshape(
+    x: &Bound<'_, PyAny>,
+    shape: &Bound<'_, PyAny>,
+    copy: Option<bool>,
+) -> PyResult<State> {
+    let (py, t, shape) = (x.py(), operand::tensor(x)?, integers(shape)?);
+    if copy == Some(true) {
+        return Ok(enter(py, t.numel(), || t.copy()?.reshape(&shape))?.into());
+    }
+    let out = reshape_to(py, &t, &shape)?;
+    if copy == Some(false) && !crate::memory::foreign::shares(&t, &out.tensor)? {
+        return Err(crate::errors::error(
+            crate::errors::Class::Argument,
+            "reshape: this layout cannot take the shape without a copy; hint: allow copy=None",
+        ));
+    }
+    Ok(out)
+}
+
+/// `permute_dims(x, axes)`.
+#[pyfunction]
+pub(crate) fn permute_dims(x: &Bound<'_, PyAny>, axes: &Bound<'_, PyAny>) -> PyResult<State> {
+    Ok(operand::tensor(x)?
+        .permute(&integers(axes)?)
+        .map_err(raise)?
+        .into())
+}
+
+/// `expand_dims(x, axis)`.
+#[pyfunction]
+pub(crate) fn expand_dims(x: &Bound<'_, PyAny>, axis: &Bound<'_, PyAny>) -> PyResult<State> {
+    Ok(operand::tensor(x)?
+        .expand_dims(&integers(axis)?)
+        .map_err(raise)?
+        .into())
+}
+
+/// `squeeze(x, axis)`.
+#[pyfunction]
+pub(crate) fn squeeze(x: &Bound<'_, PyAny>, axis: &Bound<'_, PyAny>) -> PyResult<State> {
+    Ok(operand::tensor(x)?
+        .squeeze(&integers(axis)?)
+        .map_err(raise)?
+        .into())
+}
+
+/// `broadcast_to(x, shape)`.
+#[pyfunction]
+pub(crate) fn broadcast_to(x: &Bound<'_, PyAny>, shape: &Bound<'_, PyAny>) -> PyResult<State> {
+    Ok(operand::tensor(x)?
+        .broadcast_to(&lengths(shape)?)
+        .map_err(raise)?
+        .into())
+}
+
+/// `flip(x, axis)`.
+#[pyfunction]
+#[pyo3(signature = (x, axis=None))]
+pub(crate) fn flip(x: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<State> {
+    let t = operand::tensor(x)?;
+    let all = || (0..t.ndim() as isize).collect();
+    let axes = axis.map(integers).transpose()?.unwrap_or_else(all);
+    Ok(t.flip(&axes).map_err(raise)?.into())
+}

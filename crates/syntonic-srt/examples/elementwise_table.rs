@@ -1,0 +1,26 @@
+//! Prints every element-wise function of the tables, one a line: name, operands, formula. What is
+//! generated from the tables, such as the Python functions, is made of this.
+
+use syntonic_core::fuse::Prim;
+use syntonic_core::ops::composites;
+use syntonic_srt::nn::ACTIVATIONS;
+
+fn main() {
+    for prim in Prim::ALL {
+        let args: &[&str] = match (prim.name(), prim.arity()) {
+            ("where", _) => &["condition", "x1", "x2"],
+            (_, 1) => &["x"],
+            (_, 2) => &["x1", "x2"],
+            _ => &["x1", "x2", "x3"],
+        };
+        println!("{}\t{}\t{}", prim.name(), args.join(" "), prim.row().doc);
+    }
+    for composite in composites::ALL.iter().chain(ACTIVATIONS) {
+        println!(
+            "{}\t{}\t{}",
+            composite.name,
+            composite.args.join(" "),
+            composite.doc
+        );
+    }
+}
