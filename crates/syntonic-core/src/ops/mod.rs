@@ -8,10 +8,13 @@ pub mod gather;
 pub mod index;
 pub mod join;
 pub mod linalg;
+mod lines;
 pub mod moves;
+pub mod order;
 pub mod pad;
 pub mod random;
 pub mod rearrange;
 pub mod reduce;
 #[cfg(test)]
 mod samples;
+pub mod scan;

@@ -1,11 +1,12 @@
 //! Products of matrices and stacks of matrices.
 
 use super::product::MATMUL;
-use crate::device::{Arg, Launch};
+use crate::device::Arg;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::layout::{Dims, broadcast_pair};
 use crate::lazy::conjugate_of;
+use crate::ops::moves::{self, arg};
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe, same_device};
 
@@ -152,14 +153,12 @@ fn launch(a: &Tensor, b: &Tensor, out: &Tensor, alpha: Scalar, beta: Scalar) -> 
     // for conjugates, and a pass of its own costs less.
     let fold = out.shape()[lead.len()..].iter().all(|&len| len > 1);
     let ((a, conj_a), (b, conj_b)) = (conjugated(a, fold), conjugated(b, fold));
-    let args = Launch {
-        inputs: vec![stacked(&a, lead)?, stacked(&b, lead)?],
-        outputs: vec![arg(out)?],
-        params: vec![alpha, beta, Scalar::Bool(conj_a), Scalar::Bool(conj_b)],
-    };
+    let inputs = vec![stacked(&a, lead)?, stacked(&b, lead)?];
+    let flags = [conj_a, conj_b].map(Scalar::Bool);
+    let params = vec![alpha, beta, flags[0], flags[1]];
     // SAFETY: the inputs are live tensors broadcast to the output's stack, with the inner lengths
     // checked by `product_shape`; the output is fresh memory of this device.
-    unsafe { out.device().launch(&MATMUL, &args) }
+    unsafe { moves::launch(&MATMUL, out, inputs, vec![arg(out)?], params) }
 }
 
 /// What a pending conjugate is the conjugate of, so that the kernel conjugates while it reads.
@@ -175,13 +174,4 @@ fn stacked(x: &Tensor, lead: &[usize]) -> Result<Arg> {
     let mut shape: Dims = lead.into();
     shape.extend_from_slice(split(x.shape()).1);
     arg(&x.broadcast_to(&shape)?)
-}
-
-/// A tensor as an operand of a kernel.
-fn arg(x: &Tensor) -> Result<Arg> {
-    Ok(Arg {
-        base: x.buffer()?.address(),
-        dtype: x.dtype(),
-        layout: x.layout().clone(),
-    })
 }

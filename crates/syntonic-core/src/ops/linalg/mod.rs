@@ -6,14 +6,18 @@
 
 mod basic;
 mod dense;
+mod einsum;
 mod half;
 mod integer;
 mod matmul;
 mod product;
 
-pub use basic::{bmm, matrix_transpose};
+pub use basic::{Contract, bmm, gemv, kron, matrix_transpose, outer, tensordot, trace, vecdot};
+pub use einsum::einsum;
 pub use matmul::{matmul, matmul_scaled};
 pub use product::MATMUL;
 
+#[cfg(test)]
+mod product_tests;
 #[cfg(test)]
 mod tests;

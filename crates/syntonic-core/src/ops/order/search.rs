@@ -1,0 +1,150 @@
+//! Looking elements up in a sorted vector.
+
+use super::rank::{Direction, Ordered, with_order};
+use super::sort::{ranks, sort};
+use crate::device::{Arg, Kernel, Launch};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::fuse::Prim;
+use crate::ops::elementwise::apply;
+use crate::ops::gather::take;
+use crate::ops::lines::Lines;
+use crate::ops::moves::{arg, launch};
+use crate::scalar::Scalar;
+use crate::tensor::{Tensor, describe, same_device};
+use rayon::prelude::*;
+
+/// Where each element would go into a sorted vector.
+///
+/// Inputs: a vector in ascending order, and elements of the same dtype in a row-major vector of any
+/// length; output `int64`, row-major, of that length. Parameter: whether a place after equal
+/// elements is asked for.
+pub static SEARCH_SORTED: Kernel = Kernel {
+    name: "searchsorted",
+    cpu: run,
+};
+
+/// Which place among equal elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Before the first.
+    Left,
+    /// After the last.
+    Right,
+}
+
+/// The place of each value in a sorted vector, `sorted[i - 1] < value <= sorted[i]` for
+/// [`Side::Left`] and `sorted[i - 1] <= value < sorted[i]` for [`Side::Right`]: `[n]` and any shape
+/// `-> int64` of that shape. NaN counts as larger than every number.
+///
+/// With a `sorter`, `sorted` is taken in its order. Errors where `sorted` is no vector, or the
+/// sorter has not its length or holds no integers.
+pub fn searchsorted(
+    sorted: &Tensor,
+    values: &Tensor,
+    side: Side,
+    sorter: Option<&Tensor>,
+) -> Result<Tensor> {
+    const OP: &str = "searchsorted";
+    let device = same_device(OP, &[sorted, values])?;
+    let fits = sorter.is_none_or(|s| s.shape() == sorted.shape());
+    if sorted.ndim() != 1 || !fits {
+        return Err(Error::Shape {
+            op: OP,
+            operands: describe(
+                &[sorted, values]
+                    .into_iter()
+                    .chain(sorter)
+                    .collect::<Vec<_>>(),
+            ),
+            hint: "the sorted operand is a vector, and a sorter has its length".into(),
+        });
+    }
+    let dtype = sorted.dtype().promote(values.dtype());
+    let table = match sorter {
+        Some(order) => take(sorted, order, Some(0))?,
+        None => sorted.clone(),
+    };
+    let (table, wanted) = (table.cast(dtype)?, values.cast(dtype)?.reshape(&[-1])?);
+    let wanted = wanted.contiguous()?;
+    let out = Tensor::uninit(OP, values.shape(), DType::I64, &device)?;
+    if out.numel() == 0 {
+        return Ok(out);
+    }
+    let inputs = vec![arg(&table)?, arg(&wanted)?];
+    let params = vec![Scalar::Bool(side == Side::Right)];
+    let flat = out.reshape(&[-1])?;
+    // SAFETY: the operands are live and of the types and lengths that the kernel asks for.
+    unsafe { launch(&SEARCH_SORTED, &out, inputs, vec![arg(&flat)?], params)? };
+    Ok(out)
+}
+
+/// # Safety
+/// As [`SEARCH_SORTED`] says.
+unsafe fn run(launch: &Launch) -> Result<()> {
+    // SAFETY: the caller's promise, for the element type that the inputs have.
+    with_order!(launch.inputs[0].dtype, T => unsafe { find::<T>(launch) });
+    Ok(())
+}
+
+/// # Safety
+/// As [`SEARCH_SORTED`] says, with elements of type `T`.
+unsafe fn find<T: Ordered>(launch: &Launch) {
+    let length = |a: &Arg| a.layout.numel();
+    let (table, wanted, out) = (&launch.inputs[0], &launch.inputs[1], &launch.outputs[0]);
+    let rank = |x: T| x.plain().rank(Direction::Ascending);
+    // SAFETY: both vectors are live.
+    let (table, wanted) = unsafe {
+        (
+            ranks::<T>(&Lines::of(&[table]), 0, length(table), rank),
+            std::slice::from_raw_parts(wanted.address().cast::<T>(), length(wanted)),
+        )
+    };
+    // SAFETY: the output has the length of the wanted elements, and is apart from them.
+    let out = unsafe { std::slice::from_raw_parts_mut(out.address().cast::<i64>(), wanted.len()) };
+    let right = launch.params.first().is_some_and(|p| p.to_bool());
+    let place = |(to, &x): (&mut i64, &T)| {
+        let x = rank(x);
+        *to = table.partition_point(|&y| y < x || (right && y == x)) as i64;
+    };
+    if wanted.len() < 4096 {
+        out.iter_mut().zip(wanted).for_each(place);
+    } else {
+        let pairs = out.par_iter_mut().zip(wanted).with_min_len(1024);
+        pairs.for_each(place);
+    }
+}
+
+/// Which answer [`isin`] gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Membership {
+    /// True for elements of the set.
+    Inside,
+    /// True for all others.
+    Outside,
+}
+
+/// Whether each element of `x` is among `set`, of any shape: `bool` of the shape of `x`. NaN is in no
+/// set.
+///
+/// Errors where the devices differ.
+pub fn isin(x: &Tensor, set: &Tensor, membership: Membership) -> Result<Tensor> {
+    let device = same_device("isin", &[x, set])?;
+    let outside = membership == Membership::Outside;
+    if set.numel() == 0 {
+        return Tensor::full_on(x.shape(), Scalar::Bool(outside), DType::Bool, &device);
+    }
+    let dtype = x.dtype().promote(set.dtype());
+    let x = x.cast(dtype)?;
+    let sorted = sort(&set.cast(dtype)?.reshape(&[-1])?, 0, Direction::Ascending)?;
+    let place = searchsorted(&sorted, &x, Side::Left, None)?;
+    // An element larger than all others is compared with the last one.
+    let last = Scalar::Int(sorted.numel() as i128 - 1);
+    let place = apply(
+        Prim::Min,
+        &[(&place).into(), crate::ops::elementwise::Arg::Number(last)],
+    )?;
+    let found = take(&sorted, &place, Some(0))?;
+    let prim = if outside { Prim::Ne } else { Prim::Eq };
+    apply(prim, &[(&x).into(), (&found).into()])
+}

@@ -1,0 +1,161 @@
+//! Sorting along an axis.
+
+use super::rank::{Direction, Ordered, Rank, with_order};
+use crate::device::{Arg, Kernel, Launch};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::layout::normalize_axis;
+use crate::ops::lines::Lines;
+use crate::ops::moves::{arg, launch};
+use crate::ops::scan::last_order;
+use crate::scalar::Scalar;
+use crate::tensor::{Tensor, describe};
+
+/// The elements of each line along the last axis in order.
+///
+/// Input `x` and output of one dtype and shape, any strides. Parameter: whether large comes first.
+pub static SORT: Kernel = Kernel {
+    name: "sort",
+    cpu: run_sort,
+};
+
+/// The positions that put each line along the last axis in order; equal elements keep theirs.
+///
+/// Input `x` of any dtype, output `int64` of its shape, any strides. Parameter as for [`SORT`].
+pub static ARGSORT: Kernel = Kernel {
+    name: "argsort",
+    cpu: run_argsort,
+};
+
+/// The elements along `axis` in order, NaN last in both directions: the same shape and dtype.
+///
+/// Among zeros of both signs the order is that of the direction. Errors where `axis` is out of range.
+pub fn sort(x: &Tensor, axis: isize, direction: Direction) -> Result<Tensor> {
+    along(&SORT, x, axis, x.dtype(), direction)
+}
+
+/// The positions along `axis` that put the elements in order, NaN last in both directions: the same
+/// shape, `int64`. Equal elements, zeros of both signs among them, keep their order.
+///
+/// Errors where `axis` is out of range or has 2^32 elements or more.
+pub fn argsort(x: &Tensor, axis: isize, direction: Direction) -> Result<Tensor> {
+    along(&ARGSORT, x, axis, DType::I64, direction)
+}
+
+fn along(
+    kernel: &'static Kernel,
+    x: &Tensor,
+    axis: isize,
+    dtype: DType,
+    direction: Direction,
+) -> Result<Tensor> {
+    let op = kernel.name;
+    let axis = normalize_axis(op, axis, x.ndim())?;
+    check_length(op, x, axis)?;
+    let out = Tensor::uninit(op, x.shape(), dtype, x.device())?;
+    if out.numel() == 0 {
+        return Ok(out);
+    }
+    let order = last_order(axis, x.ndim());
+    let (from, to) = (x.permute(&order)?, out.permute(&order)?);
+    let params = vec![descending(direction)];
+    // SAFETY: both operands are live and of one shape, and the output is fresh.
+    unsafe { launch(kernel, &out, vec![arg(&from)?], vec![arg(&to)?], params)? };
+    Ok(out)
+}
+
+/// Positions are kept in 32 bits.
+pub(super) fn check_length(op: &'static str, x: &Tensor, axis: usize) -> Result<()> {
+    if x.shape()[axis] <= u32::MAX as usize {
+        return Ok(());
+    }
+    Err(Error::Shape {
+        op,
+        operands: describe(&[x]),
+        hint: format!("axis {axis} must have fewer than 2^32 elements"),
+    })
+}
+
+/// The direction as a parameter of a kernel.
+pub(super) fn descending(direction: Direction) -> Scalar {
+    Scalar::Bool(direction == Direction::Descending)
+}
+
+/// The direction that a kernel was given.
+pub(super) fn direction(launch: &Launch) -> Direction {
+    if launch.params.first().is_some_and(|p| p.to_bool()) {
+        Direction::Descending
+    } else {
+        Direction::Ascending
+    }
+}
+
+/// # Safety
+/// As [`SORT`] says.
+unsafe fn run_sort(launch: &Launch) -> Result<()> {
+    let (x, out) = (&launch.inputs[0], &launch.outputs[0]);
+    // SAFETY: the caller's promise, for the element type that the operands have.
+    with_order!(x.dtype, T => unsafe { sort_lines::<T>(x, out, direction(launch)) });
+    Ok(())
+}
+
+/// # Safety
+/// As [`SORT`] says, with elements of type `T`.
+unsafe fn sort_lines<T: Ordered>(x: &Arg, out: &Arg, direction: Direction) {
+    let lines = Lines::of(&[x, out]);
+    let n = x.layout.shape().last().copied().unwrap_or(0);
+    lines.for_each(n * 10, |at| {
+        // SAFETY: the line lies in the input.
+        let mut ranks = unsafe { ranks::<T>(&lines, at, n, |x| x.rank(direction)) };
+        T::Rank::sort(&mut ranks);
+        let to = lines.start::<T>(1, at);
+        for (i, rank) in ranks.into_iter().enumerate() {
+            // SAFETY: element `i` of the line of the output.
+            unsafe { *to.wrapping_offset(i as isize * lines.steps[1]) = T::value(rank, direction) };
+        }
+    });
+}
+
+/// The ranks of line `at` of operand 0.
+///
+/// # Safety
+/// The line is live for `n` elements of type `T`.
+pub(super) unsafe fn ranks<T: Ordered>(
+    lines: &Lines,
+    at: usize,
+    n: usize,
+    rank: impl Fn(T) -> T::Rank,
+) -> Vec<T::Rank> {
+    let from = lines.start::<T>(0, at);
+    let step = lines.steps[0];
+    // SAFETY: element `i` of the line.
+    (0..n as isize)
+        .map(|i| rank(unsafe { *from.wrapping_offset(i * step) }))
+        .collect()
+}
+
+/// # Safety
+/// As [`ARGSORT`] says.
+unsafe fn run_argsort(launch: &Launch) -> Result<()> {
+    let (x, out) = (&launch.inputs[0], &launch.outputs[0]);
+    // SAFETY: the caller's promise, for the element type that the input has.
+    with_order!(x.dtype, T => unsafe { argsort_lines::<T>(x, out, direction(launch)) });
+    Ok(())
+}
+
+/// # Safety
+/// As [`ARGSORT`] says, with elements of type `T`.
+unsafe fn argsort_lines<T: Ordered>(x: &Arg, out: &Arg, direction: Direction) {
+    let lines = Lines::of(&[x, out]);
+    let n = x.layout.shape().last().copied().unwrap_or(0);
+    lines.for_each(n * 15, |at| {
+        // SAFETY: the line lies in the input.
+        let ranks = unsafe { ranks::<T>(&lines, at, n, |x| x.plain().rank(direction)) };
+        let to = lines.start::<i64>(1, at);
+        for (i, position) in T::Rank::positions(&ranks).into_iter().enumerate() {
+            let to = to.wrapping_offset(i as isize * lines.steps[1]);
+            // SAFETY: element `i` of the line of the output.
+            unsafe { *to = i64::from(position) };
+        }
+    });
+}

@@ -1,0 +1,129 @@
+//! The first few in order, without sorting the rest.
+
+use super::rank::{Direction, Ordered, with_order};
+use super::sort::{check_length, descending, direction, ranks};
+use crate::device::{Arg, Kernel, Launch};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::layout::normalize_axis;
+use crate::ops::lines::Lines;
+use crate::ops::moves::{arg, launch};
+use crate::ops::scan::last_order;
+use crate::scalar::Scalar;
+use crate::tensor::{Tensor, describe};
+
+/// The first `k` elements of each line along the last axis, and their positions.
+///
+/// Input `x`; outputs of its leading lengths and `k`: values of its dtype, positions `int64`; any
+/// strides. Parameters: whether large comes first; whether the result is in order, or in the order
+/// of the positions.
+pub static TOPK: Kernel = Kernel {
+    name: "topk",
+    cpu: run,
+};
+
+/// Which end of the order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extreme {
+    /// The largest elements.
+    Largest,
+    /// The smallest elements.
+    Smallest,
+}
+
+/// How the selected elements are arranged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ranked {
+    /// The most extreme first.
+    InOrder,
+    /// As they come along the axis.
+    InPlace,
+}
+
+/// The `k` most extreme elements along `axis` and their positions: `[.., n, ..] -> [.., k, ..]`
+/// twice, the dtype of `x` and `int64`. Among equal elements the first ones are taken; NaN last.
+///
+/// Errors where `axis` is out of range, or `k` is more than its length.
+pub fn topk(
+    x: &Tensor,
+    k: usize,
+    axis: isize,
+    extreme: Extreme,
+    ranked: Ranked,
+) -> Result<(Tensor, Tensor)> {
+    const OP: &str = "topk";
+    let axis = normalize_axis(OP, axis, x.ndim())?;
+    check_length(OP, x, axis)?;
+    if k > x.shape()[axis] {
+        return Err(Error::Shape {
+            op: OP,
+            operands: describe(&[x]),
+            hint: format!(
+                "k = {k} is more than the {} elements of the axis",
+                x.shape()[axis]
+            ),
+        });
+    }
+    let mut shape = x.shape().to_vec();
+    shape[axis] = k;
+    let values = Tensor::uninit(OP, &shape, x.dtype(), x.device())?;
+    let positions = Tensor::uninit(OP, &shape, DType::I64, x.device())?;
+    if values.numel() == 0 {
+        return Ok((values, positions));
+    }
+    let order = last_order(axis, x.ndim());
+    let view = |t: &Tensor| arg(&t.permute(&order)?);
+    let way = match extreme {
+        Extreme::Largest => Direction::Descending,
+        Extreme::Smallest => Direction::Ascending,
+    };
+    let params = vec![descending(way), Scalar::Bool(ranked == Ranked::InOrder)];
+    let outputs = vec![view(&values)?, view(&positions)?];
+    // SAFETY: the operands are live, the outputs fresh, with the lengths that the kernel asks for.
+    unsafe { launch(&TOPK, &values, vec![view(x)?], outputs, params)? };
+    Ok((values, positions))
+}
+
+/// # Safety
+/// As [`TOPK`] says.
+unsafe fn run(launch: &Launch) -> Result<()> {
+    let in_order = launch.params.get(1).is_some_and(|p| p.to_bool());
+    let (x, way) = (&launch.inputs[0], direction(launch));
+    // SAFETY: the caller's promise, for the element type that the input has.
+    with_order!(x.dtype, T => unsafe { select::<T>(x, &launch.outputs, way, in_order) });
+    Ok(())
+}
+
+/// # Safety
+/// As [`TOPK`] says, with elements of type `T`.
+unsafe fn select<T: Ordered>(x: &Arg, outputs: &[Arg], way: Direction, in_order: bool) {
+    let lines = Lines::of(&[x, &outputs[0], &outputs[1]]);
+    let last = |a: &Arg| a.layout.shape().last().copied().unwrap_or(0);
+    let (n, k) = (last(x), last(&outputs[0]));
+    lines.for_each(n * 4, |at| {
+        // SAFETY: the line lies in the input.
+        let ranks = unsafe { ranks::<T>(&lines, at, n, |x| x.plain().rank(way)) };
+        // With its position each rank is different, so that the first of equal elements are taken.
+        let mut pairs: Vec<_> = ranks.into_iter().zip(0u32..).collect();
+        if k < n {
+            pairs.select_nth_unstable(k);
+            pairs.truncate(k);
+        }
+        if in_order {
+            pairs.sort_unstable();
+        } else {
+            pairs.sort_unstable_by_key(|p| p.1);
+        }
+        let from = lines.start::<T>(0, at);
+        let (values, positions) = (lines.start::<T>(1, at), lines.start::<i64>(2, at));
+        for (i, (_, position)) in pairs.into_iter().enumerate() {
+            let i = i as isize;
+            // SAFETY: `position` is one of the input's line, `i` one of the outputs'.
+            unsafe {
+                *values.wrapping_offset(i * lines.steps[1]) =
+                    *from.wrapping_offset(position as isize * lines.steps[0]);
+                *positions.wrapping_offset(i * lines.steps[2]) = i64::from(position);
+            }
+        }
+    });
+}
