@@ -64,7 +64,7 @@ pub fn concat(tensors: &[&Tensor], axis: Option<isize>) -> Result<Tensor> {
 
 /// The tensors side by side along a new axis: `n` shapes `S -> [.., n, ..]`, in their common type.
 ///
-/// Errors as [`concat`].
+/// Errors as [`concat()`].
 pub fn stack(tensors: &[&Tensor], axis: isize) -> Result<Tensor> {
     same_device("stack", tensors)?;
     if tensors.iter().any(|t| t.shape() != tensors[0].shape()) {
