@@ -50,16 +50,52 @@ unsafe fn mask_count(args: &Launch) -> Result<()> {
     for_blocks(walk.len(), |block, from, to| {
         let mut count = 0;
         walk.runs(from, to, |at, len| {
-            let first = mask.at(at[0]);
-            for j in 0..len as isize {
-                // SAFETY: the run lies in the mask.
-                count += i64::from(unsafe { *first.offset(j * step) } != 0);
-            }
+            // SAFETY: the run lies in the mask.
+            count += unsafe { count_run(mask.at(at[0]), step, len) };
         });
         // SAFETY: one count a block, each written once.
         unsafe { out.at(block as isize).write(count) };
     });
     Ok(())
+}
+
+/// How many of `len` bytes at distances of `step` are not 0.
+unsafe fn count_run(first: *const u8, step: isize, len: usize) -> i64 {
+    if step == 1 {
+        // SAFETY: the caller vouches for `len` bytes.
+        let run = unsafe { std::slice::from_raw_parts(first, len) };
+        return run.iter().map(|&b| i64::from(b != 0)).sum();
+    }
+    // SAFETY: as above, at this distance.
+    let at = |j| unsafe { *first.offset(j * step) };
+    (0..len as isize).map(|j| i64::from(at(j) != 0)).sum()
+}
+
+/// Positions that are gathered before they are written out together.
+const CHUNK: usize = 256;
+
+/// Writes `offset + j · stride` for each true `j` to `out`, and returns how many there were. Every
+/// position is stored and only true ones are kept: no branch depends on the mask.
+unsafe fn compress(
+    (truth, step): (*const u8, isize),
+    (offset, stride): (isize, isize),
+    len: usize,
+    out: *mut i64,
+) -> isize {
+    let mut found = [0i64; CHUNK];
+    let mut total = 0;
+    for start in (0..len).step_by(CHUNK) {
+        let mut n = 0;
+        for j in start..(start + CHUNK).min(len) {
+            found[n] = (offset + j as isize * stride) as i64;
+            // SAFETY: the caller vouches for `len` bytes of the mask.
+            n += usize::from(unsafe { *truth.offset(j as isize * step) } != 0);
+        }
+        // SAFETY: the caller vouches for room for every true position.
+        unsafe { std::ptr::copy_nonoverlapping(found.as_ptr(), out.add(total), n) };
+        total += n;
+    }
+    total as isize
 }
 
 unsafe fn mask_offsets(args: &Launch) -> Result<()> {
@@ -82,19 +118,15 @@ unsafe fn mask_offsets(args: &Launch) -> Result<()> {
         // SAFETY: one start a block.
         let mut at = unsafe { *starts.at(block as isize) } as isize;
         walk.runs(from, to, |first, len| {
-            let truth = mask.at(first[0]);
-            for j in 0..len as isize {
-                // SAFETY: the run lies in the mask.
-                if unsafe { *truth.offset(j * walk.step(0)) } == 0 {
-                    continue;
-                }
-                for (k, out) in out.iter().enumerate() {
-                    let offset = first[k + 1] + j * walk.step(k + 1);
-                    // SAFETY: the starts leave each block room for its true positions.
-                    unsafe { out.at(at).write(offset as i64) };
-                }
-                at += 1;
+            let truth = (mask.at(first[0]).cast_const(), walk.step(0));
+            let mut found = 0;
+            for (k, out) in out.iter().enumerate() {
+                let line = (first[k + 1], walk.step(k + 1));
+                // SAFETY: the run lies in the mask, and the starts leave each block room for its
+                // true positions.
+                found = unsafe { compress(truth, line, len, out.at(at)) };
             }
+            at += found;
         });
     });
     Ok(())

@@ -38,7 +38,37 @@ unsafe fn index_offsets(args: &Launch) -> Result<()> {
     }
 }
 
-unsafe fn typed<T: Copy>(args: &Launch, widen: fn(T) -> i64) -> Result<()> {
+/// The index counted from the start of the axis.
+#[inline(always)]
+fn wrap(i: i64, len: i64) -> i64 {
+    i.wrapping_add(len & (i >> 63))
+}
+
+fn within(i: i64, len: i64) -> bool {
+    (0..len).contains(&wrap(i, len))
+}
+
+/// One run; true if every index lies inside the axis.
+#[inline(always)]
+unsafe fn run<T: Copy>(
+    (to, to_step): (*mut i64, isize),
+    (from, step): (*const T, isize),
+    n: usize,
+    widen: impl Fn(T) -> i64,
+    (len, stride): (i64, i64),
+) -> bool {
+    let mut inside = true;
+    for j in 0..n as isize {
+        // SAFETY: the caller vouches for `n` elements of both along their steps.
+        let i = wrap(widen(unsafe { *from.offset(j * step) }), len);
+        inside &= (i as u64) < len as u64;
+        // SAFETY: as above.
+        unsafe { to.offset(j * to_step).write(i.wrapping_mul(stride)) };
+    }
+    inside
+}
+
+unsafe fn typed<T: Copy>(args: &Launch, widen: impl Fn(T) -> i64 + Copy + Sync) -> Result<()> {
     let (index, out) = (&args.inputs[0], &args.outputs[0]);
     let (len, stride) = (integer(args, 0), integer(args, 1));
     let walk = Walk::over(&[out, index]);
@@ -55,20 +85,26 @@ unsafe fn typed<T: Copy>(args: &Launch, widen: fn(T) -> i64) -> Result<()> {
         let mut at = first;
         walk.runs(first, end, |offsets, n| {
             let (to, from) = (to.at(offsets[0]), from.at(offsets[1]));
-            let mut worst = usize::MAX;
-            for j in (0..n).rev() {
-                let k = j as isize;
-                // SAFETY: the run lies in the index space, and threads write disjoint runs.
-                let i = widen(unsafe { *from.offset(k * step) });
-                let i = if i < 0 { i.wrapping_add(len) } else { i };
-                if i < 0 || i >= len {
-                    worst = j;
+            // SAFETY: the run lies in the index space, and threads write disjoint runs.
+            let inside = unsafe {
+                match (to_step, step) {
+                    (1, 1) => run((to, 1), (from.cast_const(), 1), n, widen, (len, stride)),
+                    _ => run(
+                        (to, to_step),
+                        (from.cast_const(), step),
+                        n,
+                        widen,
+                        (len, stride),
+                    ),
                 }
+            };
+            if !inside {
                 // SAFETY: as above.
-                unsafe { to.offset(k * to_step).write(i.wrapping_mul(stride)) };
-            }
-            if worst != usize::MAX {
-                bad.fetch_min(at + worst, Ordering::Relaxed);
+                let outside =
+                    |&j: &usize| !within(widen(unsafe { *from.offset(j as isize * step) }), len);
+                if let Some(j) = (0..n).find(outside) {
+                    bad.fetch_min(at + j, Ordering::Relaxed);
+                }
             }
             at += n;
         });

@@ -47,7 +47,7 @@ unsafe fn scatter_add(args: &Launch) -> Result<()> {
     Ok(())
 }
 
-unsafe fn scatter_as<T: Copy>(args: &Launch, combine: fn(T, T) -> T) {
+unsafe fn scatter_as<T: Copy>(args: &Launch, combine: impl Fn(T, T) -> T + Copy + Sync) {
     let (values, offsets, target) = (&args.inputs[0], &args.inputs[1], &args.outputs[0]);
     let walk = Walk::over(&[target, values, offsets]);
     let all = walk.len();
@@ -93,7 +93,7 @@ unsafe fn run<T: Copy>(
     index: *const i64,
     [a, b, c]: [isize; 3],
     len: usize,
-    combine: fn(T, T) -> T,
+    combine: impl Fn(T, T) -> T,
 ) {
     for j in 0..len as isize {
         // SAFETY: the caller vouches for `len` elements of each operand along its step, and that
