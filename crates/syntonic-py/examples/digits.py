@@ -18,7 +18,7 @@ SHAPES = {"embed": (PIXELS, WIDTH), "embed_bias": (1, WIDTH)}
 for k in range(BLOCKS):
     SHAPES |= {f"block{k}": (WIDTH, WIDTH), f"block{k}_bias": (1, WIDTH)}
 SHAPES |= {"read": (WIDTH, CLASSES), "read_bias": (1, CLASSES)}
-# Syntonic softmax weighs class i by e^(-norm_i/phi): a gentle slope, which the read-out has to learn to offset.
+# Syntonic softmax weighs class i by e^(-norm_i/phi): a gentle slope, which the read-out learns to offset.
 MODE_NORMS = [0.1 * i for i in range(CLASSES)]
 
 
@@ -79,7 +79,6 @@ def plot(curve):
     axes.plot(evaluations, train, color="#8a6d00", label="train")
     axes.plot(evaluations, test, color="#1f4e79", label="test")
     axes.set(xlabel="evaluations of the loss", ylabel="accuracy", ylim=(0.4, 1.02), title="Digits, evolved by RES")
-    axes.grid(alpha=0.3)
     axes.legend(loc="lower right")
     figure.savefig("learning_curve.svg")
     figure.savefig("learning_curve.png", dpi=120)
