@@ -1,42 +1,110 @@
-//! Sorting by digits, lowest first.
+//! Sorting by digits, lowest first; long lines in halves on several threads, merged from both ends.
 
-/// Bits of a digit: a table of 2048 counts stays in the first-level cache.
-const DIGIT: u32 = 11;
-const BUCKETS: usize = 1 << DIGIT;
+/// Items of a half that is sorted on its own.
+const HALF: usize = 1 << 16;
 
-/// Sorts by the lowest `bits` bits of `key`; equal keys keep their order. Digits that all items
-/// share cost nothing but the counting.
-pub(super) fn radix_sort<T: Copy + Default>(
+/// Sorts by the lowest `bits` bits of `key`; equal keys keep their order, so the result is the same
+/// for any number of threads.
+pub(super) fn radix_sort<T: Copy + Default + Send + Sync>(
     items: &mut Vec<T>,
     bits: u32,
-    key: impl Fn(&T) -> u64,
+    key: impl Fn(&T) -> u64 + Sync,
 ) {
-    let digits = bits.div_ceil(DIGIT) as usize;
-    let mut counts = vec![0usize; digits * BUCKETS];
+    let mut other = vec![T::default(); items.len()];
+    let depth = rayon::current_num_threads().next_power_of_two().ilog2();
+    halves(items, &mut other, bits, &key, depth);
+}
+
+/// Sorts `items`, with `other` of the same length as scratch.
+fn halves<T: Copy + Send + Sync>(
+    items: &mut [T],
+    other: &mut [T],
+    bits: u32,
+    key: &(impl Fn(&T) -> u64 + Sync),
+    depth: u32,
+) {
+    let middle = items.len() / 2;
+    if depth == 0 || middle < HALF {
+        return digits(items, other, bits, key);
+    }
+    let (a, b) = items.split_at_mut(middle);
+    let (x, y) = other.split_at_mut(middle);
+    rayon::join(
+        || halves(a, x, bits, key, depth - 1),
+        || halves(b, y, bits, key, depth - 1),
+    );
+    let (low, high) = other.split_at_mut(middle);
+    rayon::join(|| merge_low(a, b, low, key), || merge_high(a, b, high, key));
+    items.copy_from_slice(other);
+}
+
+/// The first `out.len()` items of the merge of `a` and `b`; there are that many in each of them.
+fn merge_low<T: Copy>(a: &[T], b: &[T], out: &mut [T], key: &impl Fn(&T) -> u64) {
+    let (mut i, mut j) = (0, 0);
+    for to in out {
+        let second = key(&b[j]) < key(&a[i]);
+        *to = if second { b[j] } else { a[i] };
+        i += usize::from(!second);
+        j += usize::from(second);
+    }
+}
+
+/// The last `out.len()` items of the merge of `a` and `b`; `b` has that many and `a` one less at most.
+fn merge_high<T: Copy>(a: &[T], b: &[T], out: &mut [T], key: &impl Fn(&T) -> u64) {
+    let (mut i, mut j) = (a.len(), b.len());
+    for to in out.iter_mut().rev() {
+        let first = j == 0 || (i > 0 && key(&a[i - 1]) > key(&b[j - 1]));
+        *to = if first { a[i - 1] } else { b[j - 1] };
+        i -= usize::from(first);
+        j -= usize::from(!first);
+    }
+}
+
+/// Digits of 11 bits for items of four bytes. Larger items reach twice as many pages at once, and
+/// there passes over 256 places are faster, though more of them.
+fn digits<T: Copy>(items: &mut [T], other: &mut [T], bits: u32, key: &impl Fn(&T) -> u64) {
+    if size_of::<T>() <= 4 {
+        passes::<T, 11>(items, other, bits, key);
+    } else {
+        passes::<T, 8>(items, other, bits, key);
+    }
+}
+
+/// One stable pass for each digit that not all items share.
+fn passes<T: Copy, const DIGIT: u32>(
+    items: &mut [T],
+    other: &mut [T],
+    bits: u32,
+    key: &impl Fn(&T) -> u64,
+) {
+    let places = 1usize << DIGIT;
+    let place =
+        |item: &T, digit: usize| (key(item) >> (digit as u32 * DIGIT)) as usize & (places - 1);
+    let mut counts = vec![0usize; bits.div_ceil(DIGIT) as usize * places];
     for item in items.iter() {
-        let key = key(item);
-        for (digit, counts) in counts.chunks_exact_mut(BUCKETS).enumerate() {
-            counts[bucket(key, digit)] += 1;
+        for (digit, counts) in counts.chunks_exact_mut(places).enumerate() {
+            counts[place(item, digit)] += 1;
         }
     }
-    let mut other = vec![T::default(); items.len()];
-    for (digit, counts) in counts.chunks_exact_mut(BUCKETS).enumerate() {
-        if counts.contains(&items.len()) {
+    let (mut from, mut to) = (items, other);
+    let mut swapped = false;
+    for (digit, counts) in counts.chunks_exact_mut(places).enumerate() {
+        if counts.contains(&from.len()) {
             continue;
         }
         let mut start = 0;
         for count in counts.iter_mut() {
             (*count, start) = (start, start + *count);
         }
-        for item in items.iter() {
-            let to = &mut counts[bucket(key(item), digit)];
-            other[*to] = *item;
-            *to += 1;
+        for item in from.iter() {
+            let at = &mut counts[place(item, digit)];
+            to[*at] = *item;
+            *at += 1;
         }
-        std::mem::swap(items, &mut other);
+        std::mem::swap(&mut from, &mut to);
+        swapped = !swapped;
     }
-}
-
-fn bucket(key: u64, digit: usize) -> usize {
-    (key >> (digit as u32 * DIGIT)) as usize & (BUCKETS - 1)
+    if swapped {
+        to.copy_from_slice(from);
+    }
 }

@@ -103,15 +103,27 @@ unsafe fn find<T: Ordered>(launch: &Launch) {
     // SAFETY: the output has the length of the wanted elements, and is apart from them.
     let out = unsafe { std::slice::from_raw_parts_mut(out.address().cast::<i64>(), wanted.len()) };
     let right = launch.params.first().is_some_and(|p| p.to_bool());
-    let place = |(to, &x): (&mut i64, &T)| {
-        let x = rank(x);
-        *to = table.partition_point(|&y| y < x || (right && y == x)) as i64;
-    };
+    if right {
+        each(out, wanted, |x| {
+            let x = rank(x);
+            table.partition_point(|&y| y <= x)
+        });
+    } else {
+        each(out, wanted, |x| {
+            let x = rank(x);
+            table.partition_point(|&y| y < x)
+        });
+    }
+}
+
+/// Fills `out` with the place of each wanted element.
+fn each<T: Ordered>(out: &mut [i64], wanted: &[T], place: impl Fn(T) -> usize + Sync) {
+    let write = |(to, &x): (&mut i64, &T)| *to = place(x) as i64;
     if wanted.len() < 4096 {
-        out.iter_mut().zip(wanted).for_each(place);
+        out.iter_mut().zip(wanted).for_each(write);
     } else {
         let pairs = out.par_iter_mut().zip(wanted).with_min_len(1024);
-        pairs.for_each(place);
+        pairs.for_each(write);
     }
 }
 

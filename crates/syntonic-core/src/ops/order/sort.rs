@@ -109,6 +109,14 @@ unsafe fn sort_lines<T: Ordered>(x: &Arg, out: &Arg, direction: Direction) {
         let mut ranks = unsafe { ranks::<T>(&lines, at, n, |x| x.rank(direction)) };
         T::Rank::sort(&mut ranks);
         let to = lines.start::<T>(1, at);
+        if lines.steps[1] == 1 {
+            // SAFETY: the line of the output, which lies in one piece.
+            let to = unsafe { std::slice::from_raw_parts_mut(to, n) };
+            for (to, rank) in to.iter_mut().zip(ranks) {
+                *to = T::value(rank, direction);
+            }
+            return;
+        }
         for (i, rank) in ranks.into_iter().enumerate() {
             // SAFETY: element `i` of the line of the output.
             unsafe { *to.wrapping_offset(i as isize * lines.steps[1]) = T::value(rank, direction) };
@@ -126,8 +134,13 @@ pub(super) unsafe fn ranks<T: Ordered>(
     n: usize,
     rank: impl Fn(T) -> T::Rank,
 ) -> Vec<T::Rank> {
-    let from = lines.start::<T>(0, at);
+    let from = lines.start::<T>(0, at).cast_const();
     let step = lines.steps[0];
+    if step == 1 {
+        // SAFETY: the line of the input, which lies in one piece.
+        let line = unsafe { std::slice::from_raw_parts(from, n) };
+        return line.iter().map(|&x| rank(x)).collect();
+    }
     // SAFETY: element `i` of the line.
     (0..n as isize)
         .map(|i| rank(unsafe { *from.wrapping_offset(i * step) }))

@@ -96,6 +96,35 @@ fn full_range_integers_and_floats_use_every_digit() {
 }
 
 #[test]
+fn long_lines_are_merged_from_halves_in_any_pool() {
+    for n in [2 << 16, (2 << 16) + 1, 600_001] {
+        let values = awkward(n, 9);
+        let x = Tensor::from_slice(&values, &[n]).unwrap();
+        let want = by_definition(&values, Descending);
+        for threads in [1, 2, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let in_pool = |dtype| {
+                let x = x.cast(dtype).unwrap();
+                longs(&argsort(&x, 0, Descending).unwrap())
+            };
+            let pool = pool.build().unwrap();
+            for dtype in [DType::F32, DType::F64] {
+                assert!(
+                    pool.install(|| in_pool(dtype)) == want,
+                    "{dtype} {n} {threads}"
+                );
+            }
+            let got =
+                pool.install(|| floats(&sort(&x.cast(DType::F32).unwrap(), 0, Ascending).unwrap()));
+            let up = by_definition(&values, Ascending);
+            let sorted: Vec<f64> = up.iter().map(|&i| values[i as usize]).collect();
+            let equal = |(a, b): (&f64, &f64)| a == b || (a.is_nan() && b.is_nan());
+            assert!(got.iter().zip(&sorted).all(equal), "{n} {threads}");
+        }
+    }
+}
+
+#[test]
 fn any_axis_and_layout() {
     let base = Tensor::from_vec(awkward(6 * 8 * 10, 7), &[6, 8, 10]).unwrap();
     let views = [
