@@ -127,6 +127,12 @@ impl Memory {
     }
 }
 
+impl Drop for Memory {
+    fn drop(&mut self) {
+        self.trim();
+    }
+}
+
 impl Cache {
     fn account(&mut self, size: usize) {
         self.stats.in_use += size;
@@ -154,7 +160,8 @@ mod tests {
         // SAFETY: `a` came from this allocator with this size.
         unsafe { memory.release(a, 1 << 20) };
         assert_eq!(memory.stats().cached, 1 << 20);
-        assert_eq!(memory.allocate((1 << 20) - 8).unwrap(), a);
+        let b = memory.allocate((1 << 20) - 8).unwrap();
+        assert_eq!(b, a);
         assert_eq!(
             memory.stats(),
             MemoryStats {
@@ -163,6 +170,8 @@ mod tests {
                 cached: 0
             }
         );
+        // SAFETY: `b` came from this allocator with this size.
+        unsafe { memory.release(b, (1 << 20) - 8) };
     }
 
     #[test]
