@@ -11,6 +11,7 @@ use crate::venv::{Purpose, Venv};
 use crate::wheel::{self, Profile};
 
 const RUNNER: &str = "crates/syntonic-bench/python/run.py";
+const BASELINE: &str = "crates/syntonic-bench/baseline.json";
 
 /// What is measured, and where the result goes.
 #[derive(clap::Args)]
@@ -18,15 +19,24 @@ pub(crate) struct Options {
     /// Where to compute
     #[arg(long, default_value = "cpu")]
     device: String,
-    /// Few cases and short runs
+    /// The rows that something is required of, with few repetitions
     #[arg(long)]
     quick: bool,
+    /// Only this suite; may be repeated
+    #[arg(long)]
+    suite: Vec<String>,
+    /// Only this case; may be repeated
+    #[arg(long)]
+    case: Vec<String>,
     /// Also write every row to FILE as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Compare with the committed baseline; fail on a loss beyond the spread of repeated runs
     #[arg(long)]
     check: bool,
+    /// Measure RUNS times and write the baseline
+    #[arg(long, value_name = "RUNS", conflicts_with = "check")]
+    write_baseline: Option<usize>,
     /// Install the peers to compare with, once, into an environment of their own
     #[arg(long)]
     peers: bool,
@@ -57,7 +67,17 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     if let Some(file) = &options.json {
         command.arg("--json").arg(file);
     }
+    for (flag, values) in [("--suite", &options.suite), ("--case", &options.case)] {
+        for value in values {
+            command.args([flag, value]);
+        }
+    }
+    if let Some(runs) = options.write_baseline {
+        command.arg("--write-baseline").arg(runs.to_string());
+    }
     command
+        .arg("--baseline")
+        .arg(root()?.join(BASELINE))
         .arg("--runner")
         .arg(root()?.join(RUNNER))
         .arg("--python")

@@ -1,4 +1,4 @@
-//! The Python side of the tests: pytest over `crates/syntonic-py/tests`, and mypy's stubtest over the package.
+//! The Python side of the tests: pytest over the package and the benchmark runner, and mypy's stubtest over the package.
 
 use std::fs;
 
@@ -9,7 +9,9 @@ use crate::test::Tally;
 use crate::tree::{root, target_dir};
 use crate::venv::Venv;
 
-const TESTS: &str = "crates/syntonic-py/tests";
+const TESTS: &[&str] = &["crates/syntonic-py/tests", "crates/syntonic-bench/python"];
+/// Settings of pytest, which otherwise looks for them above all folders with tests.
+const SETTINGS: &str = "crates/syntonic-py/pyproject.toml";
 /// Differences between stub and module that are meant, one a line with its reason. Absent while there are none.
 const ALLOWED: &str = "crates/syntonic-py/stubtest.allow";
 
@@ -24,7 +26,8 @@ pub(crate) fn run_pytest(venv: &Venv) -> Result<Tally> {
         "cache_dir={}",
         target_dir()?.join("pytest").display()
     ));
-    command.arg("--junitxml").arg(&report).arg(TESTS);
+    command.args(["-c", SETTINGS, "--rootdir", "."]);
+    command.arg("--junitxml").arg(&report).args(TESTS);
     command.env(
         "HYPOTHESIS_STORAGE_DIRECTORY",
         target_dir()?.join("hypothesis"),
