@@ -6,7 +6,7 @@ const HALF: usize = 1 << 16;
 /// Sorts by the lowest `bits` bits of `key`; equal keys keep their order, so the result is the same
 /// for any number of threads.
 pub(super) fn radix_sort<T: Copy + Default + Send + Sync>(
-    items: &mut Vec<T>,
+    items: &mut [T],
     bits: u32,
     key: impl Fn(&T) -> u64 + Sync,
 ) {

@@ -16,7 +16,7 @@ pub enum Direction {
 /// An integer, or a few, that stand for an element in comparisons.
 pub(super) trait Rank: Copy + Ord + Default + Send + Sync + 'static {
     /// Sorts many.
-    fn sort(ranks: &mut Vec<Self>);
+    fn sort(ranks: &mut [Self]);
 
     /// Positions in the order of the ranks; equal ones keep their order. There are at most `u32::MAX`.
     fn positions(ranks: &[Self]) -> Vec<u32>;
@@ -28,7 +28,7 @@ const FEW: usize = 1500;
 macro_rules! narrow_ranks {
     ($($t:ty),*) => {$(
         impl Rank for $t {
-            fn sort(ranks: &mut Vec<$t>) {
+            fn sort(ranks: &mut [$t]) {
                 if ranks.len() < FEW {
                     ranks.sort_unstable();
                 } else {
@@ -53,7 +53,7 @@ macro_rules! narrow_ranks {
 narrow_ranks!(u8, u16, u32);
 
 impl Rank for u64 {
-    fn sort(ranks: &mut Vec<u64>) {
+    fn sort(ranks: &mut [u64]) {
         if ranks.len() < FEW {
             ranks.sort_unstable();
         } else {
@@ -74,7 +74,7 @@ impl Rank for u64 {
 
 /// Which parts are NaN, then the real and the imaginary part.
 impl Rank for (u8, u64, u64) {
-    fn sort(ranks: &mut Vec<Self>) {
+    fn sort(ranks: &mut [Self]) {
         ranks.sort_unstable();
     }
 
