@@ -115,8 +115,10 @@ struct Lowering<'a> {
 
 /// Lowers `program` for tensor inputs of these types.
 ///
-/// Errors where a primitive or fold is not defined for the types that reach it.
+/// Errors where a primitive or fold is not defined for the types that reach it, where the number of
+/// types is not that of the tensor inputs, and where an output varies over more than it declares.
 pub fn lower(program: &Program, dtypes: &[DType]) -> Result<Typed> {
+    check_call(program, dtypes.len())?;
     let mut lowering = Lowering {
         program,
         nodes: Vec::new(),
@@ -139,6 +141,26 @@ pub fn lower(program: &Program, dtypes: &[DType]) -> Result<Typed> {
     };
     typed.drop_dead_nodes();
     Ok(typed)
+}
+
+/// A call gives one tensor for each input that is not a number, and asks for at least one result.
+fn check_call(program: &Program, given: usize) -> Result<()> {
+    let wanted = program
+        .inputs
+        .iter()
+        .filter(|i| i.role != Role::Number)
+        .count();
+    if given != wanted {
+        let what = format!("{} takes {wanted} tensors, got {given}", program.name);
+        return Err(Error::value("run", what));
+    }
+    if program.outputs.is_empty() {
+        return Err(Error::value(
+            "run",
+            format!("{} has no output", program.name),
+        ));
+    }
+    Ok(())
 }
 
 impl Typed {
@@ -442,6 +464,13 @@ impl Lowering<'_> {
             {
                 id = self.cast(id, half);
             }
+            if output.role == Yield::RowScalar && self.nodes[id as usize].level == Level::Lane {
+                let what = format!(
+                    "an output of {} has one value per row, but its formula varies along the row; hint: fold it",
+                    self.program.name
+                );
+                return Err(Error::value("run", what));
+            }
             out.push(TypedOutput {
                 node: id,
                 role: output.role,
@@ -465,5 +494,28 @@ impl Lowering<'_> {
             operands: Operands(operands),
             hint: "convert with .astype(...) to a type it accepts".into(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fuse::Builder;
+
+    #[test]
+    fn calls_that_do_not_fit_are_errors() {
+        let mut b = Builder::new();
+        let x = b.input("x", Role::Element);
+        let none = b.clone().finish("none", Precision::Wide);
+        assert!(matches!(
+            lower(&none, &[DType::F32]),
+            Err(Error::Value { .. })
+        ));
+        let y = b.apply(Prim::Exp, &[x]);
+        b.output(y, Yield::RowScalar);
+        let program = b.finish("varies", Precision::Wide);
+        assert!(matches!(lower(&program, &[]), Err(Error::Value { .. })));
+        let error = lower(&program, &[DType::F32]).unwrap_err().to_string();
+        assert!(error.contains("varies along the row"), "{error}");
     }
 }
