@@ -6,9 +6,9 @@ use crate::error::{Error, Result};
 use smallvec::SmallVec;
 
 /// Lengths of the axes.
-pub type Dims = SmallVec<[usize; 6]>;
+pub type Dims = SmallVec<[usize; 4]>;
 /// Signed distances between neighbours along each axis, in elements.
-pub type Strides = SmallVec<[isize; 6]>;
+pub type Strides = SmallVec<[isize; 4]>;
 
 /// Shape, strides and offset of a tensor within its buffer, in elements.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -162,6 +162,15 @@ impl Layout {
             shape: shape.into(),
             strides: strides.into(),
             offset,
+        }
+    }
+
+    /// The same walk from the start of a buffer.
+    pub(crate) fn at_start(&self) -> Layout {
+        Layout {
+            shape: self.shape.clone(),
+            strides: self.strides.clone(),
+            offset: 0,
         }
     }
 

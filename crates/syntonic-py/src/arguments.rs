@@ -2,16 +2,29 @@
 
 use crate::operand;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyInt, PyTuple};
+use smallvec::SmallVec;
 use syntonic_core::Tensor;
 use syntonic_core::ops::reduce::Over;
 use syntonic_core::run::Axes;
 
+/// A few integers: lengths or axes.
+pub(crate) type Integers = SmallVec<[isize; 8]>;
+
 /// One integer or a sequence of them.
-pub(crate) fn integers(obj: &Bound<'_, PyAny>) -> PyResult<Vec<isize>> {
+pub(crate) fn integers(obj: &Bound<'_, PyAny>) -> PyResult<Integers> {
+    if let Ok(tuple) = obj.cast::<PyTuple>() {
+        return tuple
+            .iter_borrowed()
+            .map(|item| item.extract::<isize>())
+            .collect();
+    }
+    if obj.is_instance_of::<PyInt>() {
+        return Ok(Integers::from_slice(&[obj.extract()?]));
+    }
     match obj.extract::<isize>() {
-        Ok(one) => Ok(vec![one]),
-        Err(_) => obj.extract::<Vec<isize>>(),
+        Ok(one) => Ok(Integers::from_slice(&[one])),
+        Err(_) => Ok(Integers::from_vec(obj.extract::<Vec<isize>>()?)),
     }
 }
 
@@ -30,16 +43,17 @@ fn length(n: isize) -> PyResult<usize> {
 }
 
 /// `f(3, 4)` and `f((3, 4))` alike.
-pub(crate) fn spread(args: &Bound<'_, PyTuple>) -> PyResult<Vec<isize>> {
+pub(crate) fn spread(args: &Bound<'_, PyTuple>) -> PyResult<Integers> {
     if args.len() == 1 {
         return integers(&args.get_item(0)?);
     }
-    args.extract()
+    integers(args.as_any())
 }
 
 /// The axes of a reduction.
 pub(crate) fn over(axis: Option<&Bound<'_, PyAny>>, keepdims: bool) -> PyResult<Over> {
     let axes = axis.filter(|a| !a.is_none()).map(integers).transpose()?;
+    let axes = axes.map(Integers::into_vec);
     Ok(Over {
         axes,
         keep: if keepdims { Axes::Keep } else { Axes::Drop },

@@ -5,7 +5,6 @@ use crate::errors::{Class, error, raise};
 use crate::operand::{Operand, default_dtype};
 use crate::state::State;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::composites::{self, Composite};
 use syntonic_core::ops::elementwise::{Arg, apply, composite};
@@ -94,15 +93,18 @@ impl Elementwise {
         formula.map(Elementwise).ok_or_else(missing)
     }
 
-    /// Applies it to operands; the result goes to `out` if that is a State.
-    #[pyo3(signature = (out, *operands))]
+    /// Applies it to one, two or three operands; the result goes to `out` if that is a State.
+    // Separate parameters cost less than a tuple of them, and this is called for every small array.
+    #[pyo3(signature = (out, a, b=None, c=None, /), text_signature = "($self, out, *operands)")]
     fn call<'py>(
         &self,
         py: Python<'py>,
         out: Option<&Bound<'py, State>>,
-        operands: &Bound<'py, PyTuple>,
+        a: &Bound<'py, PyAny>,
+        b: Option<&Bound<'py, PyAny>>,
+        c: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, State>> {
-        let given = operands.len();
+        let given = 1 + usize::from(b.is_some()) + usize::from(c.is_some());
         if given != self.0.arity() {
             let (name, wanted) = (self.0.name(), self.0.arity());
             return Err(error(
@@ -110,9 +112,16 @@ impl Elementwise {
                 format!("{name}: takes {wanted} operands, {given} given"),
             ));
         }
-        let objects: smallvec::SmallVec<[Bound<'py, PyAny>; 3]> = operands.iter().collect();
-        let operands = objects.iter().map(Operand::from_any);
-        let operands = operands.collect::<PyResult<smallvec::SmallVec<[Operand<'_>; 3]>>>()?;
-        State::deliver(py, self.0.name(), call(py, self.0, &operands)?, out)
+        let a = Operand::from_any(a)?;
+        let result = match (b, c) {
+            (Some(b), Some(c)) => call(
+                py,
+                self.0,
+                &[a, Operand::from_any(b)?, Operand::from_any(c)?],
+            )?,
+            (Some(b), None) => call(py, self.0, &[a, Operand::from_any(b)?])?,
+            _ => call(py, self.0, &[a])?,
+        };
+        State::deliver(py, self.0.name(), result, out)
     }
 }

@@ -9,7 +9,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
 use smallvec::SmallVec;
-use syntonic_core::layout::{Dims, Strides};
+use syntonic_core::layout::{Dims, Span, Strides};
 use syntonic_core::ops::index::{self, IndexItem};
 use syntonic_core::{DType, Error, Layout, Tensor};
 
@@ -153,6 +153,21 @@ fn basic(t: &Tensor, key: &Key<'_>) -> PyResult<Tensor> {
     t.relayout(layout).map_err(raise)
 }
 
+/// `x[slice]`, the commonest key, without the detour of a list of entries.
+fn rows(t: &Tensor, slice: &Bound<'_, PySlice>) -> PyResult<Tensor> {
+    let found = slice.indices(t.shape()[0] as isize)?;
+    let span = Span {
+        start: if found.slicelength > 0 {
+            found.start as usize
+        } else {
+            0
+        },
+        step: found.step,
+        len: found.slicelength,
+    };
+    t.relayout(t.layout().slice(0, span)).map_err(raise)
+}
+
 fn has_arrays(key: &Key<'_>) -> bool {
     key.iter().any(|e| matches!(e, Entry::Array(_)))
 }
@@ -229,6 +244,11 @@ fn array_item(obj: &Bound<'_, PyAny>) -> PyResult<IndexItem> {
 #[pymethods]
 impl State {
     fn __getitem__(&self, index: &Bound<'_, PyAny>) -> PyResult<State> {
+        if let Ok(slice) = index.cast_exact::<PySlice>()
+            && self.tensor.ndim() > 0
+        {
+            return Ok(rows(&self.tensor, slice)?.into());
+        }
         let key = key(index);
         if has_arrays(&key) {
             let (t, items) = (&self.tensor, items(&key)?);

@@ -15,8 +15,8 @@ pub(crate) enum Operand<'a> {
     State(&'a Tensor),
     /// A Python number, which takes the type of what it meets.
     Number(Scalar),
-    /// A tensor made of some other object.
-    Made(Tensor),
+    /// A tensor made of some other object; boxed, because it is rare and operands are handed around.
+    Made(Box<Tensor>),
 }
 
 /// A Python number, if `obj` is one.
@@ -54,7 +54,7 @@ impl<'a> Operand<'a> {
             return Ok(Some(Operand::Number(x)));
         }
         if construct::is_array_like(obj)? {
-            return Ok(Some(Operand::Made(construct::tensor(obj, None)?)));
+            return Ok(Some(Operand::Made(Box::new(construct::tensor(obj, None)?))));
         }
         Ok(None)
     }
@@ -91,7 +91,7 @@ impl<'a> Operand<'a> {
     pub(crate) fn into_tensor(self) -> PyResult<Tensor> {
         match self {
             Operand::State(t) => Ok(t.clone()),
-            Operand::Made(t) => Ok(t),
+            Operand::Made(t) => Ok(*t),
             Operand::Number(x) => Tensor::scalar(x, default_dtype(x)).map_err(raise),
         }
     }

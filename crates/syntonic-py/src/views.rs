@@ -1,33 +1,73 @@
 //! Other ways to walk the same memory: reshape, transpose and their kin.
 
-use crate::arguments::{integers, lengths, spread};
+use crate::arguments::{Integers, integers, lengths, spread};
 use crate::enter::enter;
 use crate::errors::raise;
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use syntonic_core::Tensor;
+use syntonic_core::layout::{Dims, row_major};
+use syntonic_core::{Layout, Tensor};
 
 /// Reshapes; the interpreter is released only where that needs a copy of something large.
 fn reshape_to(py: Python<'_>, t: &Tensor, shape: &[isize]) -> PyResult<State> {
+    if t.is_contiguous()
+        && let Some(lengths) = exact(t, shape)
+    {
+        let layout = Layout::from_parts(&lengths, &row_major(&lengths), t.layout().offset());
+        return Ok(t.relayout(layout).map_err(raise)?.into());
+    }
     let work = if t.is_contiguous() { 0 } else { t.numel() };
     Ok(enter(py, work, || t.reshape(shape))?.into())
 }
 
+/// The lengths, where all are given and hold the elements.
+fn exact(t: &Tensor, shape: &[isize]) -> Option<Dims> {
+    let mut lengths = Dims::new();
+    let mut count = 1usize;
+    for &n in shape {
+        let n = usize::try_from(n).ok()?;
+        count = count.checked_mul(n)?;
+        lengths.push(n);
+    }
+    (count == t.numel()).then_some(lengths)
+}
+
 #[pymethods]
 impl State {
-    /// The same elements in row-major order under another shape; one length may be -1.
-    #[pyo3(signature = (*shape))]
-    fn reshape(&self, py: Python<'_>, shape: &Bound<'_, PyTuple>) -> PyResult<State> {
-        reshape_to(py, &self.tensor, &spread(shape)?)
+    /// The same elements in row-major order under another shape; one length may be -1. The lengths come
+    /// one by one, up to eight, or as one sequence of any number.
+    // Separate parameters cost less than a tuple of them, and this is called for every small array.
+    #[allow(clippy::too_many_arguments, reason = "see above")]
+    #[pyo3(signature = (a, b=None, c=None, d=None, e=None, f=None, g=None, h=None, /), text_signature = "($self, *shape)")]
+    fn reshape(
+        &self,
+        py: Python<'_>,
+        a: &Bound<'_, PyAny>,
+        b: Option<&Bound<'_, PyAny>>,
+        c: Option<&Bound<'_, PyAny>>,
+        d: Option<&Bound<'_, PyAny>>,
+        e: Option<&Bound<'_, PyAny>>,
+        f: Option<&Bound<'_, PyAny>>,
+        g: Option<&Bound<'_, PyAny>>,
+        h: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<State> {
+        let Some(b) = b else {
+            return reshape_to(py, &self.tensor, &integers(a)?);
+        };
+        let mut shape = Integers::from_slice(&[a.extract()?, b.extract()?]);
+        for length in [c, d, e, f, g, h].into_iter().flatten() {
+            shape.push(length.extract()?);
+        }
+        reshape_to(py, &self.tensor, &shape)
     }
 
     /// The axes in a new order, or reversed without arguments; a view.
     #[pyo3(signature = (*axes))]
     fn transpose(&self, axes: &Bound<'_, PyTuple>) -> PyResult<State> {
         let order = match axes.len() {
-            0 => (0..self.tensor.ndim() as isize).rev().collect(),
+            0 => (0..self.tensor.ndim() as isize).rev().collect::<Integers>(),
             _ => spread(axes)?,
         };
         Ok(self.tensor.permute(&order).map_err(raise)?.into())

@@ -33,7 +33,8 @@ def pairs(draw: st.DrawFn, dtypes: list[str] = NAMES) -> tuple[np.ndarray, synto
     for _ in range(draw(st.integers(0, 2))):
         order = draw(st.permutations(range(base.ndim)))
         steps = tuple(slice(None, None, draw(st.sampled_from([1, 2, -1]))) for _ in range(base.ndim))
-        base, state = base.transpose(order)[steps], state.transpose(*order)[steps] if base.ndim else state[()]
+        if base.ndim:
+            base, state = base.transpose(order)[steps], state.transpose(*order)[steps]
     return base, state
 
 

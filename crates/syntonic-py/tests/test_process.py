@@ -1,7 +1,6 @@
 """Starting, forking, threads and interruption."""
 
 import multiprocessing
-import statistics
 import subprocess
 import sys
 import threading
@@ -22,10 +21,10 @@ def test_numpy_is_not_imported_until_needed() -> None:
 
 
 def test_importing_is_quick() -> None:
-    program = "from time import perf_counter as t; a = t(); import syntonic; print(t() - a)"
+    # Time of the processor, which other work on the machine disturbs least; the best of several.
+    program = "from time import process_time as t; a = t(); import syntonic; print(t() - a)"
     seconds = [float(run(program)) for _ in range(7)]
-    # Budget 40 ms; the best of several, because other work on the machine only ever adds.
-    assert min(seconds) < 0.040, statistics.median(seconds)
+    assert min(seconds) < 0.040, seconds
 
 
 def work() -> float:

@@ -5,13 +5,19 @@ use crate::buffer::lock;
 use crate::device::{DeviceId, MemoryStats};
 use crate::error::{Error, Result};
 use std::alloc::{Layout, alloc, dealloc};
+use std::cell::RefCell;
 use std::ptr::NonNull;
 use std::sync::Mutex;
 
 /// Alignment of every block, in bytes: a cache line, and the widest vector.
 pub(crate) const ALIGN: usize = 64;
-/// Blocks below this go straight to the allocator, which caches them well itself.
+/// Blocks below this are no business of the shared cache.
 const SMALLEST_CACHED: usize = 64 << 10;
+/// Blocks up to this are kept by the thread that gives them back: they are gone and wanted again within
+/// a microsecond, and the system's allocator is slow with aligned blocks.
+const LARGEST_KEPT: usize = 8 << 10;
+/// How many blocks of each size a thread keeps.
+const KEPT: usize = 4;
 /// The cache keeps at most this many bytes.
 const MOST_CACHED: usize = 512 << 20;
 
@@ -25,6 +31,54 @@ struct Cache {
     stats: MemoryStats,
 }
 
+/// Small blocks that a thread keeps, by their size in units of [`ALIGN`].
+struct Kept {
+    blocks: [[*mut u8; KEPT]; LARGEST_KEPT / ALIGN],
+    counts: [u8; LARGEST_KEPT / ALIGN],
+}
+
+thread_local! {
+    static SMALL: RefCell<Kept> = const {
+        RefCell::new(Kept {
+            blocks: [[std::ptr::null_mut(); KEPT]; LARGEST_KEPT / ALIGN],
+            counts: [0; LARGEST_KEPT / ALIGN],
+        })
+    };
+}
+
+impl Kept {
+    fn take(&mut self, size: usize) -> Option<*mut u8> {
+        let class = size / ALIGN - 1;
+        let count = self.counts[class].checked_sub(1)?;
+        self.counts[class] = count;
+        Some(self.blocks[class][count as usize])
+    }
+
+    /// Keeps a block, unless there are enough of its size.
+    fn put(&mut self, block: *mut u8, size: usize) -> bool {
+        let class = size / ALIGN - 1;
+        let count = self.counts[class] as usize;
+        if count == KEPT {
+            return false;
+        }
+        self.blocks[class][count] = block;
+        self.counts[class] += 1;
+        true
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        for class in 0..self.counts.len() {
+            let size = (class + 1) * ALIGN;
+            while let Some(block) = self.take(size) {
+                // SAFETY: kept blocks were allocated with this size and belong to nobody.
+                unsafe { free(block, size) };
+            }
+        }
+    }
+}
+
 /// An address as a number, so that the cache may move between threads.
 #[derive(Clone, Copy, Debug)]
 struct Address(usize);
@@ -35,8 +89,11 @@ pub(crate) struct Memory(Mutex<Cache>);
 
 /// Sizes are rounded up so that nearly equal temporaries share blocks: to a 16th of a power of two.
 fn class(bytes: usize) -> usize {
+    if bytes <= LARGEST_KEPT {
+        return bytes.max(1).next_multiple_of(ALIGN);
+    }
     if bytes < SMALLEST_CACHED {
-        return bytes.max(1);
+        return bytes;
     }
     let step = (bytes.next_power_of_two() / 16).max(4096);
     bytes.div_ceil(step) * step
@@ -52,6 +109,13 @@ impl Memory {
             return Err(self.refuse(bytes));
         }
         let size = class(bytes);
+        if size <= LARGEST_KEPT {
+            let kept = SMALL.try_with(|kept| kept.try_borrow_mut().ok()?.take(size));
+            return match kept {
+                Ok(Some(block)) => Ok(block),
+                _ => self.fresh(bytes, size),
+            };
+        }
         if size < SMALLEST_CACHED {
             return self.fresh(bytes, size);
         }
@@ -97,6 +161,15 @@ impl Memory {
     /// `address` came from `allocate(bytes)`, and is given back once.
     pub(crate) unsafe fn release(&self, address: *mut u8, bytes: usize) {
         let size = class(bytes);
+        if size <= LARGEST_KEPT {
+            let put = |kept: &RefCell<Kept>| {
+                kept.try_borrow_mut()
+                    .is_ok_and(|mut k| k.put(address, size))
+            };
+            if SMALL.try_with(put).unwrap_or(false) {
+                return;
+            }
+        }
         if size >= SMALLEST_CACHED {
             let mut cache = lock(&self.0);
             cache.stats.in_use -= size;

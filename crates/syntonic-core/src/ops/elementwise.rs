@@ -225,12 +225,7 @@ fn at_once(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
             }
         };
     }
-    let out = match Tensor::uninit(
-        prim.name(),
-        first.shape(),
-        prim.result_dtype(dtype),
-        first.device(),
-    ) {
+    let out = match first.uninit_beside(prim.result_dtype(dtype)) {
         Ok(out) => out,
         Err(e) => return Some(Err(e)),
     };

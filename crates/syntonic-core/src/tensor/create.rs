@@ -40,6 +40,18 @@ impl Tensor {
         ))
     }
 
+    /// Memory with arbitrary contents for a result of another type with the shape of `self`, which is
+    /// contiguous.
+    pub(crate) fn uninit_beside(&self, dtype: DType) -> Result<Tensor> {
+        let buffer = Buffer::allocate(self.device(), self.numel() * dtype.size())?;
+        let layout = self.layout().at_start();
+        Ok(Tensor::from_source(
+            dtype,
+            layout,
+            Source::Stored(Arc::new(buffer)),
+        ))
+    }
+
     /// `shape` filled with `value`, cast to `dtype`, on the CPU.
     pub fn full(shape: &[usize], value: impl Into<Scalar>, dtype: DType) -> Result<Tensor> {
         Tensor::full_on(shape, value, dtype, &cpu())

@@ -2,35 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from syntonic import _core
 from syntonic._core import DType, State
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from syntonic._typing import ArrayLike, DeviceLike, DTypeLike, Number
 
 __all__ = ["astype", "can_cast", "finfo", "finfo_object", "iinfo", "iinfo_object", "isdtype", "result_type"]
 
 
-class finfo_object(NamedTuple):
+class finfo_object:
     """Limits of a floating type; for a complex one, of its parts."""
 
-    bits: int
-    eps: float
-    max: float
-    min: float
-    smallest_normal: float
-    dtype: DType
+    __slots__ = ("bits", "dtype", "eps", "max", "min", "smallest_normal")
+
+    def __init__(self, bits: int, eps: float, max: float, smallest_normal: float, dtype: DType) -> None:
+        self.bits = bits
+        self.eps = eps
+        self.max = max
+        self.min = -max
+        self.smallest_normal = smallest_normal
+        self.dtype = dtype
+
+    def __repr__(self) -> str:
+        return f"finfo({self.dtype}: {self.bits} bits, eps {self.eps}, max {self.max})"
 
 
-class iinfo_object(NamedTuple):
+class iinfo_object:
     """Limits of an integer type."""
 
-    bits: int
-    max: int
-    min: int
-    dtype: DType
+    __slots__ = ("bits", "dtype", "max", "min")
+
+    def __init__(self, bits: int, max: int, min: int, dtype: DType) -> None:
+        self.bits = bits
+        self.max = max
+        self.min = min
+        self.dtype = dtype
+
+    def __repr__(self) -> str:
+        return f"iinfo({self.dtype}: from {self.min} to {self.max})"
 
 
 # Digits of the fraction and the exponent of the largest number's binade.
@@ -60,7 +71,7 @@ def finfo(type: DTypeLike | State, /) -> finfo_object:
         raise _core.DTypeError(f"finfo: {dtype.name} is no floating type; hint: iinfo is for integers")
     digits, top = _FLOATS[real.name]
     high = (2.0 - 2.0**-digits) * 2.0**top
-    return finfo_object(8 * real.itemsize, 2.0**-digits, high, -high, 2.0 ** (1 - top), real)
+    return finfo_object(8 * real.itemsize, 2.0**-digits, high, 2.0 ** (1 - top), real)
 
 
 def iinfo(type: DTypeLike | State, /) -> iinfo_object:

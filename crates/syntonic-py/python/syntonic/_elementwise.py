@@ -5,10 +5,9 @@ Operands broadcast together; a Python number takes the type of what it meets. Th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from syntonic._core import Elementwise
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from syntonic._core import State
     from syntonic._typing import ArrayLike

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
 
 from syntonic import _core
 from syntonic._dtypes import isdtype
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
     from types import ModuleType
 
     from syntonic._core import Device, DType

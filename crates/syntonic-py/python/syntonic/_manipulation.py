@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
-
 from syntonic import _core
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal
     from collections.abc import Sequence
 
     from syntonic._core import State

@@ -7,6 +7,10 @@ from typing import Any
 import syntonic
 from syntonic._core import State
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 # Where NumPy's name is not the Array API's.
 _NAMES = {
     "absolute": "abs",

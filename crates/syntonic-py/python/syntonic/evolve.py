@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from syntonic import _core
 from syntonic._progress import Progress
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
     from collections.abc import Callable
 
     from syntonic._core import State
@@ -19,21 +20,32 @@ if TYPE_CHECKING:
 __all__ = ["RES", "Outcome"]
 
 
-class Outcome(NamedTuple):
-    """The result of a run."""
+class Outcome:
+    """The result of a run.
 
-    reason: str
-    """Why it ended: "target", "generations", "evaluations", "time", "stagnation" or "stopped"."""
-    best: State | None
-    """The best candidate; None if nothing comparable was evaluated."""
-    value: float | None
-    """Its value."""
-    generations: int
-    """Generations of the whole search."""
-    evaluations: int
-    """Evaluations of the whole search."""
-    seconds: float
-    """Time of this run."""
+    reason       why it ended: "target", "generations", "evaluations", "time", "stagnation" or "stopped"
+    best         the best candidate; None if nothing comparable was evaluated
+    value        its value
+    generations  of the whole search
+    evaluations  of the whole search
+    seconds      of this run
+    """
+
+    __slots__ = ("best", "evaluations", "generations", "reason", "seconds", "value")
+
+    def __init__(self, reason: str, search: RES, seconds: float) -> None:
+        self.reason = reason
+        self.best = search.best
+        self.value = search.best_value
+        self.generations = search.generation
+        self.evaluations = search.evaluations
+        self.seconds = seconds
+
+    def __repr__(self) -> str:
+        return (
+            f"Outcome(reason={self.reason!r}, value={self.value}, generations={self.generations}, "
+            f"evaluations={self.evaluations}, seconds={self.seconds:.3f})"
+        )
 
 
 class RES:
@@ -178,8 +190,7 @@ class RES:
             line.close()
             if checkpoint is not None:
                 self._search.save(checkpoint)
-        best = self._search.best
-        return Outcome(reason, best, self.best_value, self.generation, self.evaluations, monotonic() - started)
+        return Outcome(reason, self, monotonic() - started)
 
     def _loop(
         self,

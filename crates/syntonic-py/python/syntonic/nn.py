@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from syntonic import _core
 from syntonic._elementwise import (
@@ -20,6 +19,7 @@ from syntonic._elementwise import (
     softplus,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from syntonic._core import State
     from syntonic._typing import ArrayLike

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING
 
 from syntonic import _core
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from syntonic._core import State
     from syntonic._typing import DTypeLike, Shape

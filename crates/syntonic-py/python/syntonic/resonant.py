@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from syntonic import _core
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from syntonic._core import State
     from syntonic._typing import ArrayLike
