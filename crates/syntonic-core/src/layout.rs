@@ -11,11 +11,23 @@ pub type Dims = SmallVec<[usize; 4]>;
 pub type Strides = SmallVec<[isize; 4]>;
 
 /// Shape, strides and offset of a tensor within its buffer, in elements.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     shape: Dims,
     strides: Strides,
     offset: usize,
+}
+
+impl Clone for Layout {
+    /// As derived, but in whole copies: `SmallVec::clone` goes element by element.
+    #[inline]
+    fn clone(&self) -> Layout {
+        Layout {
+            shape: SmallVec::from_slice(&self.shape),
+            strides: SmallVec::from_slice(&self.strides),
+            offset: self.offset,
+        }
+    }
 }
 
 /// The number of elements of `shape`, or an error where it overflows.
@@ -34,6 +46,7 @@ pub fn count(op: &'static str, shape: &[usize]) -> Result<usize> {
 }
 
 /// Row-major strides of `shape`.
+#[inline]
 pub fn row_major(shape: &[usize]) -> Strides {
     let mut strides: Strides = SmallVec::from_elem(0, shape.len());
     let mut step = 1isize;
@@ -156,6 +169,7 @@ impl Layout {
     }
 
     /// A layout from its parts; the caller vouches that it stays inside its buffer.
+    #[inline]
     pub fn from_parts(shape: &[usize], strides: &[isize], offset: usize) -> Layout {
         debug_assert_eq!(shape.len(), strides.len());
         Layout {
@@ -168,33 +182,37 @@ impl Layout {
     /// The same walk from the start of a buffer.
     pub(crate) fn at_start(&self) -> Layout {
         Layout {
-            shape: self.shape.clone(),
-            strides: self.strides.clone(),
             offset: 0,
+            ..self.clone()
         }
     }
 
     /// Lengths of the axes.
+    #[inline]
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
     /// Signed strides, in elements.
+    #[inline]
     pub fn strides(&self) -> &[isize] {
         &self.strides
     }
 
     /// Position of the first element in the buffer, in elements.
+    #[inline]
     pub fn offset(&self) -> usize {
         self.offset
     }
 
     /// The number of axes.
+    #[inline]
     pub fn ndim(&self) -> usize {
         self.shape.len()
     }
 
     /// The number of elements.
+    #[inline]
     pub fn numel(&self) -> usize {
         // The other lengths of an empty shape may be anything, so they are not multiplied.
         if self.shape.contains(&0) {
@@ -205,6 +223,7 @@ impl Layout {
     }
 
     /// True where the elements lie row-major without gaps (axes of length 1 do not matter).
+    #[inline]
     pub fn is_contiguous(&self) -> bool {
         if self.shape.contains(&0) {
             return true;
@@ -263,6 +282,7 @@ impl Layout {
     }
 
     /// The lowest and one past the highest element position touched; `(offset, offset)` when empty.
+    #[inline]
     pub fn extent(&self) -> (usize, usize) {
         if self.numel() == 0 {
             return (self.offset, self.offset);
@@ -289,6 +309,7 @@ impl Layout {
     }
 
     /// The positions `span` along `axis`.
+    #[inline]
     pub fn slice(&self, axis: usize, span: Span) -> Layout {
         let mut out = self.clone();
         if span.len > 0 {

@@ -65,6 +65,7 @@ impl Walk<'_> {
         self.axis += axes;
     }
 
+    #[inline]
     fn position(&mut self, index: &Bound<'_, PyAny>) -> PyResult<()> {
         let len = self.from.shape()[self.axis];
         let index: i64 = index.extract()?;
@@ -165,7 +166,7 @@ fn rows(t: &Tensor, slice: &Bound<'_, PySlice>) -> PyResult<Tensor> {
         step: found.step,
         len: found.slicelength,
     };
-    t.relayout(t.layout().slice(0, span)).map_err(raise)
+    t.span(0, span).map_err(raise)
 }
 
 fn has_arrays(key: &Key<'_>) -> bool {

@@ -21,6 +21,7 @@ mod memory;
 mod nested;
 mod operand;
 mod operators;
+mod ordering;
 mod pickle;
 mod protocols;
 mod random;
@@ -67,14 +68,19 @@ mod _core {
     #[pymodule_export]
     use crate::info::build_info;
     #[pymodule_export]
-    use crate::linalg::matmul;
+    use crate::linalg::{bmm, einsum, kron, matmul, outer, tensordot, trace, vecdot};
     #[pymodule_export]
     use crate::manipulation::{
-        broadcast_arrays, concat, meshgrid, nonzero, scatter, split, stack, take, take_along_axis,
-        unstack,
+        broadcast_arrays, concat, meshgrid, nonzero, pad, repeat, roll, scatter, split, stack,
+        take, take_along_axis, tile, tril, triu, unstack,
     };
     #[pymodule_export]
     use crate::memory::dlpack::from_dlpack;
+    #[pymodule_export]
+    use crate::ordering::{
+        argsort, bincount, cumulative_prod, cumulative_sum, isin, median, quantile, searchsorted,
+        sort, topk, unique,
+    };
     #[pymodule_export]
     use crate::pickle::_restore;
     #[pymodule_export]

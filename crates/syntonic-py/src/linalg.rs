@@ -1,11 +1,12 @@
 //! Products of vectors and matrices.
 
+use crate::arguments::{integers, tensors};
 use crate::enter::enter;
 use crate::operand::{self, Operand};
 use crate::state::State;
 use pyo3::prelude::*;
-use syntonic_core::Tensor;
-use syntonic_core::ops::linalg;
+use syntonic_core::ops::linalg::{self, Contract};
+use syntonic_core::{Error, Tensor};
 
 /// The work of a product in elements, roughly: enough to decide whether the interpreter waits.
 fn work(a: &Tensor, b: &Tensor) -> usize {
@@ -56,4 +57,78 @@ impl State {
         self.check_kind("matmul", &out)?;
         self.write(py, &out)
     }
+}
+
+/// A function of two tensors.
+fn pair(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    run: impl FnOnce(&Tensor, &Tensor) -> Result<Tensor, Error> + Send,
+) -> PyResult<State> {
+    let (x, y) = (operand::tensor(a)?, operand::tensor(b)?);
+    Ok(enter(a.py(), x.numel().saturating_mul(y.numel()), || run(&x, &y))?.into())
+}
+
+/// `bmm(a, b)`.
+#[pyfunction]
+pub(crate) fn bmm(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<State> {
+    pair(a, b, linalg::bmm)
+}
+
+/// `outer(a, b)`.
+#[pyfunction]
+pub(crate) fn outer(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<State> {
+    pair(a, b, linalg::outer)
+}
+
+/// `kron(a, b)`.
+#[pyfunction]
+pub(crate) fn kron(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<State> {
+    pair(a, b, linalg::kron)
+}
+
+/// `vecdot(a, b, axis)`.
+#[pyfunction]
+pub(crate) fn vecdot(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>, axis: isize) -> PyResult<State> {
+    pair(a, b, |x, y| linalg::vecdot(x, y, axis))
+}
+
+/// `tensordot(a, b, axes)`: a number of axes, or two sequences of them.
+#[pyfunction]
+pub(crate) fn tensordot(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    axes: &Bound<'_, PyAny>,
+) -> PyResult<State> {
+    if let Ok(count) = axes.extract::<usize>() {
+        return pair(a, b, |x, y| linalg::tensordot(x, y, Contract::Last(count)));
+    }
+    let (first, second) = axes.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
+    let (first, second) = (integers(&first)?, integers(&second)?);
+    pair(a, b, |x, y| {
+        linalg::tensordot(x, y, Contract::Pairs(&first, &second))
+    })
+}
+
+/// `trace(x, k, dtype)`.
+#[pyfunction]
+#[pyo3(signature = (x, k, dtype))]
+pub(crate) fn trace(
+    x: &Bound<'_, PyAny>,
+    k: isize,
+    dtype: Option<&Bound<'_, PyAny>>,
+) -> PyResult<State> {
+    let (t, dtype) = (operand::tensor(x)?, crate::dtype::parse_optional(dtype)?);
+    Ok(enter(x.py(), t.numel(), || linalg::trace(&t, k, dtype))?.into())
+}
+
+/// `einsum(equation, operands)`.
+#[pyfunction]
+pub(crate) fn einsum(equation: &str, operands: &Bound<'_, PyAny>) -> PyResult<State> {
+    let all = tensors(operands)?;
+    let refs: Vec<&Tensor> = all.iter().collect();
+    Ok(enter(operands.py(), usize::MAX, || {
+        linalg::einsum(equation, &refs)
+    })?
+    .into())
 }

@@ -1,11 +1,13 @@
 //! Putting tensors together and picking elements out.
 
-use crate::arguments::{integers, tensors};
+use crate::arguments::{integers, lengths, tensors};
 use crate::enter::enter;
+use crate::errors::{Class, error, raise};
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
-use syntonic_core::ops::{gather, join};
+use syntonic_core::ops::pad::{self as padding, Padding};
+use syntonic_core::ops::{gather, join, rearrange};
 use syntonic_core::{Error, Tensor};
 
 fn total(tensors: &[Tensor]) -> usize {
@@ -150,4 +152,86 @@ pub(crate) fn scatter(
         Ok(out)
     });
     Ok(done?.into())
+}
+
+/// A function of one tensor and plain arguments.
+fn of(
+    x: &Bound<'_, PyAny>,
+    work: impl FnOnce(&Tensor) -> Result<Tensor, Error> + Send,
+) -> PyResult<State> {
+    let t = operand::tensor(x)?;
+    Ok(enter(x.py(), usize::MAX, || work(&t))?.into())
+}
+
+/// `tile(x, repetitions)`.
+#[pyfunction]
+pub(crate) fn tile(x: &Bound<'_, PyAny>, repetitions: &Bound<'_, PyAny>) -> PyResult<State> {
+    let repetitions = lengths(repetitions)?;
+    of(x, |t| rearrange::tile(t, &repetitions))
+}
+
+/// `repeat(x, repeats, axis)`: one number, or one for each element.
+#[pyfunction]
+#[pyo3(signature = (x, repeats, axis))]
+pub(crate) fn repeat(
+    x: &Bound<'_, PyAny>,
+    repeats: &Bound<'_, PyAny>,
+    axis: Option<isize>,
+) -> PyResult<State> {
+    if let Ok(times) = repeats.extract::<usize>() {
+        return of(x, |t| rearrange::repeat(t, times, axis));
+    }
+    let counts = operand::tensor(repeats)?;
+    of(x, |t| rearrange::repeat_each(t, &counts, axis))
+}
+
+/// `roll(x, shift, axis)`.
+#[pyfunction]
+#[pyo3(signature = (x, shift, axis))]
+pub(crate) fn roll(
+    x: &Bound<'_, PyAny>,
+    shift: &Bound<'_, PyAny>,
+    axis: Option<&Bound<'_, PyAny>>,
+) -> PyResult<State> {
+    let shifts: Vec<i64> = integers(shift)?.iter().map(|&s| s as i64).collect();
+    let axes = axis.map(integers).transpose()?;
+    of(x, |t| rearrange::roll(t, &shifts, axes.as_deref()))
+}
+
+/// `pad(x, widths, mode, value)`: a pair of widths for each axis.
+#[pyfunction]
+pub(crate) fn pad(
+    x: &Bound<'_, PyAny>,
+    widths: Vec<(usize, usize)>,
+    mode: &str,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<State> {
+    let filler = match mode {
+        "constant" => Padding::Constant(operand::tensor(value)?.item().map_err(raise)?),
+        "edge" => Padding::Edge,
+        "reflect" => Padding::Reflect,
+        "symmetric" => Padding::Symmetric,
+        "wrap" => Padding::Wrap,
+        other => {
+            return Err(error(
+                Class::Argument,
+                format!(
+                    "pad: mode {other:?} is unknown; hint: constant, edge, reflect, symmetric or wrap"
+                ),
+            ));
+        }
+    };
+    of(x, |t| padding::pad(t, &widths, filler))
+}
+
+/// `tril(x, k)`.
+#[pyfunction]
+pub(crate) fn tril(x: &Bound<'_, PyAny>, k: i64) -> PyResult<State> {
+    of(x, |t| rearrange::tril(t, k))
+}
+
+/// `triu(x, k)`.
+#[pyfunction]
+pub(crate) fn triu(x: &Bound<'_, PyAny>, k: i64) -> PyResult<State> {
+    of(x, |t| rearrange::triu(t, k))
 }

@@ -77,36 +77,43 @@ impl Tensor {
     }
 
     /// Element type.
+    #[inline]
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
     /// Lengths of the axes.
+    #[inline]
     pub fn shape(&self) -> &[usize] {
         self.layout.shape()
     }
 
     /// Number of axes.
+    #[inline]
     pub fn ndim(&self) -> usize {
         self.layout.ndim()
     }
 
     /// Number of elements.
+    #[inline]
     pub fn numel(&self) -> usize {
         self.layout.numel()
     }
 
     /// Shape, strides and offset, in elements.
+    #[inline]
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
     /// Signed strides in elements.
+    #[inline]
     pub fn strides(&self) -> &[isize] {
         self.layout.strides()
     }
 
     /// True where the elements lie row-major without gaps.
+    #[inline]
     pub fn is_contiguous(&self) -> bool {
         self.layout.is_contiguous()
     }
@@ -125,6 +132,7 @@ impl Tensor {
     }
 
     /// True while the elements are an expression that nobody has read yet.
+    #[inline]
     pub fn is_pending(&self) -> bool {
         matches!(&self.source, Source::Pending(p) if p.result().is_none())
     }
@@ -159,6 +167,7 @@ impl Tensor {
         }
     }
 
+    #[inline]
     pub(crate) fn with_layout(&self, layout: Layout) -> Tensor {
         Tensor {
             dtype: self.dtype,

@@ -108,6 +108,27 @@ impl Tensor {
         Ok(self.with_layout(self.layout().slice(axis, span)))
     }
 
+    /// The positions `span` along `axis`, which may lie outside it: then an error.
+    #[inline]
+    pub fn span(&self, axis: usize, span: Span) -> Result<Tensor> {
+        let len = self.shape().get(axis).copied().unwrap_or(0) as isize;
+        let last = (span.len as isize - 1).saturating_mul(span.step);
+        let inside = (0..len).contains(&(span.start as isize))
+            && (0..len).contains(&(span.start as isize).saturating_add(last));
+        if axis < self.ndim() && (span.len == 0 || inside) {
+            let span = if span.len == 0 {
+                Span { start: 0, ..span }
+            } else {
+                span
+            };
+            return Ok(self.with_layout(self.layout().slice(axis, span)));
+        }
+        Err(Error::value(
+            "slice",
+            format!("{span:?} leaves axis {axis} of {}", self.describe()),
+        ))
+    }
+
     /// The position `index` along `axis`, which disappears; negative counts from the end.
     pub fn select(&self, axis: isize, index: i64) -> Result<Tensor> {
         let axis = normalize_axis("select", axis, self.ndim())?;

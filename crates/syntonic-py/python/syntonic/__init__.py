@@ -2,7 +2,7 @@
 
 import os as _os
 
-from syntonic import _core, _creation, _elementwise, _manipulation, _products, _reductions
+from syntonic import _core, _creation, _elementwise, _manipulation, _ordering, _products, _reductions
 from syntonic._core import (
     ArgumentError,
     AxisError,
@@ -44,9 +44,10 @@ from syntonic._evaluation import eager, explain
 from syntonic._files import load, load_with_metadata, save
 from syntonic._inspection import __array_api_version__, __array_namespace_info__
 from syntonic._manipulation import *
+from syntonic._ordering import *
 from syntonic._products import *
 from syntonic._reductions import *
-from syntonic import evolve, nn, random, resonant
+from syntonic import evolve, linalg, nn, random, resonant
 from syntonic.nn import (
     GoldenNormMode,
     PhiResidualMode,
@@ -114,6 +115,7 @@ __all__ = [
     "int64",
     "int8",
     "isdtype",
+    "linalg",
     "load",
     "load_with_metadata",
     "nan",
@@ -136,5 +138,6 @@ __all__ = [
 __all__ += _creation.__all__
 __all__ += _elementwise.__all__
 __all__ += _manipulation.__all__
+__all__ += _ordering.__all__
 __all__ += _products.__all__
 __all__ += _reductions.__all__

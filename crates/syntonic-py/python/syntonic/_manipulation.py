@@ -23,9 +23,12 @@ __all__ = [
     "meshgrid",
     "moveaxis",
     "nonzero",
+    "pad",
     "permute_dims",
     "positive",
+    "repeat",
     "reshape",
+    "roll",
     "scatter",
     "scatter_add",
     "split",
@@ -33,7 +36,10 @@ __all__ = [
     "stack",
     "take",
     "take_along_axis",
+    "tile",
     "transpose",
+    "tril",
+    "triu",
     "unstack",
 ]
 
@@ -177,3 +183,50 @@ def clip(
 def positive(x: ArrayLike, /) -> State:
     """A copy of x."""
     return _core.asarray(x, None, None, True)
+
+
+def tile(x: ArrayLike, repetitions: Shape, /) -> State:
+    """The array laid out so many times along each axis."""
+    return _core.tile(x, repetitions)
+
+
+def repeat(x: ArrayLike, repeats: ArrayLike, /, *, axis: int | None = None) -> State:
+    """Each element so many times in a row, along an axis or of the flattened array."""
+    return _core.repeat(x, repeats, axis)
+
+
+def roll(x: ArrayLike, /, shift: Axes, *, axis: Axes | None = None) -> State:
+    """Elements moved on; those pushed out come in at the other end."""
+    return _core.roll(x, shift, axis)
+
+
+def pad(
+    x: ArrayLike,
+    widths: int | Sequence[int] | Sequence[tuple[int, int]],
+    /,
+    *,
+    mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
+    value: ArrayLike = 0,
+) -> State:
+    """New elements before and after each axis: one width, a pair, or a pair for each axis."""
+    x = _core.asarray(x)
+    if isinstance(widths, int):
+        pairs = [(widths, widths)] * x.ndim
+    elif len(widths) == 2 and all(isinstance(width, int) for width in widths):
+        pairs = [(widths[0], widths[1])] * x.ndim  # type: ignore[list-item]
+    else:
+        pairs = [(before, after) for before, after in widths]  # type: ignore[misc]
+    for before, after in pairs:
+        if before < 0 or after < 0:
+            raise _core.ArgumentError(f"pad: widths {widths} are negative; hint: slice to take elements away")
+    return _core.pad(x, pairs, mode, value)
+
+
+def tril(x: ArrayLike, /, *, k: int = 0) -> State:
+    """The last two axes with zeros above diagonal k."""
+    return _core.tril(x, k)
+
+
+def triu(x: ArrayLike, /, *, k: int = 0) -> State:
+    """The last two axes with zeros below diagonal k."""
+    return _core.triu(x, k)

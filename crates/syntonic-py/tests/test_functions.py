@@ -1,0 +1,99 @@
+"""Sorting, products, rearrangements and running sums against NumPy; the details are tested in the engine."""
+
+import inspect
+
+import numpy as np
+import pytest
+from arrays import numbers, same
+
+import syntonic
+from syntonic import State
+
+N = numbers((4, 5), "float64")
+X = State(N)
+
+
+def close(state: State, want: object) -> None:
+    np.testing.assert_allclose(np.asarray(state), want, rtol=1e-13)
+
+
+def test_sorting() -> None:
+    same(syntonic.sort(X, axis=0), np.sort(N, axis=0))
+    same(syntonic.sort(X, descending=True), np.sort(N)[:, ::-1])
+    same(syntonic.argsort(X), np.argsort(N, kind="stable"))
+    values, places = syntonic.topk(X, 2)
+    same(values, np.sort(N)[:, :-3:-1])
+    same(syntonic.take_along_axis(X, places), np.asarray(values))
+    same(syntonic.searchsorted(State([1.0, 3.0]), X, side="right"), np.searchsorted([1.0, 3.0], N, side="right"))
+    same(syntonic.isin(X, State([3.0, 7.0])), np.isin(N, [3.0, 7.0]))
+    for ours, theirs in zip(syntonic.unique_all(X), np.unique_all(N), strict=True):
+        same(ours, theirs)
+    same(syntonic.unique_values(X), np.unique_values(N))
+    same(syntonic.bincount(State([1, 1, 3])), np.bincount([1, 1, 3]))
+
+
+def test_statistics() -> None:
+    close(syntonic.median(X, axis=1), np.median(N, axis=1))
+    close(syntonic.quantile(X, 0.3), np.quantile(N, 0.3))
+    close(syntonic.quantile(X, [0.1, 0.9], axis=0), np.quantile(N, [0.1, 0.9], axis=0))
+    close(syntonic.cumulative_sum(X, axis=1), np.cumsum(N, axis=1))
+    close(syntonic.cumulative_prod(X, axis=0, include_initial=True)[1:], np.cumprod(N, axis=0))
+    close(syntonic.linalg.vector_norm(X, axis=1), np.linalg.norm(N, axis=1))
+    close(syntonic.logsumexp(X, axis=0), np.log(np.exp(N).sum(0)))
+
+
+def test_products() -> None:
+    close(syntonic.einsum("ij,kj->ik", X, X), N @ N.T)
+    close(syntonic.outer(X[0], X[1]), np.outer(N[0], N[1]))
+    close(syntonic.kron(X, X), np.kron(N, N))
+    close(syntonic.vecdot(X, X), (N * N).sum(-1))
+    close(syntonic.tensordot(X, X.T, axes=1), N @ N.T)
+    close(syntonic.tensordot(X, X, axes=([0, 1], [0, 1])), (N * N).sum())
+    close(syntonic.trace(X, offset=1), np.trace(N, 1))
+    close(syntonic.bmm(X[None], X.T[None]), (N @ N.T)[None])
+    close(syntonic.linalg.diagonal(X, offset=-1), np.diagonal(N, -1))
+
+
+def test_rearrangements() -> None:
+    same(syntonic.tile(X, (2, 1)), np.tile(N, (2, 1)))
+    same(syntonic.repeat(X, 2, axis=1), np.repeat(N, 2, axis=1))
+    same(syntonic.repeat(X, State([0, 1, 2, 1]), axis=0), np.repeat(N, [0, 1, 2, 1], axis=0))
+    same(syntonic.roll(X, 2, axis=1), np.roll(N, 2, axis=1))
+    same(syntonic.roll(X, 3), np.roll(N, 3))
+    same(syntonic.tril(X, k=-1), np.tril(N, -1))
+    same(syntonic.triu(X), np.triu(N))
+    for mode in ("edge", "reflect", "symmetric", "wrap"):
+        same(syntonic.pad(X, ((1, 2), (0, 1)), mode=mode), np.pad(N, ((1, 2), (0, 1)), mode=mode))
+    same(syntonic.pad(X, 1, value=9), np.pad(N, 1, constant_values=9))
+    with pytest.raises(ValueError):
+        syntonic.pad(X, -1)
+
+
+def test_clip_and_where() -> None:
+    same(syntonic.clip(X, 2, 5), np.clip(N, 2, 5))
+    same(syntonic.clip(X, max=5), np.clip(N, None, 5))
+    same(syntonic.clip(X), N)
+    same(syntonic.where(X > 4, X, -1.0), np.where(N > 4, N, -1.0))
+
+
+@pytest.mark.parametrize("name", syntonic.__all__)
+def test_functions_have_signatures_and_say_what_they_do(name: str) -> None:
+    thing = getattr(syntonic, name)
+    if inspect.isfunction(thing):
+        assert thing.__doc__ and inspect.signature(thing)
+
+
+
+
+@pytest.mark.parametrize("name", syntonic._elementwise.__all__)
+def test_every_element_wise_function_is_callable(name: str) -> None:
+    function = getattr(syntonic, name)
+    count = sum(p.kind is p.POSITIONAL_ONLY and p.default is p.empty for p in inspect.signature(function).parameters.values())
+    kinds = [State([True]), State([1]), State([0.5])]
+    results = []
+    for kind in kinds:
+        try:
+            results.append(function(*[kind] * count))
+        except syntonic.DTypeError:
+            continue
+    assert results and all(result.shape == (1,) for result in results)
