@@ -16,7 +16,7 @@ sys.path.insert(0, str(HERE))
 import clock  # noqa: E402
 import worker  # noqa: E402
 from case import Case, Expected, WrongResult  # noqa: E402
-from libraries import KNOWN, Library  # noqa: E402
+from libraries import KNOWN, Library, Syntonic  # noqa: E402
 
 ROWS = json.loads((HERE.parent / "cases.json").read_text())
 PYTHON_SIDE = {*KNOWN}
@@ -41,9 +41,12 @@ def test_every_row_has_a_runner_for_everybody_it_names(row):
     assert set(row["impls"]) <= PYTHON_SIDE | {"syntonic-rust"}
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if "numpy" in row["impls"] and row["case"] != "import"], ids=name)
-def test_every_runner_of_numpy_gives_what_the_oracle_says(row):
-    row, library = small(row), Library()
+CALLS = [(row, kind) for row in ROWS if row["case"] != "import" for kind in (Syntonic, Library) if kind.name in row["impls"]]
+
+
+@pytest.mark.parametrize(("row", "kind"), CALLS, ids=[f"{name(row)}-{kind.name}" for row, kind in CALLS])
+def test_every_runner_gives_what_the_oracle_says(row, kind):
+    row, library = small(row), kind()
     case = worker.cases_of(row["suite"])[row["case"]]
     inputs = worker.inputs_of(case, row)
     judge = clock.Judge(case, case.expect(*inputs) if case.expect else [], row["dtype"])
