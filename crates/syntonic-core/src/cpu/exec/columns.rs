@@ -261,10 +261,7 @@ impl<'a> Columns<'a> {
                     join, accumulator, ..
                 } => {
                     let widen = lanes::cast(dtype, accumulator);
-                    if dtype.is_inexact()
-                        && accumulator != dtype
-                        && dtype.size() * 2 == accumulator.size()
-                    {
+                    if sums_short(dtype, accumulator) {
                         self.short_sum(
                             step,
                             value,
@@ -274,13 +271,17 @@ impl<'a> Columns<'a> {
                             tile.n,
                             k,
                         );
-                    } else if step == 0 {
-                        widen(total, value, null, null, tile.n);
-                    } else if dtype == accumulator {
-                        join(total, total, value, null, tile.n);
                     } else {
-                        widen(temporary, value, null, null, tile.n);
-                        join(total, total, temporary, null, tile.n);
+                        // A kernel that overwrites its operand is slower, so two registers take turns.
+                        let (from, to) = turns(step, total, short);
+                        if step == 0 {
+                            widen(to, value, null, null, tile.n);
+                        } else if dtype == accumulator {
+                            join(to, from, value, null, tile.n);
+                        } else {
+                            widen(temporary, value, null, null, tile.n);
+                            join(to, from, temporary, null, tile.n);
+                        }
                     }
                 }
             }
@@ -307,29 +308,31 @@ impl<'a> Columns<'a> {
         let narrow = lanes::kernel(if product { Prim::Mul } else { Prim::Add }, dtype);
         // Products may leave the narrow type's range on the way, so they are never kept short.
         let length = if product { 1 } else { SHORT_SUM };
+        let (from, to) = turns(step % length, short, temporary);
         // SAFETY: as in `feed`.
         unsafe {
             if step.is_multiple_of(length) {
-                std::ptr::copy_nonoverlapping(value, short, n * dtype.size());
+                std::ptr::copy_nonoverlapping(value, to, n * dtype.size());
             } else if let Some(f) = narrow {
-                f(short, short, value, null, n);
+                f(to, from, value, null, n);
             }
             if step % length == length - 1 || step + 1 == self.row.len() {
                 if step < length {
-                    widen(total, short, null, null, n);
+                    widen(total, to, null, null, n);
                 } else {
-                    widen(temporary, short, null, null, n);
-                    join(total, total, temporary, null, n);
+                    widen(from, to, null, null, n);
+                    join(total, total, from, null, n);
                 }
             }
         }
     }
 
     unsafe fn finish(&self, k: usize, tile: &mut Tile) {
-        let Step::Fold(folding, _) = self.code[k].step else {
+        let Step::Fold(folding, arg) = self.code[k].step else {
             return;
         };
         let [total, index, _] = self.folds[k].map(|r| tile.base.wrapping_add(r));
+        let dtype = self.task.program.nodes[arg as usize].dtype;
         let register = tile.base.wrapping_add(self.registers[k]);
         let null = std::ptr::null();
         // SAFETY: the accumulator holds a tile of its type, the register one of the node's type.
@@ -342,7 +345,14 @@ impl<'a> Columns<'a> {
                     accumulator,
                     ..
                 } => {
-                    if self.row.len() == 0 {
+                    let steps = self.row.len();
+                    let (_, last) = turns(steps.saturating_sub(1), total, index);
+                    let total = if sums_short(dtype, accumulator) {
+                        total
+                    } else {
+                        last
+                    };
+                    if steps == 0 {
                         lanes::fill(total, start.0.as_ptr(), accumulator.size(), tile.n);
                     }
                     finish(register, total, null, null, tile.n);
@@ -351,6 +361,20 @@ impl<'a> Columns<'a> {
         }
         tile.at[k] = register;
     }
+}
+
+/// Of two registers that take turns, the one step `step - 1` wrote and the one that `step` writes.
+fn turns(step: usize, even: *mut u8, odd: *mut u8) -> (*mut u8, *mut u8) {
+    if step.is_multiple_of(2) {
+        (odd, even)
+    } else {
+        (even, odd)
+    }
+}
+
+/// True for narrow floats, whose sums first run in their own type.
+fn sums_short(dtype: DType, accumulator: DType) -> bool {
+    dtype.is_inexact() && dtype.size() * 2 == accumulator.size()
 }
 
 /// One step of argmin or argmax: keeps the best value and its step in each lane.

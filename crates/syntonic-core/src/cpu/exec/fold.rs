@@ -90,13 +90,14 @@ impl Accumulator {
     }
 
     /// The fold's result, as its node's type.
-    pub(crate) fn finish(mut self) -> Cell {
+    pub(crate) fn finish(&self) -> Cell {
         let mut out = Cell::default();
+        let mut value = self.value;
         match self.folding {
             Folding::Plain { finish, .. } => {
                 let null = std::ptr::null();
                 // SAFETY: one value of the accumulator's type in, one of the node's type out.
-                unsafe { finish(out.address(), self.value.address(), null, null, 1) };
+                unsafe { finish(out.address(), value.address(), null, null, 1) };
             }
             Folding::Arg { .. } => out = Cell::new(Scalar::Int(i128::from(self.index)), DType::I64),
         }

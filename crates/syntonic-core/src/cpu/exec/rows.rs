@@ -45,6 +45,10 @@ struct State {
     scratch: Scratch,
     /// Where each node's block lies.
     at: Vec<*mut u8>,
+    /// Each operand's first element in the current row.
+    first: Vec<*mut u8>,
+    /// Folds of the current phase; kept for its memory.
+    folds: Vec<Accumulator>,
 }
 
 /// Runs a program with folds, a row at a time.
@@ -86,8 +90,12 @@ impl<'a> Rows<'a> {
         let (outer, row) = outer_and_row(task);
         let code = compile(task)?;
         let single = !chunked && row.block_end(0, ONE_BLOCK, row.len()) == row.len();
+        // Where nothing is computed between the memory and the folds, no register limits the block.
+        let folds_only = !(0..code.len()).any(|k| is_lane_kernel(task, &code, k));
         let block = if single {
             row.len()
+        } else if folds_only {
+            ONE_BLOCK
         } else {
             BLOCK.min(row.len())
         }
@@ -130,6 +138,8 @@ impl<'a> Rows<'a> {
         let mut state = State {
             scratch: Scratch::take(self.scratch),
             at: vec![std::ptr::null_mut(); self.code.len()],
+            first: Vec::new(),
+            folds: Vec::new(),
         };
         let base = state.scratch.address();
         for k in 0..self.code.len() {
@@ -151,14 +161,18 @@ impl<'a> Rows<'a> {
     }
 
     unsafe fn whole_row(&self, at: usize, state: &mut State, cells: &mut [Cell]) {
+        self.enter_row(at, state);
         for phase in &self.phases.phases {
             // SAFETY: the caller's promise is passed on.
             unsafe {
                 self.row_values(at, phase, cells);
                 self.spread_values(phase, state, cells);
-                let mut folds = self.accumulators(phase);
-                self.pass(at, phase, 0, self.row.len(), state, &mut folds);
-                finish(phase, folds, cells);
+                let mut folds = std::mem::take(&mut state.folds);
+                folds.clear();
+                folds.extend(self.accumulators(phase));
+                self.pass(phase, 0, self.row.len(), state, &mut folds);
+                finish(phase, &folds, cells);
+                state.folds = folds;
             }
         }
         // SAFETY: as above; all cells are computed.
@@ -182,20 +196,21 @@ impl<'a> Rows<'a> {
                 },
                 |from, to| {
                     let mut state = self.state();
+                    self.enter_row(at, &mut state);
                     for earlier in &self.phases.phases[..=p] {
                         // SAFETY: registers hold a block; the cells of this and earlier phases are known.
                         unsafe { self.spread_values(earlier, &mut state, known) };
                     }
                     for chunk in from..to {
-                        let mut folds = self.accumulators(phase);
+                        let mut folds: Vec<Accumulator> = self.accumulators(phase).collect();
                         let end = ((chunk + 1) * CHUNK).min(self.row.len());
                         // SAFETY: chunks are disjoint parts of the row; the rest is the caller's promise.
-                        unsafe { self.pass(at, phase, chunk * CHUNK, end, &mut state, &mut folds) };
+                        unsafe { self.pass(phase, chunk * CHUNK, end, &mut state, &mut folds) };
                         lock(&partials)[chunk] = Some(folds);
                     }
                 },
             );
-            let mut total = self.accumulators(phase);
+            let mut total: Vec<Accumulator> = self.accumulators(phase).collect();
             let partials = partials
                 .into_inner()
                 .unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -204,20 +219,31 @@ impl<'a> Rows<'a> {
                     sum.join(part);
                 }
             }
-            finish(phase, total, &mut cells);
+            finish(phase, &total, &mut cells);
         }
         // SAFETY: as above; all cells are computed.
         unsafe { self.store_row_values(at, &cells) };
     }
 
-    fn accumulators(&self, phase: &Phase) -> Vec<Accumulator> {
+    /// Notes where each operand begins in row `at`.
+    fn enter_row(&self, at: usize, state: &mut State) {
+        let program = self.task.program;
+        let outputs = program.outputs.iter().map(|o| o.dtype);
+        let dtypes = program.inputs.iter().copied().chain(outputs);
+        state.first.clear();
+        state
+            .first
+            .extend(dtypes.enumerate().map(|(k, d)| self.first(k, at, d.size())));
+    }
+
+    fn accumulators<'p>(&'p self, phase: &'p Phase) -> impl Iterator<Item = Accumulator> + 'p {
         let start = |&k: &u32| match self.code[k as usize].step {
             Step::Fold(folding, arg) => {
                 Accumulator::new(folding, self.task.program.nodes[arg as usize].dtype)
             }
             _ => unreachable!("only folds are listed as folds"),
         };
-        phase.folds.iter().map(start).collect()
+        phase.folds.iter().map(start)
     }
 
     /// Values with one copy per row that this phase needs.
@@ -263,7 +289,6 @@ impl<'a> Rows<'a> {
     /// One pass over the positions `from..to` of a row.
     unsafe fn pass(
         &self,
-        at: usize,
         phase: &Phase,
         from: usize,
         to: usize,
@@ -287,21 +312,17 @@ impl<'a> Rows<'a> {
             // SAFETY: the caller's promise; registers hold a block.
             unsafe {
                 for &k in &phase.lane_nodes {
-                    self.compute(k as usize, at, here, n, phase, state);
+                    self.compute(k as usize, here, n, phase, state);
                 }
                 for (fold, &k) in folds.iter_mut().zip(&phase.folds) {
                     if let Step::Fold(_, arg) = self.code[k as usize].step {
-                        fold.feed(self.block_of(arg as usize, state), here, n);
+                        fold.feed(state.at[arg as usize], here, n);
                     }
                 }
-                self.store_outputs(at, here, n, phase, state);
+                self.store_outputs(here, n, phase, state);
             }
             here = end;
         }
-    }
-
-    fn block_of(&self, node: usize, state: &State) -> *const u8 {
-        state.at[node]
     }
 
     /// Points kept values of a long row at this block.
@@ -321,15 +342,7 @@ impl<'a> Rows<'a> {
             .wrapping_offset(self.outer.offset(operand, at) * size as isize)
     }
 
-    unsafe fn compute(
-        &self,
-        k: usize,
-        at: usize,
-        here: usize,
-        n: usize,
-        phase: &Phase,
-        state: &mut State,
-    ) {
+    unsafe fn compute(&self, k: usize, here: usize, n: usize, phase: &Phase, state: &mut State) {
         let size = self.code[k].size;
         let base = state.scratch.address();
         // SAFETY: inputs and outputs are live over the block, registers hold one, and kernels were
@@ -337,7 +350,7 @@ impl<'a> Rows<'a> {
         unsafe {
             match self.code[k].step {
                 Step::Input(i) => {
-                    let first = self.first(i, at, size);
+                    let first = state.first[i];
                     state.at[k] = match self.row.direct(i, first, size, here, n) {
                         Some(direct) => direct,
                         None => {
@@ -351,7 +364,7 @@ impl<'a> Rows<'a> {
                     if !self.phases.kept[k] || self.single {
                         let register = base.wrapping_add(self.registers[k]);
                         state.at[k] = self
-                            .direct_output(k, at, here, n, phase)
+                            .direct_output(k, here, n, phase, state)
                             .unwrap_or(register);
                     }
                     f(
@@ -371,10 +384,10 @@ impl<'a> Rows<'a> {
     fn direct_output(
         &self,
         k: usize,
-        at: usize,
         here: usize,
         n: usize,
         phase: &Phase,
+        state: &State,
     ) -> Option<*mut u8> {
         let o = *phase
             .outputs
@@ -383,15 +396,15 @@ impl<'a> Rows<'a> {
         let operand = self.task.inputs.len() + o;
         let size = self.code[k].size;
         self.row
-            .direct(operand, self.first(operand, at, size), size, here, n)
+            .direct(operand, state.first[operand], size, here, n)
     }
 
-    unsafe fn store_outputs(&self, at: usize, here: usize, n: usize, phase: &Phase, state: &State) {
+    unsafe fn store_outputs(&self, here: usize, n: usize, phase: &Phase, state: &State) {
         for &o in &phase.outputs {
             let node = self.task.program.outputs[o].node as usize;
             let operand = self.task.inputs.len() + o;
             let size = self.code[node].size;
-            let first = self.first(operand, at, size);
+            let first = state.first[operand];
             let there = self.row.direct(operand, first, size, here, n);
             if there != Some(state.at[node]) {
                 // SAFETY: the output is writable over the block, and the result lies at `at[node]`.
@@ -416,10 +429,15 @@ impl<'a> Rows<'a> {
     }
 }
 
-fn finish(phase: &Phase, folds: Vec<Accumulator>, cells: &mut [Cell]) {
-    for (fold, &k) in folds.into_iter().zip(&phase.folds) {
+fn finish(phase: &Phase, folds: &[Accumulator], cells: &mut [Cell]) {
+    for (fold, &k) in folds.iter().zip(&phase.folds) {
         cells[k as usize] = fold.finish();
     }
+}
+
+/// True for a node that a kernel computes for every element.
+fn is_lane_kernel(task: &Task<'_>, code: &[Instruction], k: usize) -> bool {
+    task.program.nodes[k].level == Level::Lane && matches!(code[k].step, Step::Kernel(..))
 }
 
 /// Nodes with one value per row that something reads element by element.
