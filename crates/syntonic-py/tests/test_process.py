@@ -97,6 +97,8 @@ def test_the_interpreter_runs_while_we_work() -> None:
 def test_an_interrupt_writes_the_checkpoint(tmp_path: Path) -> None:
     program = f"""
 import os, signal, syntonic
+# A parent may have left the signal ignored, as a shell does for what it runs in the background.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 search = syntonic.evolve.RES([3.0] * 4, seed=5)
 def objective(x):
     if search.generation == 7:
