@@ -286,6 +286,36 @@ macro_rules! with_element {
     };
 }
 
+/// Runs `$body` with `$T` bound to an unsigned type of `$size` bytes: moving needs no more.
+macro_rules! with_bits {
+    ($size:expr, $T:ident => $body:expr) => {
+        match $size {
+            1 => {
+                type $T = u8;
+                $body
+            }
+            2 => {
+                type $T = u16;
+                $body
+            }
+            4 => {
+                type $T = u32;
+                $body
+            }
+            8 => {
+                type $T = u64;
+                $body
+            }
+            _ => {
+                // Not `u128`: complex numbers are aligned to their parts.
+                type $T = [u64; 2];
+                $body
+            }
+        }
+    };
+}
+pub(crate) use with_bits;
+
 #[cfg(test)]
 mod tests {
     use super::*;

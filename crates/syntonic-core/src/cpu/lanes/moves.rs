@@ -1,42 +1,13 @@
 //! Filling, gathering and scattering lanes: bytes are moved, numbers are not looked at.
 
-/// One element of 16 bytes with the alignment of its halves.
-type Wide = [u64; 2];
-
-/// Runs `$body` with `$T` bound to a type of `$size` bytes.
-macro_rules! with_size {
-    ($size:expr, $T:ident => $body:expr) => {
-        match $size {
-            1 => {
-                type $T = u8;
-                $body
-            }
-            2 => {
-                type $T = u16;
-                $body
-            }
-            4 => {
-                type $T = u32;
-                $body
-            }
-            8 => {
-                type $T = u64;
-                $body
-            }
-            _ => {
-                type $T = Wide;
-                $body
-            }
-        }
-    };
-}
+use crate::scalar::with_bits;
 
 /// Writes the value at `value`, an element of `size` bytes (1, 2, 4, 8 or 16), into `n` lanes at `out`.
 ///
 /// # Safety
 /// `value` must be valid for `size` bytes and `out` for `n * size`; they must not overlap.
 pub unsafe fn fill(out: *mut u8, value: *const u8, size: usize, n: usize) {
-    with_size!(size, T => {
+    with_bits!(size, T => {
         // SAFETY: `value` holds one `T` by the caller's promise; no alignment is assumed.
         let value = unsafe { value.cast::<T>().read_unaligned() };
         for i in 0..n {
@@ -56,7 +27,7 @@ pub unsafe fn gather(out: *mut u8, src: *const u8, stride: isize, size: usize, n
         // SAFETY: contiguous lanes are `n * size` valid bytes on both sides, and do not overlap.
         return unsafe { out.copy_from_nonoverlapping(src, n * size) };
     }
-    with_size!(size, T => for i in 0..n {
+    with_bits!(size, T => for i in 0..n {
         // SAFETY: `i < n`, so both addresses are within the caller's promise.
         unsafe {
             let value = src.offset(i as isize * stride).cast::<T>().read_unaligned();
@@ -75,7 +46,7 @@ pub unsafe fn scatter(dst: *mut u8, stride: isize, src: *const u8, size: usize, 
         // SAFETY: contiguous lanes are `n * size` valid bytes on both sides, and do not overlap.
         return unsafe { dst.copy_from_nonoverlapping(src, n * size) };
     }
-    with_size!(size, T => for i in 0..n {
+    with_bits!(size, T => for i in 0..n {
         // SAFETY: `i < n`, so both addresses are within the caller's promise.
         unsafe {
             let value = src.cast::<T>().add(i).read_unaligned();

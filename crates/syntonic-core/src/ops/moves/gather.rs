@@ -1,10 +1,11 @@
 //! Reading elements from where offsets point.
 
+use super::Shared;
 use super::walk::Walk;
-use super::{Shared, with_bits};
 use crate::cpu::exec::parallel::{Work, for_ranges};
 use crate::device::{Kernel, Launch};
 use crate::error::Result;
+use crate::scalar::with_bits;
 
 /// `out[p] = source[p · strides + offsets[p]]`.
 ///

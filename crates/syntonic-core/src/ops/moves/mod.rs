@@ -23,36 +23,6 @@ use crate::layout::Layout;
 use crate::scalar::Scalar;
 use crate::tensor::Tensor;
 
-/// Runs `$body` with `$T` bound to an unsigned type of `$size` bytes: moving needs no more.
-macro_rules! with_bits {
-    ($size:expr, $T:ident => $body:expr) => {
-        match $size {
-            1 => {
-                type $T = u8;
-                $body
-            }
-            2 => {
-                type $T = u16;
-                $body
-            }
-            4 => {
-                type $T = u32;
-                $body
-            }
-            8 => {
-                type $T = u64;
-                $body
-            }
-            _ => {
-                // Not `u128`: complex numbers are aligned to their parts.
-                type $T = [u64; 2];
-                $body
-            }
-        }
-    };
-}
-use with_bits;
-
 /// A tensor as an operand of a kernel.
 pub(crate) fn arg(x: &Tensor) -> Result<Arg> {
     arg_over(x, x.layout().clone())

@@ -1,11 +1,12 @@
 //! Writing elements to where offsets point.
 
+use super::Shared;
 use super::walk::Walk;
-use super::{Shared, with_bits};
 use crate::cpu::exec::parallel::{Work, for_ranges};
 use crate::device::{Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::scalar::with_bits;
 use crate::with_element;
 use half::{bf16, f16};
 use num_complex::Complex;
