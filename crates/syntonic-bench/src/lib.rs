@@ -3,6 +3,7 @@
 pub mod baseline;
 pub mod cases;
 pub mod clock;
+pub mod gpu;
 pub mod list;
 pub mod machine;
 pub mod oracle;

@@ -144,6 +144,16 @@ pub enum Error {
         /// Bytes held by the cache.
         cached: usize,
     },
+    /// A device failed at something it accepted: a driver call, a kernel, a library.
+    #[error("{op} failed on {device}: {what}")]
+    Fault {
+        /// What was being done.
+        op: String,
+        /// The device.
+        device: DeviceId,
+        /// What the device or its driver says, and the way out where there is one.
+        what: String,
+    },
     /// An argument whose value makes no sense.
     #[error("{op}: {what}")]
     Value {

@@ -1,7 +1,16 @@
 #![doc = include_str!("../README.md")]
+// The adapters of the kernels come one family after the other and use what lies here.
+#![allow(dead_code)]
 
+mod context;
+mod device;
 mod entry;
+mod fault;
+mod images;
+mod kernel;
 mod library;
+mod module;
+mod pool;
 mod probe;
 mod reason;
 #[allow(
@@ -10,5 +19,7 @@ mod reason;
 )]
 mod walk;
 
+pub use context::Context;
+pub use device::{Cuda, device};
 pub use probe::{Driver, device_count, driver, is_available, why_unavailable};
 pub use reason::{Attempt, CudaVersion, Reason};

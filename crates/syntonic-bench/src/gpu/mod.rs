@@ -1,0 +1,113 @@
+//! Checks that need a GPU: what it computes is compared with the CPU.
+
+mod compare;
+mod layouts;
+mod transfers;
+
+pub use compare::{Exactness, compare};
+pub use layouts::{Layout, Pair, sample};
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Result, anyhow};
+use serde::Serialize;
+use syntonic_core::{Device, Tensor, cpu};
+
+/// The GPU under test.
+#[derive(Clone, Debug)]
+pub struct Gpu {
+    /// The GPU as a device.
+    pub device: Arc<dyn Device>,
+}
+
+impl Gpu {
+    /// A copy of `x` on the GPU.
+    pub fn take(&self, x: &Tensor) -> Result<Tensor> {
+        Ok(x.to(&self.device)?)
+    }
+
+    /// A copy of `x` on the CPU.
+    pub fn fetch(&self, x: &Tensor) -> Result<Tensor> {
+        Ok(x.to(&cpu())?)
+    }
+}
+
+/// Looks whether something holds on the GPU.
+type Look = Box<dyn Fn(&Gpu) -> Result<()>>;
+
+/// One statement about the GPU that holds or does not.
+pub struct Check {
+    /// What it says, in the form `topic/case/dtype/layout`.
+    pub name: String,
+    /// Looks; an error says what is wrong.
+    pub look: Look,
+}
+
+impl Check {
+    /// A check by name.
+    pub fn new(name: impl Into<String>, look: impl Fn(&Gpu) -> Result<()> + 'static) -> Check {
+        Check {
+            name: name.into(),
+            look: Box::new(look),
+        }
+    }
+}
+
+/// Every check.
+pub fn checks() -> Vec<Check> {
+    [transfers::checks()].into_iter().flatten().collect()
+}
+
+/// How a run of checks ended.
+#[derive(Debug, Default, Serialize)]
+pub struct Report {
+    /// Checks that held.
+    pub passed: usize,
+    /// Checks that did not, with what was wrong.
+    pub failed: Vec<(String, String)>,
+    /// Checks that could not be made any more, since the GPU was lost.
+    pub skipped: usize,
+    /// The slowest checks, in seconds.
+    pub slowest: Vec<(String, f64)>,
+}
+
+/// Makes the checks whose name contains `filter`. Goes on after a failure; stops when the GPU is lost.
+pub fn run(gpu: &Gpu, filter: &str) -> Report {
+    let mut report = Report::default();
+    let mut lost = false;
+    for check in checks().iter().filter(|c| c.name.contains(filter)) {
+        if lost {
+            report.skipped += 1;
+            continue;
+        }
+        let start = Instant::now();
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            (check.look)(gpu)?;
+            Ok(gpu.device.synchronize()?)
+        }))
+        .unwrap_or_else(|panic| Err(anyhow!("panic: {}", words(&panic))));
+        report
+            .slowest
+            .push((check.name.clone(), start.elapsed().as_secs_f64()));
+        match outcome {
+            Ok(()) => report.passed += 1,
+            Err(complaint) => {
+                let text = format!("{complaint:#}");
+                println!("FAILED {}: {text}", check.name);
+                lost = text.contains("context is lost");
+                report.failed.push((check.name.clone(), text));
+            }
+        }
+    }
+    report.slowest.sort_by(|a, b| b.1.total_cmp(&a.1));
+    report.slowest.truncate(10);
+    report
+}
+
+fn words(panic: &Box<dyn std::any::Any + Send>) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()))
+        .unwrap_or_else(|| "no message".to_owned())
+}

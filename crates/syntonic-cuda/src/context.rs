@@ -1,0 +1,283 @@
+//! One GPU: its context, its compute stream, its memory and its kernels.
+
+use crate::fault::{Checked, fault, is_fatal};
+use crate::module::{Function, Modules};
+use crate::pool::Pool;
+use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
+use cudarc::driver::{CudaContext, CudaStream};
+use std::ffi::c_void;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use syntonic_core::{DeviceId, Result};
+
+/// How a kernel is spread over the GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Geometry {
+    /// Blocks along x, y and z.
+    pub(crate) grid: [u32; 3],
+    /// Threads of a block.
+    pub(crate) block: u32,
+    /// Bytes of shared memory that the launch adds to what the kernel declares.
+    pub(crate) shared: u32,
+}
+
+impl Geometry {
+    /// `blocks` blocks of `threads` threads, with no added shared memory.
+    pub(crate) fn line(blocks: u64, threads: u32) -> Geometry {
+        Geometry {
+            grid: [blocks.min(i32::MAX as u64) as u32, 1, 1],
+            block: threads,
+            shared: 0,
+        }
+    }
+}
+
+/// One GPU as this process uses it. It shares the driver's primary context with other libraries.
+pub struct Context {
+    pub(crate) device: DeviceId,
+    pub(crate) pool: Pool,
+    modules: Modules,
+    compute: Arc<CudaStream>,
+    driver: Arc<CudaContext>,
+    multiprocessors: u32,
+    capability: (u32, u32),
+    shared_limit: u32,
+    lost: AtomicBool,
+}
+
+impl std::fmt::Debug for Context {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Context({})", self.device)
+    }
+}
+
+impl Context {
+    /// Opens GPU `ordinal`. The driver must have answered before ([`crate::driver`]).
+    pub(crate) fn open(ordinal: u32) -> Result<Context> {
+        let device = DeviceId::Cuda(ordinal);
+        let op = "open";
+        let driver = CudaContext::new(ordinal as usize).during(op, device)?;
+        // SAFETY: no slice of cudarc's exists yet, and none is ever made: ordering is ours.
+        unsafe { driver.disable_event_tracking() };
+        let compute = driver.new_stream().during(op, device)?;
+        let ask = |what: CUdevice_attribute| -> Result<u32> {
+            Ok(driver.attribute(what).during(op, device)?.max(0) as u32)
+        };
+        use CUdevice_attribute as A;
+        Ok(Context {
+            device,
+            pool: Pool::new(device, driver.cu_device())?,
+            modules: Modules::new(device),
+            multiprocessors: ask(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+            capability: (
+                ask(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+                ask(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+            ),
+            shared_limit: ask(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
+            lost: AtomicBool::new(false),
+            compute,
+            driver,
+        })
+    }
+
+    /// Number of streaming multiprocessors.
+    pub(crate) fn multiprocessors(&self) -> u32 {
+        self.multiprocessors
+    }
+
+    /// Compute capability, such as (9, 0).
+    pub(crate) fn capability(&self) -> (u32, u32) {
+        self.capability
+    }
+
+    /// Bytes of shared memory that one block may have.
+    pub(crate) fn shared_limit(&self) -> u32 {
+        self.shared_limit
+    }
+
+    /// The GPU's name as the driver has it.
+    pub fn name(&self) -> Result<String> {
+        self.driver.name().during("name", self.device)
+    }
+
+    /// Bytes free and in all on the card, other processes included.
+    pub fn free_and_total(&self) -> Result<(usize, usize)> {
+        self.bind()?;
+        cudarc::driver::result::mem_get_info().during("memory info", self.device)
+    }
+
+    /// cudarc's context, for programs that use both.
+    pub fn driver(&self) -> &Arc<CudaContext> {
+        &self.driver
+    }
+
+    /// The stream that this thread's work goes to.
+    pub(crate) fn stream(&self) -> sys::CUstream {
+        self.compute.cu_stream()
+    }
+
+    /// Makes the context current on this thread.
+    pub(crate) fn bind(&self) -> Result<()> {
+        self.driver.bind_to_thread().during("bind", self.device)
+    }
+
+    /// Remembers that the context is lost, and passes the error on.
+    fn check(&self, op: &str, code: CUresult) -> Result<()> {
+        if code == CUresult::CUDA_SUCCESS {
+            return Ok(());
+        }
+        if is_fatal(code) {
+            self.lost.store(true, Ordering::Relaxed);
+        }
+        Err(fault(op, self.device, code))
+    }
+
+    /// True once a kernel fault has made everything on this GPU unusable.
+    pub fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::Relaxed)
+    }
+
+    /// The entry of an image family, loaded when first asked for.
+    pub(crate) fn function(&self, family: &'static str, entry: &str) -> Result<Function> {
+        self.bind()?;
+        self.modules.function(family, entry, self.capability)
+    }
+
+    /// Puts a kernel with one parameter, a struct, into this thread's stream.
+    ///
+    /// # Safety
+    /// `P` is the `repr(C)` twin of the kernel's parameter, and what it points to is live and fits.
+    pub(crate) unsafe fn launch<P: Copy>(
+        &self,
+        function: &Function,
+        geometry: Geometry,
+        params: &P,
+    ) -> Result<()> {
+        self.bind()?;
+        if geometry.shared > 48 << 10 {
+            function.allow_shared(self.shared_limit, self.device)?;
+        }
+        let mut args = [std::ptr::from_ref(params).cast_mut().cast::<c_void>()];
+        let [x, y, z] = geometry.grid;
+        // SAFETY: the context is current, the function belongs to it, and the driver copies the
+        // parameter before it returns; the rest is the caller's promise.
+        let code = unsafe {
+            sys::cuLaunchKernel(
+                function.handle(),
+                x,
+                y,
+                z,
+                geometry.block,
+                1,
+                1,
+                geometry.shared,
+                self.stream(),
+                args.as_mut_ptr(),
+                std::ptr::null_mut(),
+            )
+        };
+        self.check(function.name(), code)
+    }
+
+    /// Memory for the time of an operation; work on this thread's stream may use it until then and after.
+    pub(crate) fn scratch(&self, bytes: usize) -> Result<Scratch<'_>> {
+        Ok(Scratch {
+            context: self,
+            address: self.allocate(bytes)?,
+        })
+    }
+
+    pub(crate) fn allocate(&self, bytes: usize) -> Result<u64> {
+        self.bind()?;
+        // SAFETY: the context is current and the stream is its own.
+        unsafe { self.pool.allocate(bytes, self.stream()) }
+    }
+
+    /// Copies host bytes to the GPU; they may be changed as soon as this returns.
+    ///
+    /// # Safety
+    /// `to` has room for them.
+    pub(crate) unsafe fn upload(&self, to: u64, from: &[u8]) -> Result<()> {
+        if from.is_empty() {
+            return Ok(());
+        }
+        self.bind()?;
+        // SAFETY: the slice is alive until the wait below returns; the room is the caller's promise.
+        let code = unsafe {
+            sys::cuMemcpyHtoDAsync_v2(to, from.as_ptr().cast(), from.len(), self.stream())
+        };
+        self.check("upload", code)?;
+        self.synchronize("upload")
+    }
+
+    /// Copies bytes from the GPU, after everything this thread's stream was asked before.
+    ///
+    /// # Safety
+    /// `from` has that many initialised bytes.
+    pub(crate) unsafe fn download(&self, to: &mut [u8], from: u64) -> Result<()> {
+        if to.is_empty() {
+            return Ok(());
+        }
+        self.bind()?;
+        // SAFETY: the slice is alive until the wait below returns; the source is the caller's promise.
+        let code = unsafe {
+            sys::cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), from, to.len(), self.stream())
+        };
+        self.check("download", code)?;
+        self.synchronize("download")
+    }
+
+    /// A small value from the GPU, such as a status word; waits for the work before it.
+    ///
+    /// # Safety
+    /// `at` holds an initialised `T` without padding.
+    pub(crate) unsafe fn read<T: Copy + Default>(&self, at: u64) -> Result<T> {
+        let mut value = T::default();
+        // SAFETY: the bytes of a plain value without padding may be written one by one.
+        let bytes = unsafe {
+            std::slice::from_raw_parts_mut((&raw mut value).cast::<u8>(), size_of::<T>())
+        };
+        // SAFETY: the caller's promise.
+        unsafe { self.download(bytes, at)? };
+        Ok(value)
+    }
+
+    /// Sets bytes, in this thread's stream.
+    ///
+    /// # Safety
+    /// `at` has room for them.
+    pub(crate) unsafe fn set_bytes(&self, at: u64, value: u8, bytes: usize) -> Result<()> {
+        self.bind()?;
+        // SAFETY: the context is current; the room is the caller's promise.
+        let code = unsafe { sys::cuMemsetD8Async(at, value, bytes, self.stream()) };
+        self.check("fill", code)
+    }
+
+    /// Waits for this thread's stream; a fault of earlier work appears here.
+    pub(crate) fn synchronize(&self, op: &str) -> Result<()> {
+        self.bind()?;
+        // SAFETY: the context is current and the stream is its own.
+        let code = unsafe { sys::cuStreamSynchronize(self.stream()) };
+        self.check(op, code)
+    }
+}
+
+/// Memory of one operation; goes back to the pool when dropped, in the order of the stream.
+#[derive(Debug)]
+pub(crate) struct Scratch<'a> {
+    context: &'a Context,
+    address: u64,
+}
+
+impl Scratch<'_> {
+    /// Address of its first byte.
+    pub(crate) fn address(&self) -> u64 {
+        self.address
+    }
+}
+
+impl Drop for Scratch<'_> {
+    fn drop(&mut self) {
+        self.context.pool.release(self.address);
+    }
+}

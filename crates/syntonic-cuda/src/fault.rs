@@ -1,0 +1,93 @@
+//! What a driver call that failed becomes: an error with the operation, the device and a sentence.
+
+use cudarc::driver::DriverError;
+use cudarc::driver::sys::CUresult;
+use syntonic_core::{DeviceId, Error, Result};
+
+/// The code's number, name and what to do about it, without asking the driver: its own texts need a
+/// driver that works.
+fn describe(code: CUresult) -> String {
+    let hint = match code {
+        CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
+            "; hint: free tensors, or lower the limit of other processes"
+        }
+        CUresult::CUDA_ERROR_INVALID_DEVICE => "; hint: ask `device_count` which GPUs there are",
+        CUresult::CUDA_ERROR_DEINITIALIZED => "; hint: the process is ending",
+        CUresult::CUDA_ERROR_NOT_INITIALIZED => {
+            "; hint: a process that was forked after the GPU was used must not use it; start it with spawn"
+        }
+        CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+        | CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU
+        | CUresult::CUDA_ERROR_INVALID_PTX => {
+            "; hint: the driver is older than the kernels, update it"
+        }
+        CUresult::CUDA_ERROR_ILLEGAL_ADDRESS
+        | CUresult::CUDA_ERROR_LAUNCH_FAILED
+        | CUresult::CUDA_ERROR_ASSERT
+        | CUresult::CUDA_ERROR_MISALIGNED_ADDRESS
+        | CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION => {
+            "; the GPU's context is lost: tensors on it cannot be read any more, those on the CPU can; hint: restart the process"
+        }
+        _ => "",
+    };
+    format!("{code:?} ({}){hint}", code as i32)
+}
+
+/// True for errors after which nothing on the context works any more.
+pub(crate) fn is_fatal(code: CUresult) -> bool {
+    matches!(
+        code,
+        CUresult::CUDA_ERROR_ILLEGAL_ADDRESS
+            | CUresult::CUDA_ERROR_LAUNCH_FAILED
+            | CUresult::CUDA_ERROR_ASSERT
+            | CUresult::CUDA_ERROR_MISALIGNED_ADDRESS
+            | CUresult::CUDA_ERROR_ILLEGAL_INSTRUCTION
+            | CUresult::CUDA_ERROR_HARDWARE_STACK_ERROR
+            | CUresult::CUDA_ERROR_INVALID_PC
+            | CUresult::CUDA_ERROR_LAUNCH_TIMEOUT
+    )
+}
+
+/// The error of a driver call. Never formats a `DriverError`: that asks the driver for its text.
+pub(crate) fn fault(op: &str, device: DeviceId, code: CUresult) -> Error {
+    Error::Fault {
+        op: op.to_owned(),
+        device,
+        what: describe(code),
+    }
+}
+
+/// A driver's answer as a result of ours.
+pub(crate) trait Checked<T> {
+    /// The value, or an error that names the operation and the device.
+    fn during(self, op: &str, device: DeviceId) -> Result<T>;
+}
+
+impl<T> Checked<T> for std::result::Result<T, DriverError> {
+    fn during(self, op: &str, device: DeviceId) -> Result<T> {
+        self.map_err(|error| fault(op, device, error.0))
+    }
+}
+
+impl Checked<()> for CUresult {
+    fn during(self, op: &str, device: DeviceId) -> Result<()> {
+        match self {
+            CUresult::CUDA_SUCCESS => Ok(()),
+            code => Err(fault(op, device, code)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lost_context_is_told() {
+        let code = CUresult::CUDA_ERROR_ILLEGAL_ADDRESS;
+        assert!(is_fatal(code) && !is_fatal(CUresult::CUDA_ERROR_OUT_OF_MEMORY));
+        let text = fault("gather", DeviceId::Cuda(1), code).to_string();
+        assert!(text.starts_with("gather failed on cuda:1"), "{text}");
+        assert!(text.contains("context is lost"), "{text}");
+    }
+}

@@ -1,0 +1,40 @@
+//! Which code of ours runs what core asks for: programs by their form, hand-written operators by name.
+
+use crate::context::Context;
+use syntonic_core::device::{Kernel, Launch};
+use syntonic_core::fuse::Task;
+use syntonic_core::{Error, Result};
+
+/// The GPU's version of a hand-written operator.
+type Adapter = unsafe fn(&Context, &Launch) -> Result<()>;
+
+/// The operators of core that run here, by name.
+const ADAPTERS: &[(&str, Adapter)] = &[];
+
+/// Runs a hand-written operator.
+///
+/// # Safety
+/// As [`syntonic_core::Device::launch`].
+pub(crate) unsafe fn launch(context: &Context, kernel: &Kernel, args: &Launch) -> Result<()> {
+    match ADAPTERS.iter().find(|row| row.0 == kernel.name) {
+        // SAFETY: the caller's promise is the kernel's contract, which the adapter keeps.
+        Some((_, adapter)) => unsafe { adapter(context, args) },
+        None => Err(missing(context, kernel.name)),
+    }
+}
+
+/// Runs a program.
+///
+/// # Safety
+/// As [`syntonic_core::Device::run`].
+pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
+    Err(missing(context, &task.program.name))
+}
+
+fn missing(context: &Context, op: &str) -> Error {
+    Error::Fault {
+        op: op.to_owned(),
+        device: context.device,
+        what: "it has no kernel for GPUs; hint: move the operands with .to(\"cpu\")".to_owned(),
+    }
+}
