@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::command::{cargo, run as run_command};
 use crate::generate::{self, Mode};
-use crate::{demo, packages, test, tidy};
+use crate::{demo, kernels, packages, test, tidy};
 
 /// Stops at the first phase that fails.
 pub(crate) fn run() -> Result<()> {
@@ -28,7 +28,7 @@ pub(crate) fn run() -> Result<()> {
 
 type Phase = fn() -> Result<()>;
 
-const PHASES: [(&str, Phase); 8] = [
+const PHASES: [(&str, Phase); 9] = [
     ("format", || {
         run_command(cargo()?.args(["fmt", "--all", "--check"]))
     }),
@@ -58,6 +58,7 @@ const PHASES: [(&str, Phase); 8] = [
         run_command(cargo()?.args(doc).env("RUSTDOCFLAGS", "-D warnings"))
     }),
     ("packages", packages::check),
+    ("kernels", kernels::check),
     ("test", || match test::run()?.failed {
         0 => Ok(()),
         failed => bail!("{failed} tests failed"),

@@ -8,6 +8,7 @@ mod demo;
 mod fingerprint;
 mod generate;
 mod gpu_record;
+mod kernels;
 mod packages;
 mod pytest;
 mod rust_tests;
@@ -37,6 +38,8 @@ enum Task {
     Test,
     /// Writes the files that are made from others; --check only compares
     Gen(generate::Options),
+    /// Compiles the CUDA sources that changed into the committed PTX; --check only compares, and needs no compiler
+    Kernels(kernels::Options),
     /// Measures Syntonic and, where installed, its peers
     Bench(bench::Options),
     /// Checks the rules of the house: floor plan, file length, left-overs, unsafe code
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         },
         Task::Demo(options) => demo::run(&options),
         Task::Gen(options) => generate::run(&options),
+        Task::Kernels(options) => kernels::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Tidy => tidy::run(),
         Task::Asan(options) => asan::run(&options),

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::command::{read, run};
 use crate::fingerprint::{Fingerprint, is_current};
@@ -22,6 +22,12 @@ pub(crate) enum Purpose {
     Project,
     /// The libraries that benchmarks compare with; large, so made on request only.
     Peers,
+    /// The CUDA compiler, for those who change kernels.
+    Nvcc,
+    /// The assembler of CUDA 12.3, which proves that PTX is of version 8.3.
+    Ptxas83,
+    /// The assembler of CUDA 12.8, for PTX up to version 8.7.
+    Ptxas87,
 }
 
 impl Purpose {
@@ -29,6 +35,9 @@ impl Purpose {
         match self {
             Purpose::Project => "venv",
             Purpose::Peers => "venv-peers",
+            Purpose::Nvcc => "venv-nvcc",
+            Purpose::Ptxas83 => "venv-ptxas-8.3",
+            Purpose::Ptxas87 => "venv-ptxas-8.7",
         }
     }
 
@@ -36,6 +45,9 @@ impl Purpose {
         match self {
             Purpose::Project => "xtask/requirements.txt",
             Purpose::Peers => "xtask/requirements-peers.txt",
+            Purpose::Nvcc => "xtask/requirements-nvcc.txt",
+            Purpose::Ptxas83 => "xtask/requirements-ptxas-8.3.txt",
+            Purpose::Ptxas87 => "xtask/requirements-ptxas-8.7.txt",
         }
     }
 }
@@ -86,6 +98,15 @@ impl Venv {
         self.home
             .join(folder)
             .join(format!("{name}{}", env::consts::EXE_SUFFIX))
+    }
+
+    /// A file that a package put beside its Python modules.
+    pub(crate) fn packaged(&self, path: &str) -> Result<PathBuf> {
+        let question = "import sysconfig; print(sysconfig.get_path('platlib'))";
+        let folder = read(self.python()?.args(["-c", question]))?;
+        let file = Path::new(&folder).join(path);
+        ensure!(file.is_file(), "the pinned packages hold no {path}");
+        Ok(file)
     }
 
     /// The environment's Python, in the root of the repository, without the caller's own Python settings.

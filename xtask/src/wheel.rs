@@ -54,7 +54,7 @@ pub(crate) fn install(tools: &Venv, venv: &Venv, profile: Profile) -> Result<()>
     Ok(())
 }
 
-/// Everything that can change the wheel: the manifests, and the crates it is made of.
+/// Everything that can change the wheel: the manifests, the crates it is made of, and the images embedded in one of them.
 fn inputs() -> Result<Vec<PathBuf>> {
     let mut inputs = files()?;
     inputs.retain(|file| {
@@ -65,6 +65,7 @@ fn inputs() -> Result<Vec<PathBuf>> {
             .iter()
             .any(|part| is_under(file, &format!("crates/syntonic-{part}")));
         listed
+            || is_under(file, "kernels/ptx")
             || (built
                 && !is_under(file, "crates/syntonic-py/tests")
                 && !is_under(file, "crates/syntonic-py/examples"))

@@ -1,11 +1,223 @@
-//! The compiled kernels that travel inside this crate.
+//! The compiled kernels, embedded: one PTX text for each family and architecture.
+//!
+//! A driver compiles PTX for its card, so the newest image that is not newer than the card always loads. Without the feature
+//! `images` there are none, which is how the programs are built that run before any kernel is compiled.
 
-use syntonic_core::{Error, Result};
+use std::ffi::CStr;
 
-/// The image of a family for a GPU of this compute capability.
-pub(crate) fn image(family: &'static str, capability: (u32, u32)) -> Result<Vec<u8>> {
-    Err(Error::value(
-        "load",
-        format!("no image of {family} for compute capability {capability:?}"),
-    ))
+use thiserror::Error;
+
+#[cfg(feature = "images")]
+#[rustfmt::skip]
+mod table;
+
+#[cfg(feature = "images")]
+use table::FAMILIES;
+
+#[cfg(not(feature = "images"))]
+const FAMILIES: &[Family] = &[];
+
+/// What was compiled from one CUDA source.
+struct Family {
+    name: &'static str,
+    images: &'static [Image],
+    /// Sorted.
+    entries: &'static [&'static str],
+}
+
+/// Where an image runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "images"), allow(dead_code))]
+enum Reach {
+    /// On its architecture and every newer one.
+    Onward,
+    /// On its architecture only, for it uses what no other has.
+    Exactly,
+}
+
+/// One family as PTX for one architecture.
+#[derive(Clone, Copy, Debug)]
+pub struct Image {
+    /// Ten times the major compute capability, plus the minor one.
+    architecture: u32,
+    reach: Reach,
+    /// Ends with a zero byte.
+    text: &'static str,
+}
+
+impl Image {
+    /// The text as a driver's loader wants it.
+    pub fn ptx(&self) -> &'static CStr {
+        CStr::from_bytes_with_nul(self.text.as_bytes()).unwrap_or_default()
+    }
+
+    /// The compute capability that it was compiled for.
+    pub fn capability(&self) -> (u32, u32) {
+        (self.architecture / 10, self.architecture % 10)
+    }
+
+    fn runs_on(&self, card: u32) -> bool {
+        match self.reach {
+            Reach::Onward => self.architecture <= card,
+            Reach::Exactly => self.architecture == card,
+        }
+    }
+}
+
+/// Why there is no image.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Missing {
+    /// The crate was built without any.
+    #[error("this build holds no CUDA kernels: the feature `images` of syntonic-cuda is off")]
+    NotEmbedded,
+    /// There is no family of that name.
+    #[error("there is no kernel family `{family}`")]
+    Family {
+        /// The name that was asked for.
+        family: String,
+    },
+    /// No image of the family runs on the card.
+    #[error(
+        "the kernel family `{family}` has no image for compute capability {}.{}; there are images for {offered}",
+        capability.0,
+        capability.1
+    )]
+    Architecture {
+        /// The family that was asked for.
+        family: String,
+        /// The card's.
+        capability: (u32, u32),
+        /// The architectures of the images that there are.
+        offered: String,
+    },
+}
+
+/// The image of `family` for a card of `capability`: the newest that runs there, and one made for exactly this card before
+/// one that also runs elsewhere.
+///
+/// # Errors
+/// [`Missing`] if there is no such family, none of its images runs on the card, or the build holds no images.
+pub fn image(family: &str, capability: (u32, u32)) -> Result<Image, Missing> {
+    let family = find(family)?;
+    let card = 10 * capability.0 + capability.1;
+    let able = family.images.iter().filter(|image| image.runs_on(card));
+    let best = able.max_by_key(|image| (image.architecture, image.reach == Reach::Exactly));
+    best.copied().ok_or_else(|| Missing::Architecture {
+        family: family.name.to_owned(),
+        capability,
+        offered: offered(family),
+    })
+}
+
+/// Whether `family` has a kernel of that name; a build without images has none.
+pub fn has_entry(family: &str, entry: &str) -> bool {
+    find(family).is_ok_and(|family| family.entries.binary_search(&entry).is_ok())
+}
+
+/// Every family with the names of its kernels, both sorted.
+pub fn entries() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    FAMILIES.iter().map(|family| (family.name, family.entries))
+}
+
+fn find(name: &str) -> Result<&'static Family, Missing> {
+    if FAMILIES.is_empty() {
+        return Err(Missing::NotEmbedded);
+    }
+    let place = FAMILIES.binary_search_by(|family| family.name.cmp(name));
+    place
+        .map(|index| &FAMILIES[index])
+        .map_err(|_| Missing::Family {
+            family: name.to_owned(),
+        })
+}
+
+fn offered(family: &Family) -> String {
+    let name = |image: &Image| match image.reach {
+        Reach::Onward => format!("{} and newer", image.architecture),
+        Reach::Exactly => format!("{} only", image.architecture),
+    };
+    family
+        .images
+        .iter()
+        .map(name)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// An image by the name of its file. `include_str!` wants a literal, and the loader a zero at the end.
+#[cfg(feature = "images")]
+macro_rules! ptx {
+    ($architecture:literal, $reach:ident, $file:literal) => {
+        super::Image {
+            architecture: $architecture,
+            reach: super::Reach::$reach,
+            text: concat!(
+                include_str!(concat!("../../kernels/ptx/", $file, ".ptx")),
+                "\0"
+            ),
+        }
+    };
+}
+#[cfg(feature = "images")]
+use ptx;
+
+#[cfg(all(test, feature = "images"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_image_that_runs_is_taken() {
+        let taken = |major, minor| image("fill", (major, minor)).map(|image| image.capability());
+        assert_eq!(taken(7, 5), Ok((7, 5)));
+        assert_eq!(taken(8, 9), Ok((8, 0)));
+        assert_eq!(taken(9, 0), Ok((9, 0)));
+        assert_eq!(taken(12, 0), Ok((9, 0)));
+        let missing = taken(7, 0).unwrap_err();
+        assert!(matches!(
+            missing,
+            Missing::Architecture {
+                capability: (7, 0),
+                ..
+            }
+        ));
+        assert!(missing.to_string().contains("75 and newer"), "{missing}");
+        assert!(matches!(taken_from_nowhere(), Err(Missing::Family { .. })));
+    }
+
+    fn taken_from_nowhere() -> Result<Image, Missing> {
+        image("no_such_family", (9, 0))
+    }
+
+    #[test]
+    fn an_exact_image_runs_nowhere_else() {
+        let exact = Image {
+            architecture: 90,
+            reach: Reach::Exactly,
+            text: "\0",
+        };
+        assert!(exact.runs_on(90) && !exact.runs_on(100) && !exact.runs_on(89));
+    }
+
+    #[test]
+    fn every_image_is_ptx_for_its_architecture_with_all_entries() {
+        for family in FAMILIES {
+            assert!(!family.images.is_empty(), "{}", family.name);
+            for image in family.images {
+                let text = image.ptx().to_str().unwrap();
+                assert!(text.contains(&format!("\n.target sm_{}", image.architecture)));
+                for entry in family.entries {
+                    assert!(text.contains(&format!(".entry {entry}(")), "{entry}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn entries_are_found_by_name() {
+        for (family, entries) in entries() {
+            assert!(entries.iter().all(|entry| has_entry(family, entry)));
+        }
+        assert!(has_entry("fill", "fill_b16") && !has_entry("fill", "fill_b3"));
+        assert!(!has_entry("no_such_family", "fill_b1"));
+    }
 }

@@ -6,7 +6,7 @@ mod context;
 mod device;
 mod entry;
 mod fault;
-mod images;
+pub mod images;
 mod kernel;
 mod library;
 mod module;

@@ -122,10 +122,10 @@ impl Modules {
     }
 
     fn load(&self, family: &'static str, capability: (u32, u32)) -> Result<Family> {
-        let image = images::image(family, capability)?;
+        let image = images::image(family, capability)
+            .map_err(|missing| Error::value("load", missing.to_string()))?;
         let _span = tracing::debug_span!("load", family).entered();
-        let text =
-            CString::new(image).map_err(|_| self.refuse(family, "a zero byte in its image"))?;
+        let text = image.ptx();
         let mut module = std::ptr::null_mut();
         // SAFETY: the image is a text that ends with a zero byte, and the context is current.
         let code = unsafe { sys::cuModuleLoadData(&mut module, text.as_ptr().cast()) };

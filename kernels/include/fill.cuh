@@ -1,0 +1,13 @@
+#pragma once
+
+// What the fill kernels are told. The Rust side has a struct of the same shape.
+struct FillParameters {
+    // Where the first element lies: a multiple of the element's size, or of 8 where that is 16.
+    unsigned long long address;
+    // How many elements there are.
+    unsigned long long count;
+    // The element, in the first bytes.
+    alignas(16) unsigned char pattern[16];
+};
+
+static_assert(sizeof(FillParameters) == 32, "the Rust side has 32 bytes");

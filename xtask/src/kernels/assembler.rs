@@ -1,0 +1,95 @@
+//! The proof that an image is of the version that it claims: the assembler of that age takes it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::architecture::{Architecture, Isa};
+use crate::venv::{Purpose, Venv};
+
+/// Assemblers by the newest version that each of them reads, oldest first.
+const ASSEMBLERS: &[(Isa, Purpose)] = &[
+    (Isa::new(8, 3), Purpose::Ptxas83),
+    (Isa::new(8, 7), Purpose::Ptxas87),
+];
+
+/// The oldest assemblers that know the targets at hand.
+pub(super) struct Assemblers(BTreeMap<Isa, PathBuf>);
+
+impl Assemblers {
+    /// Makes the environments that `architectures` need, if they are not there.
+    pub(super) fn ready(architectures: &[Architecture]) -> Result<Self> {
+        let mut programs = BTreeMap::new();
+        for floor in architectures
+            .iter()
+            .map(|architecture| architecture.floor())
+        {
+            let (reads, purpose) = oldest(floor)?;
+            if let std::collections::btree_map::Entry::Vacant(free) = programs.entry(reads) {
+                free.insert(Venv::ready(purpose)?.packaged("nvidia/cuda_nvcc/bin/ptxas")?);
+            }
+        }
+        Ok(Self(programs))
+    }
+
+    /// Assembles the image at `ptx`, and leaves the result at `output`.
+    pub(super) fn prove(
+        &self,
+        architecture: Architecture,
+        ptx: &Path,
+        output: &Path,
+    ) -> Result<()> {
+        let (reads, _) = oldest(architecture.floor())?;
+        let program = self
+            .0
+            .get(&reads)
+            .context("this assembler was not asked for")?;
+        let outcome = Command::new(program)
+            .arg(format!("-arch=sm_{architecture}"))
+            .arg(ptx)
+            .arg("-o")
+            .arg(output)
+            .output()
+            .with_context(|| format!("cannot start {}", program.display()))?;
+        if outcome.status.success() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&outcome.stderr);
+        bail!(
+            "needs more than PTX {}: the assembler of that age ended with {}\n{}",
+            architecture.floor(),
+            outcome.status,
+            excerpt(&said)
+        )
+    }
+}
+
+fn oldest(isa: Isa) -> Result<(Isa, Purpose)> {
+    let mut able = ASSEMBLERS.iter().filter(|(reads, _)| *reads >= isa);
+    able.next()
+        .copied()
+        .with_context(|| format!("no assembler for PTX {isa} is pinned"))
+}
+
+/// The first complaints; one unknown instruction may occur a thousand times.
+fn excerpt(said: &str) -> String {
+    said.lines().take(5).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_floor_has_its_assembler() {
+        let of = |name: &str| {
+            let architecture: Architecture = name.parse().unwrap();
+            oldest(architecture.floor()).unwrap().0.to_string()
+        };
+        assert_eq!(["75", "90a"].map(of), ["8.3", "8.3"]);
+        assert_eq!(["100", "120a"].map(of), ["8.7", "8.7"]);
+        assert!(oldest(Isa::new(9, 0)).is_err());
+    }
+}

@@ -1,0 +1,146 @@
+//! What the Rust side contributes, asked of two example programs of `syntonic-cuda`: sources made from named programs, and
+//! the list of entries that are launched. Both are built without the images, since they have to run before there are any.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::check::Demand;
+use super::digest::read;
+use super::family::{GENERATED, sources_in};
+use crate::command::{cargo, read as output_of};
+
+/// Writes sources into the folder that it is given.
+const GENERATOR: &str = "generate_kernels";
+
+/// Prints one line `family entry` for each kernel that is launched.
+const DEMAND: &str = "demanded_kernels";
+
+/// Where an example of the crate lies, relative to the root.
+fn place(example: &str) -> PathBuf {
+    Path::new("crates/syntonic-cuda/examples").join(format!("{example}.rs"))
+}
+
+/// The file of the generator, part of what generated sources depend on.
+pub(super) fn generator() -> PathBuf {
+    place(GENERATOR)
+}
+
+fn run(example: &str, arguments: &[&Path]) -> Result<String> {
+    let mut command = cargo()?;
+    command
+        .args([
+            "run",
+            "--quiet",
+            "--locked",
+            "--package",
+            "syntonic-cuda",
+            "--no-default-features",
+        ])
+        .args(["--example", example, "--"])
+        .args(arguments);
+    output_of(&mut command)
+}
+
+/// What the generator makes now, in a folder of its own; nothing if there is no generator.
+pub(super) fn generated(root: &Path, folder: &Path) -> Result<Option<PathBuf>> {
+    if !root.join(generator()).is_file() {
+        let left = sources_in(&root.join(GENERATED))?;
+        ensure!(
+            left.is_empty(),
+            "{GENERATED} has sources, and {} is not there to make them",
+            generator().display()
+        );
+        return Ok(None);
+    }
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    fs::create_dir_all(folder)?;
+    run(GENERATOR, &[folder])?;
+    Ok(Some(folder.to_path_buf()))
+}
+
+/// Makes `into` hold the sources of `from` and no others. Unchanged files keep their time stamps.
+pub(super) fn copy(from: &Path, into: &Path) -> Result<()> {
+    fs::create_dir_all(into)?;
+    let made = sources_in(from)?;
+    for name in sources_in(into)?.difference(&made) {
+        fs::remove_file(into.join(name))?;
+    }
+    for name in &made {
+        let text = read(&from.join(name))?;
+        if read(&into.join(name)).ok().as_ref() != Some(&text) {
+            fs::write(into.join(name), text)?;
+        }
+    }
+    Ok(())
+}
+
+/// The names of the sources in which the two folders differ.
+pub(super) fn differing(made: &Path, committed: &Path) -> Result<Vec<String>> {
+    let names: BTreeSet<PathBuf> = &sources_in(made)? | &sources_in(committed)?;
+    let text = |folder: &Path, name: &PathBuf| read(&folder.join(name)).ok();
+    let differ = names
+        .iter()
+        .filter(|name| text(made, name) != text(committed, name));
+    Ok(differ.map(|name| name.display().to_string()).collect())
+}
+
+/// What the Rust side launches; nothing if it does not say.
+pub(super) fn demanded(root: &Path) -> Result<Option<Demand>> {
+    if !root.join(place(DEMAND)).is_file() {
+        return Ok(None);
+    }
+    pairs(&run(DEMAND, &[])?)
+        .with_context(|| format!("cannot read what {DEMAND} prints"))
+        .map(Some)
+}
+
+fn pairs(text: &str) -> Result<Demand> {
+    let pair = |line: &str| match line.split_whitespace().collect::<Vec<_>>()[..] {
+        [family, entry] => Ok((family.to_owned(), entry.to_owned())),
+        _ => bail!("`{line}` is not a family and an entry"),
+    };
+    text.lines().map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scratch::Scratch;
+    use super::*;
+
+    #[test]
+    fn stale_generated_sources_are_named_and_mended() {
+        let tree = Scratch::new("generated");
+        for (file, text) in [
+            ("new/a.cu", "a"),
+            ("new/b.cu", "b"),
+            ("old/b.cu", "edited"),
+            ("old/c.cu", "c"),
+        ] {
+            tree.write(file, text);
+        }
+        let (new, old) = (tree.root().join("new"), tree.root().join("old"));
+        assert_eq!(differing(&new, &old).unwrap(), ["a.cu", "b.cu", "c.cu"]);
+        copy(&new, &old).unwrap();
+        assert_eq!(differing(&new, &old).unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn sources_without_their_generator_are_an_error() {
+        let tree = Scratch::new("generator");
+        let folder = tree.root().join("made");
+        assert_eq!(generated(tree.root(), &folder).unwrap(), None);
+        tree.write("kernels/generated/a.cu", "");
+        assert!(generated(tree.root(), &folder).is_err());
+    }
+
+    #[test]
+    fn a_demand_is_a_family_and_an_entry() {
+        assert_eq!(pairs("a x_f32\na x_f64\n").unwrap().len(), 2);
+        assert!(pairs("a\n").is_err());
+    }
+}

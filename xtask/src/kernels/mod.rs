@@ -1,0 +1,225 @@
+//! `cargo xtask kernels`: from CUDA sources to the PTX that is committed, and the check that the two belong together.
+//!
+//! Nobody needs a CUDA toolkit to build, install or test: images are committed, and the check reads text only. Whoever
+//! changes a kernel gets the compiler into the target folder by running this.
+
+mod architecture;
+mod assembler;
+mod check;
+mod compiler;
+mod digest;
+mod examples;
+mod family;
+mod hash;
+mod manifest;
+mod ptx;
+mod refresh;
+#[cfg(test)]
+mod scratch;
+mod table;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use architecture::Architecture;
+use assembler::Assemblers;
+use compiler::Compiler;
+use family::{GENERATED, families};
+pub(crate) use hash::kernels_hash;
+use manifest::Manifest;
+use refresh::{Job, Maker, Wish, plan, refresh};
+
+use crate::tree::{root, target_dir};
+
+/// Where images lie, relative to the root.
+const IMAGES: &str = "kernels/ptx";
+
+/// Compile what changed, or only look.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Change nothing and need no compiler; fail if an image is not that of its sources
+    #[arg(long, conflicts_with_all = ["list", "prove", "hash", "force"])]
+    check: bool,
+    /// Only this family: the name of a source without its ending
+    #[arg(long)]
+    family: Option<String>,
+    /// Only this architecture, such as 80 or 90a
+    #[arg(long)]
+    arch: Option<Architecture>,
+    /// Compile also what did not change
+    #[arg(long)]
+    force: bool,
+    /// Print the families, and which images are out of date
+    #[arg(long)]
+    list: bool,
+    /// Assemble every committed image by the assembler of its age
+    #[arg(long)]
+    prove: bool,
+    /// Print the hash that a record of a run on a GPU carries
+    #[arg(long)]
+    hash: bool,
+}
+
+impl Options {
+    fn wish(&self) -> Wish<'_> {
+        Wish {
+            family: self.family.as_deref(),
+            architecture: self.arch,
+            force: self.force,
+        }
+    }
+}
+
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let root = root()?;
+    if options.check {
+        check()
+    } else if options.list {
+        list(&root, options.wish())
+    } else if options.prove {
+        prove(&root, options.wish())
+    } else if options.hash {
+        println!("{}", kernels_hash(&root)?);
+        Ok(())
+    } else {
+        generate(&root)?;
+        refresh(&root, options.wish(), prepare)
+    }
+}
+
+/// Whether `path`, relative to the root, is written by this module or by the generator that it runs.
+pub(crate) fn is_generated(path: &Path) -> bool {
+    path == Path::new(table::FILE) || path.starts_with(GENERATED)
+}
+
+/// A folder for what is made on the way.
+fn workshop() -> Result<PathBuf> {
+    let folder = target_dir()?.join("kernels");
+    fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+fn generate(root: &Path) -> Result<()> {
+    match examples::generated(root, &workshop()?.join("generated"))? {
+        Some(made) => examples::copy(&made, &root.join(GENERATED)),
+        None => Ok(()),
+    }
+}
+
+/// Finds the compiler and the assemblers that `jobs` need.
+fn prepare(jobs: &[Job<'_>]) -> Result<Maker> {
+    let compiler = Compiler::find()?;
+    let architectures: Vec<Architecture> = jobs.iter().map(|job| job.architecture).collect();
+    let assemblers = Assemblers::ready(&architectures)?;
+    let (root, workshop) = (root()?, workshop()?);
+    Ok(Box::new(move |job| {
+        let name = format!("{}.{}", job.family.name, job.architecture);
+        eprintln!("nvcc {name}");
+        let (raw, image) = (
+            workshop.join(format!("{name}.raw")),
+            workshop.join(format!("{name}.ptx")),
+        );
+        compiler.compile(&root, job.family, job.architecture, &raw)?;
+        let text = ptx::settled(&fs::read_to_string(&raw)?, job.architecture)?;
+        fs::write(&image, &text)?;
+        assemblers.prove(
+            job.architecture,
+            &image,
+            &workshop.join(format!("{name}.cubin")),
+        )?;
+        Ok(text)
+    }))
+}
+
+/// `--check`, also a phase of `cargo xtask ci`.
+pub(crate) fn check() -> Result<()> {
+    let root = root()?;
+    let mut complaints = Vec::new();
+    if let Some(made) = examples::generated(&root, &workshop()?.join("generated-now"))? {
+        let differing = examples::differing(&made, &root.join(GENERATED))?;
+        complaints.extend(
+            differing
+                .iter()
+                .map(|name| format!("{GENERATED}/{name}: is not what the generator makes")),
+        );
+    }
+    complaints.extend(check::complaints(
+        &root,
+        examples::demanded(&root)?.as_ref(),
+    )?);
+    if complaints.is_empty() {
+        return Ok(());
+    }
+    bail!(
+        "kernels and images do not fit together; run `cargo xtask kernels`:\n  {}",
+        complaints.join("\n  ")
+    )
+}
+
+fn prove(root: &Path, wish: Wish<'_>) -> Result<()> {
+    let families = families(root)?;
+    let everything = Wish {
+        force: true,
+        ..wish
+    };
+    let jobs = plan(root, &families, &Manifest::load(root)?, everything)?;
+    let architectures: Vec<Architecture> = jobs.iter().map(|job| job.architecture).collect();
+    let assemblers = Assemblers::ready(&architectures)?;
+    let output = workshop()?.join("proof.cubin");
+    for job in &jobs {
+        let image = job.family.image(job.architecture);
+        assemblers
+            .prove(job.architecture, &root.join(&image), &output)
+            .with_context(|| image.display().to_string())?;
+    }
+    eprintln!("{} images assemble", jobs.len());
+    Ok(())
+}
+
+fn list(root: &Path, wish: Wish<'_>) -> Result<()> {
+    let families = families(root)?;
+    let manifest = Manifest::salvage(root);
+    let stale = plan(root, &families, &manifest, wish)?;
+    for family in families
+        .iter()
+        .filter(|family| wish.family.is_none_or(|name| name == family.name))
+    {
+        let images: Vec<String> = family
+            .architectures
+            .iter()
+            .map(|image| {
+                let is_stale =
+                    |job: &Job<'_>| job.family.name == family.name && job.architecture == *image;
+                format!(
+                    "{image}{}",
+                    if stale.iter().any(is_stale) {
+                        " (out of date)"
+                    } else {
+                        ""
+                    }
+                )
+            })
+            .collect();
+        let entries = manifest
+            .0
+            .get(&family.name)
+            .map_or(0, |record| record.entries.len());
+        println!(
+            "{:<24} {entries:>3} entries  {}",
+            family.name,
+            images.join(", ")
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_images_are_those_of_the_sources() {
+        let root = crate::tree::root().unwrap();
+        assert_eq!(super::check::complaints(&root, None).unwrap(), [""; 0]);
+    }
+}

@@ -1,0 +1,157 @@
+//! Reading PTX as text: what it claims, which entries it has, and what has to be settled before it is committed.
+
+use anyhow::{Context, Result, ensure};
+
+use super::architecture::{Architecture, Isa};
+
+/// What the text of an image says of itself.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Claims {
+    pub(super) isa: Isa,
+    /// As written after `sm_`.
+    pub(super) target: String,
+    /// Sorted.
+    pub(super) entries: Vec<String>,
+}
+
+pub(super) fn claims(text: &str) -> Result<Claims> {
+    let directive = |name: &str| {
+        let mut values = text.lines().filter_map(|line| line.strip_prefix(name));
+        values
+            .next()
+            .map(str::trim)
+            .with_context(|| format!("there is no line `{name}`"))
+    };
+    let target = directive(".target sm_")?;
+    let mut entries: Vec<String> = text.lines().filter_map(entry).map(str::to_owned).collect();
+    entries.sort();
+    Ok(Claims {
+        isa: directive(".version ")?.parse()?,
+        target: target.split(',').next().unwrap_or(target).to_owned(),
+        entries,
+    })
+}
+
+/// The name that a line like `.visible .entry name(` declares.
+fn entry(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix(".visible ").unwrap_or(line);
+    let rest = rest.strip_prefix(".entry ")?;
+    rest.split(['(', ' ']).next()
+}
+
+/// The text to commit: the instruction set lowered to the floor, and nothing in it that differs from machine to machine.
+pub(super) fn settled(text: &str, architecture: Architecture) -> Result<String> {
+    let claims = claims(text)?;
+    let (found, floor) = (claims.isa, architecture.floor());
+    ensure!(found >= floor, "version {found} is below the floor {floor}");
+    ensure!(
+        claims.target == architecture.to_string(),
+        "is for sm_{}, not sm_{architecture}",
+        claims.target
+    );
+    ensure!(
+        !claims.entries.is_empty(),
+        "has no entry; a kernel is `extern \"C\" __global__`"
+    );
+    let lowered = text.replacen(
+        &format!(".version {found}\n"),
+        &format!(".version {floor}\n"),
+        1,
+    );
+    let settled = without_location(&lowered);
+    match absolute_path(&settled) {
+        Some(path) => anyhow::bail!("names {path}, a place on this machine"),
+        None => Ok(settled),
+    }
+}
+
+/// The compiler makes the name of anything with internal linkage unique by a hash of where the source lies, eight digits
+/// after these words. One module needs no such thing. The length stays, since mangled names count it.
+fn without_location(text: &str) -> String {
+    let mut text = text.to_owned();
+    for word in ["_INTERNAL_", "_GLOBAL__N__"] {
+        let mut parts = text.split(word);
+        let mut joined = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            joined.push_str(word);
+            let hash = part
+                .get(..8)
+                .filter(|hash| hash.bytes().all(|digit| digit.is_ascii_hexdigit()));
+            joined.push_str(hash.map_or("", |_| "00000000"));
+            joined.push_str(&part[hash.map_or(0, str::len)..]);
+        }
+        text = joined;
+    }
+    text
+}
+
+/// The first thing that looks like a path from the root of a file system. PTX has slashes in comments only.
+pub(super) fn absolute_path(text: &str) -> Option<&str> {
+    let words = text.split([' ', '\t', '\n', '"', ',']);
+    words.into_iter().find(|word| {
+        let mut letters = word.chars();
+        letters.next() == Some('/')
+            && letters
+                .next()
+                .is_some_and(|second| second != '/' && second != '*')
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "//\n// Cuda compilation tools\n//\n.version 9.0\n.target sm_80\n.address_size 64\n\
+        \n\t// .globl\tb_entry\n.visible .entry b_entry(\n\t.param .b32 p\n)\n.entry a_entry ()\n{\n}\n\
+        .func helper()\n";
+
+    fn architecture(name: &str) -> Architecture {
+        name.parse().unwrap()
+    }
+
+    #[test]
+    fn claims_are_read() {
+        let claims = claims(TEXT).unwrap();
+        assert_eq!(claims.isa, Isa::new(9, 0));
+        assert_eq!(claims.target, "80");
+        assert_eq!(claims.entries, ["a_entry", "b_entry"]);
+        assert!(super::claims("no PTX at all").is_err());
+        let debug = TEXT.replace("sm_80", "sm_80, debug");
+        assert_eq!(super::claims(&debug).unwrap().target, "80");
+    }
+
+    #[test]
+    fn the_version_is_lowered_and_nothing_else() {
+        let lowered = settled(TEXT, architecture("80")).unwrap();
+        assert_eq!(lowered, TEXT.replace(".version 9.0", ".version 8.3"));
+        assert_eq!(settled(&lowered, architecture("80")).unwrap(), lowered);
+        assert!(settled(TEXT, architecture("90")).is_err());
+        let old = TEXT.replace(".version 9.0", ".version 8.0");
+        assert!(settled(&old, architecture("80")).is_err());
+        let empty = TEXT.replace(".entry", ".func");
+        assert!(settled(&empty, architecture("80")).is_err());
+    }
+
+    #[test]
+    fn names_do_not_depend_on_where_the_source_lies() {
+        let at = |hash: &str| {
+            TEXT.to_owned()
+                + &format!("_ZN27_INTERNAL_{hash}_4_a_cu_k29_GLOBAL__N__{hash}_4_a_cu_k1fEi\n")
+                + "_INTERNAL_short\n"
+        };
+        let here = settled(&at("d878e419"), architecture("80")).unwrap();
+        let there = settled(&at("18898fd9"), architecture("80")).unwrap();
+        assert_eq!(here, there);
+        assert_eq!(here.len(), at("18898fd9").len());
+        assert!(here.contains("_INTERNAL_short"));
+    }
+
+    #[test]
+    fn a_place_on_this_machine_is_refused() {
+        assert_eq!(absolute_path(TEXT), None);
+        assert_eq!(absolute_path("/* a */ kernels/a.cu"), None);
+        let text = TEXT.to_owned() + ".file 1 \"/srv/kernels/a.cu\"\n";
+        assert_eq!(absolute_path(&text), Some("/srv/kernels/a.cu"));
+        assert!(settled(&text, architecture("80")).is_err());
+    }
+}

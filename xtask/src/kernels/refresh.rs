@@ -1,0 +1,360 @@
+//! Bringing the committed images up to date: only what changed is compiled, as many at once as there are processors.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::thread;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::architecture::Architecture;
+use super::digest::{Digest, read};
+use super::family::{Family, families};
+use super::manifest::{self, Made, Manifest};
+use super::{IMAGES, ptx, table};
+
+/// What is to be brought up to date; nothing named means everything.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Wish<'a> {
+    pub(super) family: Option<&'a str>,
+    pub(super) architecture: Option<Architecture>,
+    /// Also what did not change.
+    pub(super) force: bool,
+}
+
+impl Wish<'_> {
+    fn covers(&self, family: &Family, architecture: Architecture) -> bool {
+        self.family.is_none_or(|name| name == family.name)
+            && self
+                .architecture
+                .is_none_or(|wanted| wanted == architecture)
+    }
+}
+
+/// One image to compile.
+pub(super) struct Job<'a> {
+    pub(super) family: &'a Family,
+    pub(super) architecture: Architecture,
+    /// The digest that the image is made from.
+    from: String,
+}
+
+/// The images of `wish` that are not what their sources make them.
+pub(super) fn plan<'a>(
+    root: &Path,
+    families: &'a [Family],
+    manifest: &Manifest,
+    wish: Wish<'_>,
+) -> Result<Vec<Job<'a>>> {
+    let mut jobs = Vec::new();
+    for family in families {
+        for &architecture in &family.architectures {
+            if wish.covers(family, architecture) {
+                let from = family.digest(root, architecture)?;
+                if wish.force || !is_made(root, family, architecture, &from, manifest) {
+                    jobs.push(Job {
+                        family,
+                        architecture,
+                        from,
+                    });
+                }
+            }
+        }
+    }
+    Ok(jobs)
+}
+
+fn is_made(
+    root: &Path,
+    family: &Family,
+    architecture: Architecture,
+    from: &str,
+    manifest: &Manifest,
+) -> bool {
+    let record = manifest.0.get(&family.name);
+    let made = record.and_then(|record| record.images.get(&architecture));
+    let text = read(&root.join(family.image(architecture)));
+    made.zip(text.ok()).is_some_and(|(made, text)| {
+        made.from == from && made.ptx == Digest::new().text(&text).finish()
+    })
+}
+
+/// Compiles `wish` by `make`, which gives the text of one image as it is to be committed, and writes what follows from it.
+///
+/// What could be made is written also when something else could not.
+pub(super) fn refresh(
+    root: &Path,
+    wish: Wish<'_>,
+    prepare: impl FnOnce(&[Job<'_>]) -> Result<Maker>,
+) -> Result<()> {
+    let families = families(root)?;
+    ensure!(
+        wish.family
+            .is_none_or(|name| families.iter().any(|family| family.name == name)),
+        "there is no family `{}`; there are: {}",
+        wish.family.unwrap_or_default(),
+        families
+            .iter()
+            .map(|family| family.name.as_str())
+            .collect::<Vec<_>>()
+            .join(", ")
+    );
+    let mut manifest = Manifest::salvage(root);
+    let jobs = plan(root, &families, &manifest, wish)?;
+    let mut failures = Vec::new();
+    if !jobs.is_empty() {
+        fs::create_dir_all(root.join(IMAGES))?;
+        let maker = prepare(&jobs)?;
+        let made = in_parallel(&jobs, &maker);
+        for (job, text) in jobs.iter().zip(made) {
+            let outcome = text.and_then(|text| enter(root, &mut manifest, job, &text));
+            if let Err(error) = outcome {
+                failures.push(format!(
+                    "{} for {}: {error:#}",
+                    job.family.name, job.architecture
+                ));
+            }
+        }
+    }
+    forget_what_is_gone(&families, &mut manifest);
+    write(root, &manifest)?;
+    eprintln!(
+        "{} images made, {} not",
+        jobs.len() - failures.len(),
+        failures.len()
+    );
+    match failures.is_empty() {
+        true => Ok(()),
+        false => bail!("{}", failures.join("\n")),
+    }
+}
+
+/// Makes the text of one image.
+pub(super) type Maker = Box<dyn Fn(&Job<'_>) -> Result<String> + Sync>;
+
+fn in_parallel(jobs: &[Job<'_>], maker: &Maker) -> Vec<Result<String>> {
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    let next = Mutex::new(0..jobs.len());
+    let results = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..processors.min(jobs.len()) {
+            scope.spawn(|| {
+                loop {
+                    let taken = next.lock().expect("a worker died").next();
+                    let Some(index) = taken else { break };
+                    let text = maker(&jobs[index]);
+                    results.lock().expect("a worker died").push((index, text));
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().expect("a worker died");
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, text)| text).collect()
+}
+
+/// Writes the image and its row of the manifest.
+fn enter(root: &Path, manifest: &mut Manifest, job: &Job<'_>, text: &str) -> Result<()> {
+    let claims = ptx::claims(text)?;
+    let file = root.join(job.family.image(job.architecture));
+    fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+    let record = manifest.0.entry(job.family.name.clone()).or_default();
+    record.entries = claims.entries;
+    record.images.insert(
+        job.architecture,
+        Made {
+            isa: claims.isa.to_string(),
+            from: job.from.clone(),
+            ptx: Digest::new().text(text).finish(),
+        },
+    );
+    Ok(())
+}
+
+fn forget_what_is_gone(families: &[Family], manifest: &mut Manifest) {
+    manifest.0.retain(|name, record| {
+        let family = families.iter().find(|family| family.name == *name);
+        record
+            .images
+            .retain(|image, _| family.is_some_and(|family| family.architectures.contains(image)));
+        family.is_some()
+    });
+}
+
+/// Writes the manifest and the table, and removes images that nothing asks for. Unchanged files keep their time stamps.
+fn write(root: &Path, manifest: &Manifest) -> Result<()> {
+    for (file, text) in [
+        (manifest::FILE, manifest.text()?),
+        (table::FILE, table::text(manifest)),
+    ] {
+        let path = root.join(file);
+        if read(&path).ok().as_deref() != Some(&text) {
+            fs::write(&path, text).with_context(|| format!("cannot write {file}"))?;
+        }
+    }
+    for orphan in orphans(root, manifest)? {
+        fs::remove_file(root.join(&orphan))?;
+        eprintln!("removed {}", orphan.display());
+    }
+    Ok(())
+}
+
+/// Files among the images that the manifest does not know, relative to the root.
+pub(super) fn orphans(root: &Path, manifest: &Manifest) -> Result<Vec<PathBuf>> {
+    let known: BTreeSet<PathBuf> = manifest
+        .0
+        .iter()
+        .flat_map(|(name, record)| {
+            record
+                .images
+                .keys()
+                .map(move |image| super::family::image(name, *image))
+        })
+        .collect();
+    let folder = root.join(IMAGES);
+    let mut found = Vec::new();
+    if folder.is_dir() {
+        for entry in fs::read_dir(&folder)? {
+            let file = Path::new(IMAGES).join(entry?.file_name());
+            if !known.contains(&file) {
+                found.push(file);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::super::check::complaints;
+    use super::super::scratch::{Scratch, image_of, tree_with};
+    use super::*;
+
+    fn everything() -> Wish<'static> {
+        Wish::default()
+    }
+
+    /// Refreshes with an imitated compiler; gives how many images it made.
+    fn count(tree: &Scratch, wish: Wish<'_>) -> usize {
+        let mut count = 0;
+        refresh(tree.root(), wish, |jobs| {
+            count = jobs.len();
+            Ok(Box::new(|job| {
+                Ok(image_of(&job.family.name, job.architecture))
+            }))
+        })
+        .unwrap();
+        count
+    }
+
+    #[test]
+    fn only_what_changed_is_made() {
+        let tree = tree_with("refresh", &["a", "b"]);
+        assert_eq!(count(&tree, everything()), 6);
+        assert_eq!(complaints(tree.root(), None).unwrap(), [""; 0]);
+        assert_eq!(count(&tree, everything()), 0);
+
+        tree.write("kernels/a.cu", "// Changed.\n");
+        let only_b = Wish {
+            family: Some("b"),
+            ..everything()
+        };
+        assert_eq!(count(&tree, only_b), 0);
+        let only_80 = Wish {
+            architecture: Some("80".parse().unwrap()),
+            ..everything()
+        };
+        assert_eq!(count(&tree, only_80), 1);
+        assert_eq!(count(&tree, everything()), 2);
+
+        // A header of everybody, an image that was edited or lost, and force.
+        tree.write("kernels/include/all.cuh", "// Changed.\n");
+        assert_eq!(count(&tree, everything()), 3);
+        tree.write("kernels/ptx/a.75.ptx", "edited");
+        tree.remove("kernels/ptx/b.90.ptx");
+        assert_eq!(count(&tree, everything()), 2);
+        assert_eq!(
+            count(
+                &tree,
+                Wish {
+                    force: true,
+                    ..only_b
+                }
+            ),
+            3
+        );
+        assert_eq!(complaints(tree.root(), None).unwrap(), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_gone_is_forgotten() {
+        let tree = tree_with("gone", &["a", "b"]);
+        count(&tree, everything());
+        tree.remove("kernels/a.cu");
+        tree.write("kernels/b.cu", "// arch: 90a\n");
+        assert_eq!(count(&tree, everything()), 1);
+        assert_eq!(complaints(tree.root(), None).unwrap(), [""; 0]);
+        assert!(!tree.root().join("kernels/ptx/a.75.ptx").exists());
+        assert!(
+            tree.read(table::FILE)
+                .contains("ptx!(90, Exactly, \"b.90a\")")
+        );
+    }
+
+    #[test]
+    fn one_failure_is_named_and_the_rest_is_kept() {
+        let tree = tree_with("failure", &["a", "b"]);
+        let outcome = refresh(tree.root(), everything(), |_| {
+            Ok(Box::new(|job| {
+                ensure!(job.family.name != "a", "no such instruction");
+                Ok(image_of(&job.family.name, job.architecture))
+            }))
+        });
+        let complaint = outcome.unwrap_err().to_string();
+        assert!(
+            complaint.contains("a for 75: no such instruction"),
+            "{complaint}"
+        );
+        assert!(!complaint.contains("b for"), "{complaint}");
+        assert_eq!(count(&tree, everything()), 3);
+        assert!(
+            refresh(
+                tree.root(),
+                Wish {
+                    family: Some("c"),
+                    ..everything()
+                },
+                |_| bail!("asked")
+            )
+            .is_err()
+        );
+    }
+
+    #[test]
+    fn results_come_back_in_order() {
+        let tree = tree_with("order", &["a", "b", "c", "d"]);
+        let families = families(tree.root()).unwrap();
+        let jobs = plan(tree.root(), &families, &Manifest::default(), everything()).unwrap();
+        let calls = AtomicUsize::new(0);
+        let calls: &'static AtomicUsize = Box::leak(Box::new(calls));
+        let maker: Maker = Box::new(|job| {
+            calls.fetch_add(1, Ordering::Relaxed);
+            Ok(format!("{}.{}", job.family.name, job.architecture))
+        });
+        let texts: Vec<String> = in_parallel(&jobs, &maker)
+            .into_iter()
+            .map(Result::unwrap)
+            .collect();
+        let wanted: Vec<String> = jobs
+            .iter()
+            .map(|job| format!("{}.{}", job.family.name, job.architecture))
+            .collect();
+        assert_eq!(texts, wanted);
+        assert_eq!(calls.load(Ordering::Relaxed), 12);
+    }
+}

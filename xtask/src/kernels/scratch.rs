@@ -1,0 +1,66 @@
+//! A small tree of files for one test.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::architecture::Architecture;
+use super::table;
+
+/// A folder of its own, gone when the test ends.
+pub(super) struct Scratch(PathBuf);
+
+impl Scratch {
+    pub(super) fn new(name: &str) -> Self {
+        let folder = format!("syntonic-kernels-{name}-{}", std::process::id());
+        let root = std::env::temp_dir().join(folder);
+        fs::create_dir_all(&root).unwrap();
+        Self(root)
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.0
+    }
+
+    pub(super) fn write(&self, path: &str, text: &str) {
+        let path = self.0.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    pub(super) fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.0.join(path)).unwrap()
+    }
+
+    pub(super) fn remove(&self, path: &str) {
+        fs::remove_file(self.0.join(path)).unwrap();
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // A folder that stays behind harms nobody.
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+/// A tree with one source for each name, all of which include one header. No image is there yet.
+pub(super) fn tree_with(name: &str, families: &[&str]) -> Scratch {
+    let tree = Scratch::new(name);
+    tree.write("kernels/include/all.cuh", "// Everybody's.\n");
+    fs::create_dir_all(tree.root().join(table::FILE).parent().unwrap()).unwrap();
+    for family in families {
+        let include = if *family == "b" {
+            "#include \"all.cuh\"\n"
+        } else {
+            "// Alone.\n"
+        };
+        tree.write(&format!("kernels/{family}.cu"), include);
+    }
+    tree
+}
+
+/// What an imitated compiler writes: an image with one entry.
+pub(super) fn image_of(family: &str, architecture: Architecture) -> String {
+    let floor = architecture.floor();
+    format!(".version {floor}\n.target sm_{architecture}\n.visible .entry {family}_f32(\n")
+}
