@@ -1,5 +1,6 @@
 //! Programs without folds: blocks of lanes that stay in the first-level cache.
 
+use super::ahead::Ahead;
 use super::code::{Instruction, Step, compile};
 use super::parallel::{Work, for_ranges};
 use super::scratch::{Scratch, lines};
@@ -31,6 +32,8 @@ struct Map<'a> {
     places: Vec<Place>,
     block: usize,
     scratch: usize,
+    /// Inputs that are asked for a block ahead: what is read in place, between kernels.
+    streams: Vec<usize>,
 }
 
 /// Runs a program without folds.
@@ -67,6 +70,7 @@ impl<'a> Map<'a> {
             places: Vec::new(),
             block: 0,
             scratch: 0,
+            streams: Vec::new(),
         };
         map.assign_places();
         Ok(map)
@@ -85,6 +89,8 @@ impl<'a> Map<'a> {
         for k in 0..n {
             if let Some(o) = self.direct_output(k) {
                 places[k] = Place::Output(o);
+            } else if self.read_in_place(k) {
+                self.streams.push(k);
             } else {
                 // Uniform values are computed before the first block and stay, so no block may have
                 // used their register before.
@@ -108,8 +114,11 @@ impl<'a> Map<'a> {
                 }
             }
         }
-        let fits = REGISTER_BYTES / (registers.max(1) * widest);
+        // Whole vectors and whole lines of memory.
+        let fits = REGISTER_BYTES / (registers.max(1) * widest) / 64 * 64;
         self.block = if registers <= 1 {
+            // One long stream needs no help.
+            self.streams.clear();
             LONGEST
         } else {
             fits.clamp(256, 4096)
@@ -152,12 +161,23 @@ impl<'a> Map<'a> {
             .outputs
             .iter()
             .position(|o| o.node as usize == node)?;
-        let inputs = self.task.inputs.len();
-        let size = self.code[node].size;
+        let operand = self.task.inputs.len() + o;
+        self.contiguous(operand).then_some(o)
+    }
+
+    /// True for an input whose every block lies in memory as kernels read it.
+    fn read_in_place(&self, node: usize) -> bool {
+        match self.code[node].step {
+            Step::Input(i) => !self.uniform[node] && self.contiguous(i),
+            _ => false,
+        }
+    }
+
+    /// True if every block of the operand is contiguous.
+    fn contiguous(&self, operand: usize) -> bool {
         let whole = self.space.block_end(0, usize::MAX >> 1, self.space.len());
-        self.space
-            .direct(inputs + o, self.task.outputs[o].address, size, 0, whole)
-            .map(|_| o)
+        let null = std::ptr::null_mut();
+        self.space.direct(operand, null, 1, 0, whole).is_some()
     }
 
     unsafe fn run_range(&self, from: usize, to: usize) {
@@ -171,11 +191,14 @@ impl<'a> Map<'a> {
                 unsafe { self.compute(k, from, longest, base, &mut at) };
             }
         }
+        let mut ahead = Ahead::default();
         let mut here = from;
         while here < to {
             let end = self.space.block_end(here, self.block, to);
+            self.look_ahead(end, to, &mut ahead);
             for k in 0..self.code.len() {
                 if !self.uniform[k] {
+                    ahead.ask();
                     // SAFETY: as above.
                     unsafe { self.compute(k, here, end - here, base, &mut at) };
                 }
@@ -184,6 +207,27 @@ impl<'a> Map<'a> {
             unsafe { self.store_outputs(here, end - here, &at) };
             here = end;
         }
+    }
+
+    /// Notes what the block that begins at `next` will read.
+    fn look_ahead(&self, next: usize, to: usize, ahead: &mut Ahead) {
+        if self.streams.is_empty() || next == to {
+            return;
+        }
+        let n = self.space.block_end(next, self.block, to) - next;
+        let spans = self
+            .streams
+            .iter()
+            .filter_map(|&k| match self.code[k].step {
+                Step::Input(i) => {
+                    let (address, size) = (self.task.inputs[i].address, self.code[k].size);
+                    let at = self.space.direct(i, address, size, next, n)?;
+                    Some((at, n * size))
+                }
+                _ => None,
+            });
+        let kernels = self.uniform.iter().filter(|&&uniform| !uniform).count();
+        ahead.begin(kernels, spans);
     }
 
     /// Computes node `k` for the block `here..here + n` and notes where it lies.

@@ -5,6 +5,7 @@
 //! side where the row's elements are not neighbours in memory. Which one is taken depends on shapes
 //! and strides alone, never on the number of threads, so results are the same everywhere.
 
+mod ahead;
 mod code;
 mod columns;
 mod fold;

@@ -17,6 +17,8 @@ pub(crate) struct Work {
 const WORTH_IT_TENTHS: usize = 400_000;
 /// Pieces per thread, so that an unlucky thread does not hold up the rest.
 const PIECES: usize = 4;
+/// Elements of one byte in a line of memory.
+const LINE: usize = 64;
 
 /// Runs `body(from, to)` over disjoint ranges that cover the items.
 pub(crate) fn for_ranges(work: Work, body: impl Fn(usize, usize) + Sync) {
@@ -27,15 +29,41 @@ pub(crate) fn for_ranges(work: Work, body: impl Fn(usize, usize) + Sync) {
     if threads < 2 || work.items.saturating_mul(work.tenths_of_ns) < WORTH_IT_TENTHS {
         return body(0, work.items);
     }
-    let piece = work
-        .items
-        .div_ceil(threads * PIECES)
-        .max(work.at_least)
-        .next_multiple_of(64);
+    let piece = piece(work, threads);
     (0..work.items.div_ceil(piece))
         .into_par_iter()
         .with_max_len(1)
         .for_each(|k| {
             body(k * piece, ((k + 1) * piece).min(work.items));
         });
+}
+
+/// Items per piece. Pieces of many small items begin at whole lines of memory; an item of a few large
+/// ones is worth a thread by itself.
+fn piece(work: Work, threads: usize) -> usize {
+    let least = work.items.div_ceil(threads * PIECES).max(work.at_least);
+    if least < LINE {
+        least
+    } else {
+        least.next_multiple_of(LINE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_large_items_are_shared_out() {
+        let work = |items, at_least| Work {
+            items,
+            tenths_of_ns: 1,
+            at_least,
+        };
+        assert_eq!(piece(work(64, 1), 2), 8);
+        assert_eq!(piece(work(3, 1), 2), 1);
+        assert_eq!(piece(work(1000, 1), 2), 128);
+        assert_eq!(piece(work(100_000, 16384), 2), 16384);
+        assert_eq!(piece(work(2000, 1500), 8), 1536);
+    }
 }

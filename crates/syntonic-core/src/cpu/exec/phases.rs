@@ -1,8 +1,9 @@
 //! The order of a program with folds: between two folds that wait for each other lies a phase, and
 //! each phase is one pass over the row.
 
-use super::code::{Instruction, Step, is_dear};
-use crate::fuse::{Level, Typed, Yield};
+use super::code::{Folding, Instruction, Step, is_dear};
+use super::space::Space;
+use crate::fuse::{Level, Task, Typed, Yield};
 
 /// What happens in one pass over the row.
 #[derive(Clone, Debug, Default)]
@@ -147,4 +148,42 @@ fn closure(program: &Typed, targets: impl Iterator<Item = u32>, kept: &[bool]) -
         stack.extend(program.nodes[at].operands());
     }
     needed
+}
+
+/// Input nodes that the first pass reads, and that no other row has brought into the cache.
+pub(crate) fn streams(
+    code: &[Instruction],
+    phases: &Phases,
+    outer: &Space,
+    row: &Space,
+) -> Vec<usize> {
+    let streams = |&k: &usize| match code[k].step {
+        Step::Input(i) => !outer.repeats(i) && !row.repeats(i),
+        _ => false,
+    };
+    let first = phases.phases[0].lane_nodes.iter();
+    first.map(|&k| k as usize).filter(streams).collect()
+}
+
+/// Nodes with one value per row that something reads element by element.
+pub(crate) fn spread_nodes(task: &Task<'_>, code: &[Instruction]) -> Vec<bool> {
+    let nodes = &task.program.nodes;
+    let mut spread = vec![false; code.len()];
+    for (k, i) in code.iter().enumerate() {
+        let reads: &[u32] = match &i.step {
+            Step::Kernel(_, args) if nodes[k].level == Level::Lane => args,
+            Step::Fold(Folding::Plain { .. } | Folding::Arg { .. }, arg) => {
+                std::slice::from_ref(arg)
+            }
+            _ => &[],
+        };
+        for &a in reads {
+            spread[a as usize] |= nodes[a as usize].level != Level::Lane;
+        }
+    }
+    for output in &task.program.outputs {
+        let node = output.node as usize;
+        spread[node] |= output.role != Yield::RowScalar && nodes[node].level != Level::Lane;
+    }
+    spread
 }

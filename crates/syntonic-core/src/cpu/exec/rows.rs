@@ -1,10 +1,11 @@
 //! One row after another: each phase is a pass over the row in blocks. A few very long rows are cut
 //! into chunks of fixed length whose partial folds are joined in order.
 
-use super::code::{Cell, Folding, Instruction, Step, compile};
+use super::ahead::Ahead;
+use super::code::{Cell, Instruction, Step, compile};
 use super::fold::Accumulator;
 use super::parallel::{Work, for_ranges};
-use super::phases::{Keep, Phase, Phases};
+use super::phases::{Keep, Phase, Phases, spread_nodes, streams};
 use super::scratch::{Scratch, lines};
 use super::space::{Space, outer_and_row};
 use crate::buffer::lock;
@@ -38,6 +39,8 @@ struct Rows<'a> {
     single: bool,
     /// Nodes with one value per row that lane nodes or element outputs read.
     spread: Vec<bool>,
+    /// Inputs that are asked for ahead: a block in long rows, a row where rows are one block.
+    streams: Vec<usize>,
 }
 
 /// What a thread works with.
@@ -49,6 +52,7 @@ struct State {
     first: Vec<*mut u8>,
     /// Folds of the current phase; kept for its memory.
     folds: Vec<Accumulator>,
+    ahead: Ahead,
 }
 
 /// Runs a program with folds, a row at a time.
@@ -77,6 +81,9 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
         let mut state = rows.state();
         let mut cells = rows.cells();
         for at in from..to {
+            if rows.single && at + 1 < to {
+                rows.next_row(at + 1, &mut state);
+            }
             // SAFETY: rows are disjoint, so no two threads write the same element; the rest is the
             // caller's promise.
             unsafe { rows.whole_row(at, &mut state, &mut cells) };
@@ -120,6 +127,12 @@ impl<'a> Rows<'a> {
             scratch += lines(i.size * if long { row.len() } else { block });
         }
         let spread = spread_nodes(task, &code);
+        // What a fold reads in one long stream needs no help.
+        let streams = if folds_only && row.block_end(0, usize::MAX >> 1, row.len()) == row.len() {
+            Vec::new()
+        } else {
+            streams(&code, &phases, &outer, &row)
+        };
         Ok(Rows {
             task,
             code,
@@ -131,6 +144,7 @@ impl<'a> Rows<'a> {
             block,
             single,
             spread,
+            streams,
         })
     }
 
@@ -140,6 +154,7 @@ impl<'a> Rows<'a> {
             at: vec![std::ptr::null_mut(); self.code.len()],
             first: Vec::new(),
             folds: Vec::new(),
+            ahead: Ahead::default(),
         };
         let base = state.scratch.address();
         for k in 0..self.code.len() {
@@ -308,10 +323,12 @@ impl<'a> Rows<'a> {
             let n = end - here;
             if !self.single {
                 self.find_kept(here, state);
+                self.next_block(phase, end, to, state);
             }
             // SAFETY: the caller's promise; registers hold a block.
             unsafe {
                 for &k in &phase.lane_nodes {
+                    state.ahead.ask();
                     self.compute(k as usize, here, n, phase, state);
                 }
                 for (fold, &k) in folds.iter_mut().zip(&phase.folds) {
@@ -323,6 +340,44 @@ impl<'a> Rows<'a> {
             }
             here = end;
         }
+    }
+
+    /// Notes what the block at `next` will read, in the pass that finds it in memory.
+    fn next_block(&self, phase: &Phase, next: usize, to: usize, state: &mut State) {
+        if next == to || self.streams.is_empty() || !std::ptr::eq(phase, &self.phases.phases[0]) {
+            return;
+        }
+        let n = self.row.block_end(next, self.block, to) - next;
+        let State { ahead, first, .. } = state;
+        ahead.begin(
+            phase.lane_nodes.len(),
+            self.spans(next, n, |operand, _| first[operand]),
+        );
+    }
+
+    /// Notes what row `at` will read.
+    fn next_row(&self, at: usize, state: &mut State) {
+        let parts = self.phases.phases.iter().map(|p| p.lane_nodes.len()).sum();
+        let n = self.row.len();
+        let spans = self.spans(0, n, |operand, size| self.first(operand, at, size));
+        state.ahead.begin(parts, spans);
+    }
+
+    /// Where the streams lie at `here..here + n`, where that is contiguous.
+    fn spans(
+        &self,
+        here: usize,
+        n: usize,
+        first: impl Fn(usize, usize) -> *mut u8,
+    ) -> impl Iterator<Item = (*mut u8, usize)> {
+        self.streams.iter().filter_map(move |&k| {
+            let Step::Input(i) = self.code[k].step else {
+                return None;
+            };
+            let size = self.code[k].size;
+            let at = self.row.direct(i, first(i, size), size, here, n)?;
+            Some((at, n * size))
+        })
     }
 
     /// Points kept values of a long row at this block.
@@ -438,27 +493,4 @@ fn finish(phase: &Phase, folds: &[Accumulator], cells: &mut [Cell]) {
 /// True for a node that a kernel computes for every element.
 fn is_lane_kernel(task: &Task<'_>, code: &[Instruction], k: usize) -> bool {
     task.program.nodes[k].level == Level::Lane && matches!(code[k].step, Step::Kernel(..))
-}
-
-/// Nodes with one value per row that something reads element by element.
-fn spread_nodes(task: &Task<'_>, code: &[Instruction]) -> Vec<bool> {
-    let nodes = &task.program.nodes;
-    let mut spread = vec![false; code.len()];
-    for (k, i) in code.iter().enumerate() {
-        let reads: &[u32] = match &i.step {
-            Step::Kernel(_, args) if nodes[k].level == Level::Lane => args,
-            Step::Fold(Folding::Plain { .. } | Folding::Arg { .. }, arg) => {
-                std::slice::from_ref(arg)
-            }
-            _ => &[],
-        };
-        for &a in reads {
-            spread[a as usize] |= nodes[a as usize].level != Level::Lane;
-        }
-    }
-    for output in &task.program.outputs {
-        let node = output.node as usize;
-        spread[node] |= output.role != Yield::RowScalar && nodes[node].level != Level::Lane;
-    }
-    spread
 }
