@@ -32,7 +32,7 @@ struct Map<'a> {
     places: Vec<Place>,
     block: usize,
     scratch: usize,
-    /// Inputs that are asked for a block ahead: what is read in place, between kernels.
+    /// Nodes whose memory is asked for a block ahead: inputs read in place, outputs written in place.
     streams: Vec<usize>,
 }
 
@@ -89,6 +89,7 @@ impl<'a> Map<'a> {
         for k in 0..n {
             if let Some(o) = self.direct_output(k) {
                 places[k] = Place::Output(o);
+                self.streams.push(k);
             } else if self.read_in_place(k) {
                 self.streams.push(k);
             } else {
@@ -209,23 +210,23 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// Notes what the block that begins at `next` will read.
+    /// Notes what the block that begins at `next` reads and writes.
     fn look_ahead(&self, next: usize, to: usize, ahead: &mut Ahead) {
         if self.streams.is_empty() || next == to {
             return;
         }
         let n = self.space.block_end(next, self.block, to) - next;
-        let spans = self
-            .streams
-            .iter()
-            .filter_map(|&k| match self.code[k].step {
-                Step::Input(i) => {
-                    let (address, size) = (self.task.inputs[i].address, self.code[k].size);
-                    let at = self.space.direct(i, address, size, next, n)?;
-                    Some((at, n * size))
-                }
-                _ => None,
-            });
+        let inputs = self.task.inputs.len();
+        let spans = self.streams.iter().filter_map(|&k| {
+            let operand = match (self.code[k].step, self.places[k]) {
+                (Step::Input(i), _) => i,
+                (_, Place::Output(o)) => inputs + o,
+                _ => return None,
+            };
+            let (first, size) = (self.task.slot(operand).address, self.code[k].size);
+            let at = self.space.direct(operand, first, size, next, n)?;
+            Some((at, n * size))
+        });
         let kernels = self.uniform.iter().filter(|&&uniform| !uniform).count();
         ahead.begin(kernels, spans);
     }

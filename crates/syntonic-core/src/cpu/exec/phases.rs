@@ -2,7 +2,6 @@
 //! each phase is one pass over the row.
 
 use super::code::{Folding, Instruction, Step, is_dear};
-use super::space::Space;
 use crate::fuse::{Level, Task, Typed, Yield};
 
 /// What happens in one pass over the row.
@@ -16,6 +15,16 @@ pub(crate) struct Phase {
     pub(crate) folds: Vec<u32>,
     /// Element outputs to write.
     pub(crate) outputs: Vec<usize>,
+    /// Operands that are worth asking for a block ahead.
+    pub(crate) streams: Vec<Stream>,
+}
+
+/// An operand that a pass reads from memory, or writes there, element by element.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stream {
+    pub(crate) operand: usize,
+    /// Bytes of one element.
+    pub(crate) size: usize,
 }
 
 /// Which nodes keep their values from one pass to the next.
@@ -90,6 +99,32 @@ impl Phases {
         drop_unread(&mut kept, &phases, program);
         Phases { phases, kept }
     }
+
+    /// Notes the streams of each pass: inputs where they are read first, outputs where they are
+    /// written. `moves` says which operands differ from element to element and from row to row.
+    pub(crate) fn find_streams(
+        &mut self,
+        program: &Typed,
+        code: &[Instruction],
+        moves: impl Fn(usize) -> bool,
+    ) {
+        let mut seen = vec![false; code.len()];
+        for phase in &mut self.phases {
+            for &k in &phase.lane_nodes {
+                let k = k as usize;
+                if let (Step::Input(operand), false) = (code[k].step, seen[k]) {
+                    let size = code[k].size;
+                    phase.streams.push(Stream { operand, size });
+                }
+                seen[k] = true;
+            }
+            phase.streams.extend(phase.outputs.iter().map(|&o| Stream {
+                operand: program.inputs.len() + o,
+                size: code[program.outputs[o].node as usize].size,
+            }));
+            phase.streams.retain(|s| moves(s.operand));
+        }
+    }
 }
 
 /// A value computed once and never read by a later pass need not be kept.
@@ -148,21 +183,6 @@ fn closure(program: &Typed, targets: impl Iterator<Item = u32>, kept: &[bool]) -
         stack.extend(program.nodes[at].operands());
     }
     needed
-}
-
-/// Input nodes that the first pass reads, and that no other row has brought into the cache.
-pub(crate) fn streams(
-    code: &[Instruction],
-    phases: &Phases,
-    outer: &Space,
-    row: &Space,
-) -> Vec<usize> {
-    let streams = |&k: &usize| match code[k].step {
-        Step::Input(i) => !outer.repeats(i) && !row.repeats(i),
-        _ => false,
-    };
-    let first = phases.phases[0].lane_nodes.iter();
-    first.map(|&k| k as usize).filter(streams).collect()
 }
 
 /// Nodes with one value per row that something reads element by element.

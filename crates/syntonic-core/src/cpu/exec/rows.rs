@@ -5,7 +5,7 @@ use super::ahead::Ahead;
 use super::code::{Cell, Instruction, Step, compile};
 use super::fold::Accumulator;
 use super::parallel::{Work, for_ranges};
-use super::phases::{Keep, Phase, Phases, spread_nodes, streams};
+use super::phases::{Keep, Phase, Phases, Stream, spread_nodes};
 use super::scratch::{Scratch, lines};
 use super::space::{Space, outer_and_row};
 use crate::buffer::lock;
@@ -39,8 +39,6 @@ struct Rows<'a> {
     single: bool,
     /// Nodes with one value per row that lane nodes or element outputs read.
     spread: Vec<bool>,
-    /// Inputs that are asked for ahead: a block in long rows, a row where rows are one block.
-    streams: Vec<usize>,
 }
 
 /// What a thread works with.
@@ -128,11 +126,11 @@ impl<'a> Rows<'a> {
         }
         let spread = spread_nodes(task, &code);
         // What a fold reads in one long stream needs no help.
-        let streams = if folds_only && row.block_end(0, usize::MAX >> 1, row.len()) == row.len() {
-            Vec::new()
-        } else {
-            streams(&code, &phases, &outer, &row)
-        };
+        if !folds_only || row.block_end(0, usize::MAX >> 1, row.len()) < row.len() {
+            phases.find_streams(task.program, &code, |k| {
+                !outer.repeats(k) && !row.repeats(k)
+            });
+        }
         Ok(Rows {
             task,
             code,
@@ -144,7 +142,6 @@ impl<'a> Rows<'a> {
             block,
             single,
             spread,
-            streams,
         })
     }
 
@@ -342,42 +339,36 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Notes what the block at `next` will read, in the pass that finds it in memory.
+    /// Notes what this pass reads from memory or writes there in the block at `next`.
     fn next_block(&self, phase: &Phase, next: usize, to: usize, state: &mut State) {
-        if next == to || self.streams.is_empty() || !std::ptr::eq(phase, &self.phases.phases[0]) {
+        if next == to || phase.streams.is_empty() {
             return;
         }
         let n = self.row.block_end(next, self.block, to) - next;
         let State { ahead, first, .. } = state;
-        ahead.begin(
-            phase.lane_nodes.len(),
-            self.spans(next, n, |operand, _| first[operand]),
-        );
+        let spans = phase
+            .streams
+            .iter()
+            .filter_map(|&s| Some((self.span(s, first[s.operand], next, n)?, n * s.size)));
+        ahead.begin(phase.lane_nodes.len(), spans);
     }
 
-    /// Notes what row `at` will read.
+    /// Notes what row `at` reads and writes.
     fn next_row(&self, at: usize, state: &mut State) {
-        let parts = self.phases.phases.iter().map(|p| p.lane_nodes.len()).sum();
+        let phases = &self.phases.phases;
         let n = self.row.len();
-        let spans = self.spans(0, n, |operand, size| self.first(operand, at, size));
+        let spans = phases.iter().flat_map(|p| &p.streams).filter_map(|&s| {
+            let first = self.first(s.operand, at, s.size);
+            Some((self.span(s, first, 0, n)?, n * s.size))
+        });
+        let parts = phases.iter().map(|p| p.lane_nodes.len()).sum();
         state.ahead.begin(parts, spans);
     }
 
-    /// Where the streams lie at `here..here + n`, where that is contiguous.
-    fn spans(
-        &self,
-        here: usize,
-        n: usize,
-        first: impl Fn(usize, usize) -> *mut u8,
-    ) -> impl Iterator<Item = (*mut u8, usize)> {
-        self.streams.iter().filter_map(move |&k| {
-            let Step::Input(i) = self.code[k].step else {
-                return None;
-            };
-            let size = self.code[k].size;
-            let at = self.row.direct(i, first(i, size), size, here, n)?;
-            Some((at, n * size))
-        })
+    /// Where a stream lies at `here..here + n` of the row that begins at `first`, if it is contiguous.
+    fn span(&self, stream: Stream, first: *mut u8, here: usize, n: usize) -> Option<*mut u8> {
+        let Stream { operand, size } = stream;
+        self.row.direct(operand, first, size, here, n)
     }
 
     /// Points kept values of a long row at this block.
