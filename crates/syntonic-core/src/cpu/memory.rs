@@ -1,6 +1,7 @@
 //! The CPU's memory: aligned blocks, and a small cache so that large temporaries do not make the
 //! system hand out and clear the same pages again and again.
 
+use super::pages;
 use crate::buffer::lock;
 use crate::device::{DeviceId, MemoryStats};
 use crate::error::{Error, Result};
@@ -134,13 +135,9 @@ impl Memory {
     }
 
     fn fresh(&self, requested: usize, size: usize) -> Result<*mut u8> {
-        let attempt = || {
-            // SAFETY: the size is not zero (see `class`).
-            layout(size).and_then(|l| NonNull::new(unsafe { alloc(l) }))
-        };
-        let block = attempt().or_else(|| {
+        let block = block(size).or_else(|| {
             self.trim();
-            attempt()
+            block(size)
         });
         block
             .map(NonNull::as_ptr)
@@ -213,10 +210,22 @@ impl Cache {
     }
 }
 
+/// A block that belongs to nobody else, if there is room; `size` is not zero (see [`class`]).
+fn block(size: usize) -> Option<NonNull<u8>> {
+    if size >= pages::PAGE {
+        return pages::map(size);
+    }
+    // SAFETY: the size is not zero.
+    layout(size).and_then(|l| NonNull::new(unsafe { alloc(l) }))
+}
+
 /// # Safety
-/// `address` was allocated with exactly `size` bytes.
+/// `address` is a [`block`] of exactly `size` bytes that nobody uses any more.
 unsafe fn free(address: *mut u8, size: usize) {
-    if let Some(l) = layout(size) {
+    if size >= pages::PAGE {
+        // SAFETY: as the caller says; a block of this size came from there.
+        unsafe { pages::unmap(address) };
+    } else if let Some(l) = layout(size) {
         // SAFETY: as the caller says, with the alignment every block has.
         unsafe { dealloc(address, l) };
     }

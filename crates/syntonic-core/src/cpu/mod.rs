@@ -3,6 +3,7 @@
 pub(crate) mod exec;
 pub mod lanes;
 mod memory;
+mod pages;
 
 use crate::device::{Device, DeviceId, Kernel, Launch, MemoryStats};
 use crate::error::Result;
