@@ -1,5 +1,6 @@
 //! One GPU: its context, its compute stream, its memory and its kernels.
 
+use crate::blas::Blas;
 use crate::fault::{Checked, fault, is_fatal};
 use crate::module::{Function, Modules};
 use crate::pool::Pool;
@@ -36,6 +37,7 @@ impl Geometry {
 pub struct Context {
     pub(crate) device: DeviceId,
     pub(crate) pool: Pool,
+    pub(crate) blas: Blas,
     modules: Modules,
     compute: Arc<CudaStream>,
     driver: Arc<CudaContext>,
@@ -67,6 +69,7 @@ impl Context {
         Ok(Context {
             device,
             pool: Pool::new(device, driver.cu_device())?,
+            blas: Blas::default(),
             modules: Modules::new(device),
             multiprocessors: ask(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
             capability: (

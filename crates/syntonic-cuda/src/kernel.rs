@@ -1,5 +1,6 @@
 //! Which code of ours runs what core asks for: programs by their form, hand-written operators by name.
 
+use crate::blas;
 use crate::context::Context;
 use syntonic_core::device::{Kernel, Launch};
 use syntonic_core::fuse::Task;
@@ -9,7 +10,7 @@ use syntonic_core::{Error, Result};
 type Adapter = unsafe fn(&Context, &Launch) -> Result<()>;
 
 /// The operators of core that run here, by name.
-const ADAPTERS: &[(&str, Adapter)] = &[];
+const ADAPTERS: &[(&str, Adapter)] = &[("matmul", blas::matmul)];
 
 /// Runs a hand-written operator.
 ///

@@ -2,6 +2,7 @@
 // The adapters of the kernels come one family after the other and use what lies here.
 #![allow(dead_code)]
 
+mod blas;
 mod context;
 mod device;
 mod entry;
@@ -13,6 +14,7 @@ mod module;
 mod pool;
 mod probe;
 mod reason;
+mod toolkit;
 #[allow(
     dead_code,
     reason = "the families that walk strided operands come one by one"
@@ -23,3 +25,4 @@ pub use context::Context;
 pub use device::{Cuda, device};
 pub use probe::{Driver, device_count, driver, is_available, why_unavailable};
 pub use reason::{Attempt, CudaVersion, Reason};
+pub use toolkit::search_packages;

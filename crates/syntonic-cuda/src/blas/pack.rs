@@ -1,0 +1,71 @@
+//! Copies that bring a matrix into the form a product wants.
+
+use super::Matrix;
+use crate::context::{Context, Geometry};
+use syntonic_core::{DType, Result};
+
+/// The kernel's parameter; mirrored in `kernels/matmul.cu`.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+struct Pack {
+    from: u64,
+    to: u64,
+    rows: i64,
+    cols: i64,
+    from_row: i64,
+    from_col: i64,
+    from_batch: i64,
+    to_row: i64,
+    to_col: i64,
+    to_batch: i64,
+    batch: i64,
+    conjugate: u32,
+    across: u32,
+}
+
+const _: () = assert!(size_of::<Pack>() == 96);
+
+/// Whether a copy conjugates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Values {
+    /// As they are.
+    Same,
+    /// Conjugated.
+    Conjugated,
+}
+
+/// Copies `batch` matrices of `dtype`.
+///
+/// # Safety
+/// Both sides name live memory that fits, apart from each other.
+pub(super) unsafe fn copy(
+    context: &Context,
+    dtype: DType,
+    from: &Matrix,
+    to: &Matrix,
+    batch: usize,
+    values: Values,
+) -> Result<()> {
+    let function = context.function("matmul", &format!("pack_b{}", dtype.size()))?;
+    let tiles = from.rows.div_ceil(32) * from.cols.div_ceil(32) * batch;
+    if tiles == 0 {
+        return Ok(());
+    }
+    let params = Pack {
+        from: from.first,
+        to: to.first,
+        rows: from.rows as i64,
+        cols: from.cols as i64,
+        from_row: from.row as i64,
+        from_col: from.col as i64,
+        from_batch: from.batch as i64,
+        to_row: to.row as i64,
+        to_col: to.col as i64,
+        to_batch: to.batch as i64,
+        batch: batch as i64,
+        conjugate: u32::from(values == Values::Conjugated && dtype.is_complex()),
+        across: u32::from(from.row.unsigned_abs() < from.col.unsigned_abs()),
+    };
+    // SAFETY: the struct is the kernel's own, and the memory is the caller's promise.
+    unsafe { context.launch(&function, Geometry::line(tiles as u64, 256), &params) }
+}
