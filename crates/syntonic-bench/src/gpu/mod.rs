@@ -2,6 +2,7 @@
 
 mod compare;
 mod layouts;
+mod products;
 mod transfers;
 
 pub use compare::{Exactness, compare};
@@ -57,7 +58,10 @@ impl Check {
 
 /// Every check.
 pub fn checks() -> Vec<Check> {
-    [transfers::checks()].into_iter().flatten().collect()
+    [transfers::checks(), products::checks()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// How a run of checks ended.
