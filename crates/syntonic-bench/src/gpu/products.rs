@@ -167,5 +167,8 @@ mod tests {
         for form in FORMS {
             (product(DType::C64, form).look)(&here).unwrap_or_else(|e| panic!("{form:?}: {e}"));
         }
+        for dtype in [DType::I8, DType::BF16, DType::C128] {
+            (scaled(dtype).look)(&here).unwrap_or_else(|e| panic!("{dtype}: {e}"));
+        }
     }
 }

@@ -123,8 +123,8 @@ fn dense<'a>(
     Ok((matrix, copy))
 }
 
-/// A factor in the type that cuBLAS computes in.
-#[repr(C)]
+/// A factor in the type that cuBLAS computes in, aligned as C aligns its complex numbers.
+#[repr(C, align(16))]
 union Factor {
     single: f32,
     double: f64,
