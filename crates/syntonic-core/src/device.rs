@@ -89,6 +89,15 @@ impl fmt::Debug for Kernel {
     }
 }
 
+/// What became of a copy between devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Received {
+    /// The bytes are there, for all that is asked of the device from now on.
+    Done,
+    /// There is no direct way; the bytes have to go through the host.
+    NoWay,
+}
+
 /// A place that allocates, copies, and runs programs and kernels.
 ///
 /// Addresses are plain numbers to everyone but the device; only a host device's may be read directly.
@@ -116,6 +125,21 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// # Safety
     /// `from` has `to.len()` initialised bytes on this device.
     unsafe fn download(&self, to: &mut [u8], from: *const u8) -> Result<()>;
+
+    /// Copies bytes from another device without the host between them, if there is such a way.
+    ///
+    /// # Safety
+    /// `to` has room for `bytes` bytes on this device, and `from` has as many initialised ones on `source`.
+    unsafe fn receive(
+        &self,
+        to: *mut u8,
+        source: &dyn Device,
+        from: *const u8,
+        bytes: usize,
+    ) -> Result<Received> {
+        let _ = (to, source, from, bytes);
+        Ok(Received::NoWay)
+    }
 
     /// Runs a fused program.
     ///

@@ -3,7 +3,10 @@
 use crate::blas::Blas;
 use crate::fault::{Checked, fault, is_fatal};
 use crate::module::{Function, Modules};
+use crate::order::{Access, Order};
 use crate::pool::Pool;
+use crate::staging::Staging;
+use crate::stream;
 use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
 use cudarc::driver::{CudaContext, CudaStream};
 use std::ffi::c_void;
@@ -38,6 +41,8 @@ pub struct Context {
     pub(crate) device: DeviceId,
     pub(crate) pool: Pool,
     pub(crate) blas: Blas,
+    pub(crate) order: Order,
+    pub(crate) staging: Staging,
     modules: Modules,
     compute: Arc<CudaStream>,
     driver: Arc<CudaContext>,
@@ -70,6 +75,8 @@ impl Context {
             device,
             pool: Pool::new(device, driver.cu_device())?,
             blas: Blas::default(),
+            order: Order::default(),
+            staging: Staging::default(),
             modules: Modules::new(device),
             multiprocessors: ask(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
             capability: (
@@ -116,7 +123,45 @@ impl Context {
 
     /// The stream that this thread's work goes to.
     pub(crate) fn stream(&self) -> sys::CUstream {
-        self.compute.cu_stream()
+        if !self.order.matters() {
+            return self.compute.cu_stream();
+        }
+        stream::chosen(self.device).unwrap_or(self.compute.cu_stream())
+    }
+
+    /// The GPU's own stream.
+    pub(crate) fn compute(&self) -> &Arc<CudaStream> {
+        &self.compute
+    }
+
+    /// Work may go to several streams from now on.
+    pub(crate) fn begin_several_streams(&self) -> Result<()> {
+        if !self.order.matters() {
+            self.wait_for("new stream", self.compute.cu_stream())?;
+            self.order.begin();
+        }
+        Ok(())
+    }
+
+    /// Runs `work` on this thread's stream, after the work of other streams on the same memory.
+    pub(crate) fn in_order<T>(
+        &self,
+        addresses: impl Iterator<Item = (u64, Access)>,
+        work: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        if !self.order.matters() {
+            return work();
+        }
+        self.bind()?;
+        let stream = self.stream();
+        let blocks: Vec<(u64, Access)> = addresses
+            .map(|(address, access)| (self.pool.block_of(address), access))
+            .collect();
+        self.order.before(self, stream, &blocks)?;
+        let result = work();
+        // Work that failed half way may have used the memory too.
+        self.order.after(self, stream, &blocks)?;
+        result
     }
 
     /// Makes the context current on this thread.
@@ -125,7 +170,7 @@ impl Context {
     }
 
     /// Remembers that the context is lost, and passes the error on.
-    fn check(&self, op: &str, code: CUresult) -> Result<()> {
+    pub(crate) fn check(&self, op: &str, code: CUresult) -> Result<()> {
         if code == CUresult::CUDA_SUCCESS {
             return Ok(());
         }
@@ -192,8 +237,16 @@ impl Context {
 
     pub(crate) fn allocate(&self, bytes: usize) -> Result<u64> {
         self.bind()?;
+        let stream = self.stream();
         // SAFETY: the context is current and the stream is its own.
-        unsafe { self.pool.allocate(bytes, self.stream()) }
+        let block = unsafe { self.pool.allocate(bytes, stream)? };
+        if self.order.matters() {
+            let used = [(block, Access::Write)];
+            self.order.before(self, stream, &used)?;
+            // New memory is there for other streams only after this one's allocation.
+            self.order.after(self, stream, &used)?;
+        }
+        Ok(block)
     }
 
     /// Copies host bytes to the GPU; they may be changed as soon as this returns.
@@ -258,9 +311,19 @@ impl Context {
 
     /// Waits for this thread's stream; a fault of earlier work appears here.
     pub(crate) fn synchronize(&self, op: &str) -> Result<()> {
+        self.wait_for(op, self.stream())
+    }
+
+    /// Makes one stream wait for what another was asked so far. The context must be current.
+    pub(crate) fn link(&self, first: sys::CUstream, then: sys::CUstream) -> Result<()> {
+        self.order.point(self, first)?.hold(self, then)
+    }
+
+    /// Waits for a stream; a fault of earlier work appears here.
+    pub(crate) fn wait_for(&self, op: &str, stream: sys::CUstream) -> Result<()> {
         self.bind()?;
-        // SAFETY: the context is current and the stream is its own.
-        let code = unsafe { sys::cuStreamSynchronize(self.stream()) };
+        // SAFETY: the context is current and the stream is one of its own, or one its owner keeps alive.
+        let code = unsafe { sys::cuStreamSynchronize(stream) };
         self.check(op, code)
     }
 }
@@ -281,6 +344,13 @@ impl Scratch<'_> {
 
 impl Drop for Scratch<'_> {
     fn drop(&mut self) {
-        self.context.pool.release(self.address);
+        let context = self.context;
+        if context.order.matters() {
+            let used = [(self.address, Access::Write)];
+            if let Err(error) = context.order.after(context, context.stream(), &used) {
+                tracing::error!(%error, "the order of streams");
+            }
+        }
+        context.pool.release(self.address);
     }
 }

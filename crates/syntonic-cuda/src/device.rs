@@ -1,9 +1,12 @@
 //! A GPU as core's [`Device`].
 
 use crate::context::Context;
-use crate::{kernel, probe};
+use crate::order::Access;
+use crate::stream::Stream;
+use crate::{kernel, peer, probe, staging};
+use cudarc::driver::sys::CUstream;
 use std::sync::{Arc, OnceLock};
-use syntonic_core::device::{Kernel, Launch, MemoryStats};
+use syntonic_core::device::{Kernel, Launch, MemoryStats, Received};
 use syntonic_core::fuse::Task;
 use syntonic_core::{Device, DeviceId, Error, Result};
 
@@ -27,7 +30,10 @@ pub fn device(ordinal: u32) -> Result<Arc<dyn Device>> {
 }
 
 /// As [`device`], with the GPU's own type.
-pub(crate) fn open(ordinal: u32) -> Result<Arc<Cuda>> {
+///
+/// # Errors
+/// As [`device`].
+pub fn open(ordinal: u32) -> Result<Arc<Cuda>> {
     static GPUS: [OnceLock<Arc<Cuda>>; MOST] = [const { OnceLock::new() }; MOST];
     let refuse = |reason: String| Error::NoDevice {
         device: DeviceId::Cuda(ordinal).to_string(),
@@ -53,6 +59,54 @@ impl Cuda {
     pub fn context(&self) -> &Context {
         &self.context
     }
+
+    /// This thread's stream.
+    pub fn current_stream(self: &Arc<Self>) -> Stream {
+        Stream::current(self)
+    }
+
+    /// No more than `bytes` bytes are held at once from now on; `None` leaves it to the card.
+    pub fn set_memory_limit(&self, bytes: Option<usize>) {
+        self.context.pool.set_limit(bytes);
+    }
+
+    /// Makes a stream of somebody else wait for everything this thread's stream was asked so far.
+    ///
+    /// # Safety
+    /// The handle is a stream of this GPU's primary context, or one of the driver's special handles.
+    pub unsafe fn let_follow(&self, handle: usize) -> Result<()> {
+        self.context.bind()?;
+        self.context.link(self.context.stream(), handle as CUstream)
+    }
+
+    /// Makes this thread's stream wait for everything a stream of somebody else was asked so far.
+    ///
+    /// # Safety
+    /// As [`Cuda::let_follow`].
+    pub unsafe fn follow(&self, handle: usize) -> Result<()> {
+        self.context.bind()?;
+        self.context.link(handle as CUstream, self.context.stream())
+    }
+}
+
+/// The operands of a task as addresses.
+fn operands(task: &Task<'_>) -> impl Iterator<Item = (u64, Access)> {
+    let reads = task.inputs.iter().map(|s| (s.address as u64, Access::Read));
+    let writes = task
+        .outputs
+        .iter()
+        .map(|s| (s.address as u64, Access::Write));
+    reads.chain(writes)
+}
+
+/// The operands of a kernel as addresses.
+fn arguments(launch: &Launch) -> impl Iterator<Item = (u64, Access)> {
+    let reads = launch.inputs.iter().map(|a| (a.base as u64, Access::Read));
+    let writes = launch
+        .outputs
+        .iter()
+        .map(|a| (a.base as u64, Access::Write));
+    reads.chain(writes)
 }
 
 impl Device for Cuda {
@@ -69,24 +123,48 @@ impl Device for Cuda {
     }
 
     unsafe fn upload(&self, to: *mut u8, from: &[u8]) -> Result<()> {
-        // SAFETY: the caller's promise.
-        unsafe { self.context.upload(to as u64, from) }
+        let used = std::iter::once((to as u64, Access::Write));
+        self.context.in_order(used, || {
+            // SAFETY: the caller's promise.
+            unsafe { staging::upload(&self.context, to as u64, from) }
+        })
     }
 
     unsafe fn download(&self, to: &mut [u8], from: *const u8) -> Result<()> {
+        let used = std::iter::once((from as u64, Access::Read));
+        self.context.in_order(used, || {
+            // SAFETY: the caller's promise.
+            unsafe { staging::download(&self.context, to, from as u64) }
+        })
+    }
+
+    unsafe fn receive(
+        &self,
+        to: *mut u8,
+        source: &dyn Device,
+        from: *const u8,
+        bytes: usize,
+    ) -> Result<Received> {
+        let DeviceId::Cuda(ordinal) = source.id() else {
+            return Ok(Received::NoWay);
+        };
+        let other = open(ordinal)?;
         // SAFETY: the caller's promise.
-        unsafe { self.context.download(to, from as u64) }
+        unsafe { peer::copy(&self.context, to as u64, &other.context, from as u64, bytes)? };
+        Ok(Received::Done)
     }
 
     unsafe fn run(&self, task: &Task<'_>) -> Result<()> {
         // SAFETY: the caller's promise.
-        unsafe { kernel::run(&self.context, task) }
+        let run = || unsafe { kernel::run(&self.context, task) };
+        self.context.in_order(operands(task), run)
     }
 
     unsafe fn launch(&self, kernel: &Kernel, args: &Launch) -> Result<()> {
         let _span = tracing::debug_span!("launch", kernel = kernel.name).entered();
         // SAFETY: the caller's promise.
-        unsafe { kernel::launch(&self.context, kernel, args) }
+        let launch = || unsafe { kernel::launch(&self.context, kernel, args) };
+        self.context.in_order(arguments(args), launch)
     }
 
     fn synchronize(&self) -> Result<()> {
@@ -102,6 +180,7 @@ impl Device for Cuda {
             // SAFETY: the context is current and the stream is its own.
             unsafe { self.context.pool.trim(self.context.stream()) }
         });
+        self.context.order.forget();
         if let Err(error) = trimmed {
             tracing::error!(%error, "trim");
         }

@@ -6,14 +6,19 @@ mod blas;
 mod context;
 mod device;
 mod entry;
+mod event;
 mod fault;
 pub mod images;
 mod kernel;
 mod library;
 mod module;
+mod order;
+mod peer;
 mod pool;
 mod probe;
 mod reason;
+mod staging;
+mod stream;
 mod toolkit;
 #[allow(
     dead_code,
@@ -22,7 +27,9 @@ mod toolkit;
 mod walk;
 
 pub use context::Context;
-pub use device::{Cuda, device};
+pub use device::{Cuda, device, open};
+pub use event::Event;
 pub use probe::{Driver, device_count, driver, is_available, why_unavailable};
 pub use reason::{Attempt, CudaVersion, Reason};
+pub use stream::{Entered, Stream};
 pub use toolkit::search_packages;

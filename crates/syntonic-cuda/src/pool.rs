@@ -20,7 +20,7 @@ const SLACK: usize = 8;
 struct Blocks {
     free: BTreeMap<usize, Vec<u64>>,
     /// Size of every live block.
-    live: std::collections::HashMap<u64, usize>,
+    live: BTreeMap<u64, usize>,
     stats: MemoryStats,
     limit: Option<usize>,
 }
@@ -173,6 +173,15 @@ impl Pool {
                 .during("trim", self.device)?;
             cudarc::driver::result::mem_pool::trim_to(pool, 0).during("trim", self.device)
         }
+    }
+
+    /// The block that holds an address; the address itself where the memory is somebody else's.
+    pub(crate) fn block_of(&self, address: u64) -> u64 {
+        let blocks = self.lock();
+        let below = blocks.live.range(..=address).next_back();
+        below
+            .filter(|(start, size)| address < *start + **size as u64)
+            .map_or(address, |(&start, _)| start)
     }
 
     /// Counts of this moment.

@@ -3,6 +3,7 @@
 mod compare;
 mod layouts;
 mod products;
+mod streams;
 mod transfers;
 
 pub use compare::{Exactness, compare};
@@ -58,7 +59,7 @@ impl Check {
 
 /// Every check.
 pub fn checks() -> Vec<Check> {
-    [transfers::checks(), products::checks()]
+    [transfers::checks(), products::checks(), streams::checks()]
         .into_iter()
         .flatten()
         .collect()

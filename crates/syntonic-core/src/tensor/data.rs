@@ -2,7 +2,7 @@
 
 use super::{Tensor, describe};
 use crate::buffer::Buffer;
-use crate::device::Device;
+use crate::device::{Device, DeviceId, Received};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::scalar::{Element, Scalar};
@@ -97,12 +97,43 @@ impl Tensor {
         let from = buffer
             .address()
             .wrapping_add(here.layout().offset() * self.dtype().size());
-        let mut bytes = vec![0u8; size];
-        // SAFETY: the contiguous view lies inside its live buffer and `bytes` has its size.
-        unsafe { buffer.device().download(&mut bytes, from)? };
         let out = Tensor::uninit("to", self.shape(), self.dtype(), device)?;
-        // SAFETY: the new buffer has room for exactly these bytes.
-        unsafe { device.upload(out.buffer()?.address(), &bytes)? };
+        let to = out.buffer()?.address();
+        // SAFETY: the contiguous view lies inside its live buffer, and the new one, which nobody else holds yet,
+        // has room for exactly these bytes.
+        unsafe { move_bytes(&**buffer.device(), from, &**device, to, size)? };
         Ok(out)
+    }
+}
+
+/// Copies bytes from one device to another, each read or written in place where it is the host.
+///
+/// # Safety
+/// `from` has `size` initialised bytes on `source`, `to` has room for them on `target`, and nobody else uses that.
+unsafe fn move_bytes(
+    source: &dyn Device,
+    from: *const u8,
+    target: &dyn Device,
+    to: *mut u8,
+    size: usize,
+) -> Result<()> {
+    if size == 0 {
+        return Ok(());
+    }
+    // SAFETY: the caller's promise; bytes of the host that nobody writes, or that nobody else uses, may be a slice. Those
+    // that are not written yet are only written.
+    unsafe {
+        match (source.id(), target.id()) {
+            (DeviceId::Cpu, _) => target.upload(to, std::slice::from_raw_parts(from, size)),
+            (_, DeviceId::Cpu) => source.download(std::slice::from_raw_parts_mut(to, size), from),
+            _ => match target.receive(to, source, from, size)? {
+                Received::Done => Ok(()),
+                Received::NoWay => {
+                    let mut bytes = vec![0u8; size];
+                    source.download(&mut bytes, from)?;
+                    target.upload(to, &bytes)
+                }
+            },
+        }
     }
 }

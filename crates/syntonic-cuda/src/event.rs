@@ -1,0 +1,148 @@
+//! Points in the work of a stream, to wait for and to measure time between.
+
+use crate::context::Context;
+use crate::device::Cuda;
+use crate::fault::{Checked, fault};
+use cudarc::driver::sys::{self, CUevent, CUresult, CUstream};
+use std::sync::{Arc, Mutex, PoisonError};
+use syntonic_core::Result;
+
+/// An event of the driver.
+#[derive(Debug)]
+pub(crate) struct Raw(CUevent);
+
+// SAFETY: an event handle is a number to everybody but the driver, which takes it from any thread.
+unsafe impl Send for Raw {}
+// SAFETY: as above.
+unsafe impl Sync for Raw {}
+
+impl Raw {
+    /// A new event, which measures time only if `flags` says so. The context must be current.
+    fn new(context: &Context, flags: sys::CUevent_flags) -> Result<Raw> {
+        let mut event = std::ptr::null_mut();
+        // SAFETY: the context is current, and the driver writes one handle.
+        unsafe { sys::cuEventCreate(&mut event, flags as u32) }.during("event", context.device)?;
+        Ok(Raw(event))
+    }
+
+    /// Marks the end of what `stream` was asked so far.
+    fn record(&self, context: &Context, stream: CUstream) -> Result<()> {
+        // SAFETY: both handles are alive.
+        unsafe { sys::cuEventRecord(self.0, stream) }.during("event", context.device)
+    }
+
+    /// Makes `stream` wait for this point before what it is asked from now on.
+    pub(crate) fn hold(&self, context: &Context, stream: CUstream) -> Result<()> {
+        // SAFETY: both handles are alive.
+        unsafe { sys::cuStreamWaitEvent(stream, self.0, 0) }.during("wait", context.device)
+    }
+}
+
+impl Drop for Raw {
+    fn drop(&mut self) {
+        // SAFETY: nobody holds the handle any more; the driver keeps what waits for it going. At the end of the
+        // process the driver may be gone before us, which is no error of ours.
+        let _ = unsafe { sys::cuEventDestroy_v2(self.0) };
+    }
+}
+
+/// Events that wait to be used again: making one costs more than recording it.
+#[derive(Debug, Default)]
+pub(crate) struct Spares(Arc<Mutex<Vec<Raw>>>);
+
+/// A point of a stream that work of other streams may have to wait for.
+#[derive(Debug)]
+pub(crate) struct Point {
+    raw: Option<Raw>,
+    home: Arc<Mutex<Vec<Raw>>>,
+}
+
+impl Spares {
+    /// The end of what `stream` was asked so far. The context must be current.
+    pub(crate) fn point(&self, context: &Context, stream: CUstream) -> Result<Point> {
+        let spare = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let raw = match spare {
+            Some(raw) => raw,
+            None => Raw::new(context, sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)?,
+        };
+        raw.record(context, stream)?;
+        Ok(Point {
+            raw: Some(raw),
+            home: self.0.clone(),
+        })
+    }
+}
+
+impl Point {
+    /// Makes `stream` wait for this point.
+    pub(crate) fn hold(&self, context: &Context, stream: CUstream) -> Result<()> {
+        self.raw
+            .as_ref()
+            .map_or(Ok(()), |raw| raw.hold(context, stream))
+    }
+}
+
+impl Drop for Point {
+    fn drop(&mut self) {
+        let mut home = self.home.lock().unwrap_or_else(PoisonError::into_inner);
+        home.extend(self.raw.take());
+    }
+}
+
+/// A point in the work of a stream, for programs: [`crate::Stream::record`] makes one.
+#[derive(Debug)]
+pub struct Event {
+    raw: Raw,
+    gpu: Arc<Cuda>,
+}
+
+impl Event {
+    /// The end of what `stream` was asked so far; measures time.
+    pub(crate) fn record(gpu: &Arc<Cuda>, stream: CUstream) -> Result<Event> {
+        gpu.context().bind()?;
+        let raw = Raw::new(gpu.context(), sys::CUevent_flags::CU_EVENT_DEFAULT)?;
+        raw.record(gpu.context(), stream)?;
+        Ok(Event {
+            raw,
+            gpu: gpu.clone(),
+        })
+    }
+
+    pub(crate) fn raw(&self) -> &Raw {
+        &self.raw
+    }
+
+    /// Waits until the work before this point is done.
+    pub fn synchronize(&self) -> Result<()> {
+        let context = self.gpu.context();
+        context.bind()?;
+        // SAFETY: the handle is alive.
+        context.check("synchronize", unsafe {
+            sys::cuEventSynchronize(self.raw.0)
+        })
+    }
+
+    /// Whether the work before this point is done.
+    pub fn is_done(&self) -> Result<bool> {
+        let context = self.gpu.context();
+        context.bind()?;
+        // SAFETY: the handle is alive.
+        match unsafe { sys::cuEventQuery(self.raw.0) } {
+            CUresult::CUDA_SUCCESS => Ok(true),
+            CUresult::CUDA_ERROR_NOT_READY => Ok(false),
+            code => Err(fault("event", context.device, code)),
+        }
+    }
+
+    /// Milliseconds from `earlier` to this point; waits for both.
+    pub fn elapsed_ms(&self, earlier: &Event) -> Result<f32> {
+        earlier.synchronize()?;
+        self.synchronize()?;
+        let mut milliseconds = 0.0;
+        // SAFETY: both handles are alive and both points are reached.
+        let code =
+            unsafe { sys::cuEventElapsedTime_v2(&mut milliseconds, earlier.raw.0, self.raw.0) };
+        code.during("elapsed time", self.gpu.context().device)?;
+        Ok(milliseconds)
+    }
+}

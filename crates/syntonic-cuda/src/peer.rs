@@ -1,0 +1,45 @@
+//! Copies from one GPU to another.
+
+use crate::context::Context;
+use crate::order::Access;
+use cudarc::driver::sys;
+use syntonic_core::Result;
+
+/// Copies bytes between GPUs, on this thread's stream of the target: after what the source was asked before, and
+/// before what either is asked to do with the memory later.
+///
+/// # Safety
+/// `to` has room for `bytes` bytes on `target`, and `from` has as many initialised ones on `source`.
+pub(crate) unsafe fn copy(
+    target: &Context,
+    to: u64,
+    source: &Context,
+    from: u64,
+    bytes: usize,
+) -> Result<()> {
+    source.in_order(std::iter::once((from, Access::Read)), || {
+        source.bind()?;
+        let ready = source.order.point(source, source.stream())?;
+        target.in_order(std::iter::once((to, Access::Write)), || {
+            target.bind()?;
+            let stream = target.stream();
+            ready.hold(target, stream)?;
+            // SAFETY: both contexts are alive, the stream is the target's; the memory is the caller's promise.
+            let code = unsafe {
+                sys::cuMemcpyPeerAsync(
+                    to,
+                    target.driver().cu_ctx(),
+                    from,
+                    source.driver().cu_ctx(),
+                    bytes,
+                    stream,
+                )
+            };
+            target.check("copy between GPUs", code)?;
+            // The source's memory must not be written before it is read.
+            let read = target.order.point(target, stream)?;
+            source.bind()?;
+            read.hold(source, source.stream())
+        })
+    })
+}

@@ -1,0 +1,155 @@
+//! Copies between the host and the GPU.
+//!
+//! The driver copies pageable memory piece by piece through a small buffer of its own. Large copies go
+//! through a ring of page-locked pieces instead: several threads fill one while the GPU moves another.
+
+use crate::context::Context;
+use crate::fault::Checked;
+use cudarc::driver::sys::{self, CUstream};
+use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
+use syntonic_core::Result;
+
+/// Bytes of one piece of the ring.
+const PIECE: usize = 8 << 20;
+/// Pieces of the ring.
+const PIECES: usize = 4;
+/// Copies below this are left to the driver.
+const WORTH_IT: usize = 2 << 20;
+/// What one thread copies at a time.
+const SHARE: usize = 512 << 10;
+
+/// Page-locked memory that the GPU reads and writes by itself; kept until the process ends.
+#[derive(Debug)]
+struct Ring {
+    pieces: [*mut u8; PIECES],
+    done: [sys::CUevent; PIECES],
+}
+
+// SAFETY: the addresses and handles are used by one thread at a time, under the lock around the ring.
+unsafe impl Send for Ring {}
+
+/// The ring of one GPU; made by the first large copy.
+#[derive(Debug, Default)]
+pub(crate) struct Staging(Mutex<Option<Ring>>);
+
+impl Ring {
+    fn new(context: &Context) -> Result<Ring> {
+        let mut ring = Ring {
+            pieces: [std::ptr::null_mut(); PIECES],
+            done: [std::ptr::null_mut(); PIECES],
+        };
+        for k in 0..PIECES {
+            let mut memory = std::ptr::null_mut();
+            // SAFETY: the context is current, and the driver writes an address and a handle.
+            unsafe {
+                sys::cuMemHostAlloc(&mut memory, PIECE, sys::CU_MEMHOSTALLOC_PORTABLE)
+                    .during("page-locked memory", context.device)?;
+                let flags = sys::CUevent_flags::CU_EVENT_DISABLE_TIMING as u32;
+                sys::cuEventCreate(&mut ring.done[k], flags).during("event", context.device)?;
+            }
+            ring.pieces[k] = memory.cast();
+        }
+        Ok(ring)
+    }
+
+    /// Waits until the GPU is done with piece `k`.
+    fn wait(&self, context: &Context, k: usize) -> Result<()> {
+        // SAFETY: the handle is alive.
+        context.check("copy", unsafe { sys::cuEventSynchronize(self.done[k]) })
+    }
+
+    fn mark(&self, context: &Context, k: usize, stream: CUstream) -> Result<()> {
+        // SAFETY: both handles are alive.
+        context.check("copy", unsafe { sys::cuEventRecord(self.done[k], stream) })
+    }
+}
+
+/// Copies by several threads.
+///
+/// # Safety
+/// Both sides have `bytes` bytes, apart from each other.
+unsafe fn spread(to: *mut u8, from: *const u8, bytes: usize) {
+    let (to, from) = (to as usize, from as usize);
+    (0..bytes.div_ceil(SHARE)).into_par_iter().for_each(|k| {
+        let at = k * SHARE;
+        let (source, target) = ((from + at) as *const u8, (to + at) as *mut u8);
+        // SAFETY: shares are disjoint and lie inside both sides.
+        unsafe { std::ptr::copy_nonoverlapping(source, target, SHARE.min(bytes - at)) };
+    });
+}
+
+/// Copies host bytes to the GPU; they may be changed as soon as this returns.
+///
+/// # Safety
+/// `to` has room for them.
+pub(crate) unsafe fn upload(context: &Context, to: u64, from: &[u8]) -> Result<()> {
+    if from.len() < WORTH_IT {
+        // SAFETY: the caller's promise.
+        return unsafe { context.upload(to, from) };
+    }
+    with_ring(context, |ring, stream| {
+        for (at, part) in from.chunks(PIECE).enumerate() {
+            let k = at % PIECES;
+            ring.wait(context, k)?;
+            let target = to + (at * PIECE) as u64;
+            // SAFETY: the piece is free and holds the part; the room is the caller's promise.
+            let code = unsafe {
+                spread(ring.pieces[k], part.as_ptr(), part.len());
+                sys::cuMemcpyHtoDAsync_v2(target, ring.pieces[k].cast(), part.len(), stream)
+            };
+            context.check("upload", code)?;
+            ring.mark(context, k, stream)?;
+        }
+        context.wait_for("upload", stream)
+    })
+}
+
+/// Copies bytes from the GPU, after everything this thread's stream was asked before.
+///
+/// # Safety
+/// `from` has that many initialised bytes.
+pub(crate) unsafe fn download(context: &Context, to: &mut [u8], from: u64) -> Result<()> {
+    if to.len() < WORTH_IT {
+        // SAFETY: the caller's promise.
+        return unsafe { context.download(to, from) };
+    }
+    let ask = |ring: &Ring, stream: CUstream, at: usize, bytes: usize| {
+        let k = at % PIECES;
+        let source = from + (at * PIECE) as u64;
+        // SAFETY: the piece is free and has room; the source is the caller's promise.
+        let code =
+            unsafe { sys::cuMemcpyDtoHAsync_v2(ring.pieces[k].cast(), source, bytes, stream) };
+        context.check("download", code)?;
+        ring.mark(context, k, stream)
+    };
+    with_ring(context, |ring, stream| {
+        let sizes: Vec<usize> = to.chunks(PIECE).map(<[u8]>::len).collect();
+        for (at, &bytes) in sizes.iter().enumerate().take(PIECES) {
+            ask(ring, stream, at, bytes)?;
+        }
+        for (at, part) in to.chunks_mut(PIECE).enumerate() {
+            ring.wait(context, at % PIECES)?;
+            // SAFETY: the GPU is done with the piece, which holds the part.
+            unsafe { spread(part.as_mut_ptr(), ring.pieces[at % PIECES], part.len()) };
+            if let Some(&bytes) = sizes.get(at + PIECES) {
+                ask(ring, stream, at + PIECES, bytes)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+fn with_ring(context: &Context, work: impl FnOnce(&Ring, CUstream) -> Result<()>) -> Result<()> {
+    context.bind()?;
+    let mut place = context
+        .staging
+        .0
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    let ring = match place.take() {
+        Some(ring) => ring,
+        None => Ring::new(context)?,
+    };
+    work(place.insert(ring), context.stream())
+}

@@ -1,0 +1,155 @@
+//! Streams: work of one follows in order, work of several may run side by side.
+//!
+//! Every thread has a current stream for each GPU; at first that is the GPU's own. Results are right
+//! whichever streams their operands were made on: the device inserts the waits.
+
+use crate::device::Cuda;
+use crate::event::Event;
+use crate::fault::Checked;
+use cudarc::driver::CudaStream;
+use cudarc::driver::sys::CUstream;
+use std::cell::RefCell;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use syntonic_core::{DeviceId, Result};
+
+/// A stream of a GPU.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    gpu: Arc<Cuda>,
+    inner: Arc<CudaStream>,
+}
+
+thread_local! {
+    /// The streams that this thread chose, at most one a GPU.
+    static CURRENT: RefCell<Vec<(DeviceId, Stream)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The stream this thread chose for a GPU; `None` is the GPU's own.
+pub(crate) fn chosen(device: DeviceId) -> Option<CUstream> {
+    let look = |current: &RefCell<Vec<(DeviceId, Stream)>>| {
+        let current = current.borrow();
+        let found = current.iter().find(|(d, _)| *d == device);
+        found.map(|(_, stream)| stream.inner.cu_stream())
+    };
+    // While a thread ends, its choice may be gone already.
+    CURRENT.try_with(look).ok().flatten()
+}
+
+impl Stream {
+    /// A new stream, which does not wait for the legacy default stream.
+    pub fn new(gpu: &Arc<Cuda>) -> Result<Stream> {
+        let context = gpu.context();
+        context.bind()?;
+        context.begin_several_streams()?;
+        let inner = context.driver().new_stream();
+        Ok(Stream {
+            gpu: gpu.clone(),
+            inner: inner.during("new stream", context.device)?,
+        })
+    }
+
+    /// A stream that somebody else owns, by the driver's handle.
+    ///
+    /// # Safety
+    /// The handle is a stream of this GPU's primary context, or a special handle of the driver (0 and 1 for the
+    /// legacy default stream, 2 for the thread's own), and lives as long as this.
+    pub unsafe fn adopt(gpu: &Arc<Cuda>, handle: usize) -> Result<Stream> {
+        let context = gpu.context();
+        context.bind()?;
+        context.begin_several_streams()?;
+        // SAFETY: the caller's promise; a borrowed stream is not destroyed by us.
+        let inner = unsafe { context.driver().wrap_borrowed_stream(handle as CUstream) };
+        Ok(Stream {
+            gpu: gpu.clone(),
+            inner,
+        })
+    }
+
+    /// The GPU's own stream.
+    pub(crate) fn own(gpu: &Arc<Cuda>) -> Stream {
+        Stream {
+            gpu: gpu.clone(),
+            inner: gpu.context().compute().clone(),
+        }
+    }
+
+    /// This thread's stream.
+    pub(crate) fn current(gpu: &Arc<Cuda>) -> Stream {
+        let device = gpu.context().device;
+        CURRENT.with_borrow(|current| {
+            let found = current.iter().find(|(d, _)| *d == device);
+            found.map_or_else(|| Stream::own(gpu), |(_, stream)| stream.clone())
+        })
+    }
+
+    /// The GPU it belongs to.
+    pub fn gpu(&self) -> &Arc<Cuda> {
+        &self.gpu
+    }
+
+    /// The driver's handle.
+    pub fn handle(&self) -> usize {
+        self.inner.cu_stream() as usize
+    }
+
+    /// cudarc's stream, for programs that use both.
+    pub fn inner(&self) -> &Arc<CudaStream> {
+        &self.inner
+    }
+
+    /// Makes it this thread's current stream and says which one was.
+    pub fn make_current(&self) -> Stream {
+        let device = self.gpu.context().device;
+        CURRENT.with_borrow_mut(
+            |current| match current.iter_mut().find(|(d, _)| *d == device) {
+                Some((_, place)) => std::mem::replace(place, self.clone()),
+                None => {
+                    current.push((device, self.clone()));
+                    Stream::own(&self.gpu)
+                }
+            },
+        )
+    }
+
+    /// This thread's current stream until the guard is dropped.
+    pub fn enter(&self) -> Entered {
+        Entered {
+            before: self.make_current(),
+            here: PhantomData,
+        }
+    }
+
+    /// Waits until everything asked of the stream is done.
+    pub fn synchronize(&self) -> Result<()> {
+        self.gpu
+            .context()
+            .wait_for("synchronize", self.inner.cu_stream())
+    }
+
+    /// Work asked of this stream from now on waits for `event`.
+    pub fn wait(&self, event: &Event) -> Result<()> {
+        self.gpu.context().bind()?;
+        event.raw().hold(self.gpu.context(), self.inner.cu_stream())
+    }
+
+    /// The end of what the stream was asked so far.
+    pub fn record(&self) -> Result<Event> {
+        Event::record(&self.gpu, self.inner.cu_stream())
+    }
+}
+
+/// A stream is current as long as this lives; then the one before is again.
+#[must_use = "the stream is current only while this lives"]
+#[derive(Debug)]
+pub struct Entered {
+    before: Stream,
+    /// The choice is this thread's.
+    here: PhantomData<*const ()>,
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        self.before.make_current();
+    }
+}
