@@ -310,7 +310,7 @@ impl Context {
     }
 
     /// Waits for this thread's stream; a fault of earlier work appears here.
-    pub(crate) fn synchronize(&self, op: &str) -> Result<()> {
+    pub fn synchronize(&self, op: &str) -> Result<()> {
         self.wait_for(op, self.stream())
     }
 

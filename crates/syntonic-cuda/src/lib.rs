@@ -8,6 +8,7 @@ mod device;
 mod entry;
 mod event;
 mod fault;
+pub mod foreign;
 pub mod images;
 mod kernel;
 mod library;

@@ -1,6 +1,7 @@
 //! Checks that need a GPU: what it computes is compared with the CPU.
 
 mod compare;
+mod doors;
 mod layouts;
 mod products;
 mod streams;
@@ -59,10 +60,15 @@ impl Check {
 
 /// Every check.
 pub fn checks() -> Vec<Check> {
-    [transfers::checks(), products::checks(), streams::checks()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        transfers::checks(),
+        products::checks(),
+        streams::checks(),
+        doors::checks(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// How a run of checks ended.
