@@ -2,8 +2,9 @@
 
 use crate::blas;
 use crate::context::Context;
+use crate::map;
 use syntonic_core::device::{Kernel, Launch};
-use syntonic_core::fuse::Task;
+use syntonic_core::fuse::{Op, Task};
 use syntonic_core::{Error, Result};
 
 /// The GPU's version of a hand-written operator.
@@ -29,7 +30,16 @@ pub(crate) unsafe fn launch(context: &Context, kernel: &Kernel, args: &Launch) -
 /// # Safety
 /// As [`syntonic_core::Device::run`].
 pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
-    Err(missing(context, &task.program.name))
+    let folds = task
+        .program
+        .nodes
+        .iter()
+        .any(|n| matches!(n.op, Op::Fold(..)));
+    if folds {
+        return Err(missing(context, &task.program.name));
+    }
+    // SAFETY: the caller's promise.
+    unsafe { map::run(context, task) }
 }
 
 fn missing(context: &Context, op: &str) -> Error {

@@ -3,6 +3,8 @@
 #![allow(dead_code)]
 
 mod blas;
+#[doc(hidden)]
+pub mod codegen;
 mod context;
 mod device;
 mod entry;
@@ -12,7 +14,9 @@ pub mod foreign;
 pub mod images;
 mod kernel;
 mod library;
+mod map;
 mod module;
+mod name;
 mod order;
 mod peer;
 mod pool;

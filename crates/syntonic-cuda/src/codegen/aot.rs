@@ -1,0 +1,237 @@
+//! Kernels of named programs over contiguous operands: what bytecode does not run at the speed of memory.
+
+use super::Source;
+use super::spelling::{function, is_long, memory};
+use crate::map::form::{Form, Step};
+use crate::name::short;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use syntonic_core::fuse::{Builder, NodeId, Precision, Prim, Program, Role, Yield, lower};
+use syntonic_core::ops::composites;
+use syntonic_core::{DType, Scalar};
+
+/// The element types with kernels of their own.
+const DTYPES: [DType; 6] = [
+    DType::F16,
+    DType::BF16,
+    DType::F32,
+    DType::F64,
+    DType::C64,
+    DType::C128,
+];
+
+/// The most operands of such a kernel.
+pub(crate) const MOST: usize = 8;
+
+/// The name of the kernel of a form.
+pub(crate) fn entry(form: &Form) -> String {
+    format!("map_{:016x}", form.fingerprint())
+}
+
+/// The family of the kernel of a form, if forms of its first operand's type have any.
+pub(crate) fn family(form: &Form) -> Option<&'static str> {
+    let mut leaves = form.leaves();
+    let (_, _, first) = leaves.next()?;
+    let alone = leaves.next().is_none();
+    Some(match (first, alone) {
+        (DType::F16, true) => "map_f16_alone",
+        (DType::F16, false) => "map_f16_joint",
+        (DType::BF16, true) => "map_bf16_alone",
+        (DType::BF16, false) => "map_bf16_joint",
+        (DType::F32, true) => "map_f32_alone",
+        (DType::F32, false) => "map_f32_joint",
+        (DType::F64, true) => "map_f64_alone",
+        (DType::F64, false) => "map_f64_joint",
+        (DType::C64, true) => "map_c64_alone",
+        (DType::C64, false) => "map_c64_joint",
+        (DType::C128, true) => "map_c128_alone",
+        (DType::C128, false) => "map_c128_joint",
+        _ => return None,
+    })
+}
+
+/// Which operands of a program are tensors; the others are numbers.
+fn operand_kinds(arity: usize) -> Vec<Vec<bool>> {
+    // All tensors, and the first with numbers: another form for the half types alone, whose numbers are wider.
+    let mut kinds = vec![vec![true; arity]];
+    if arity > 1 {
+        kinds.push((0..arity).map(|k| k == 0).collect());
+    }
+    kinds
+}
+
+fn program(
+    name: &'static str,
+    tensors: &[bool],
+    build: impl Fn(&mut Builder, &[NodeId]) -> NodeId,
+) -> Program {
+    let mut b = Builder::new();
+    let operands: Vec<NodeId> = tensors
+        .iter()
+        .map(|&tensor| {
+            if tensor {
+                b.input("x", Role::Element)
+            } else {
+                // Any number that takes part in no other form.
+                b.constant(Scalar::Float(0.5))
+            }
+        })
+        .collect();
+    let result = build(&mut b, &operands);
+    b.output(result, Yield::Element);
+    b.finish(name, Precision::Stepwise)
+}
+
+/// True where bytecode alone would fall short of memory's speed.
+fn is_wanted(prim: Prim, dtype: DType) -> bool {
+    use Prim::*;
+    let plain = matches!(
+        prim,
+        Neg | Abs | Square | Sqrt | Recip | Add | Sub | Mul | Div | Min | Max
+    );
+    prim.operand_dtype(dtype) == Some(dtype)
+        && prim != Complex
+        && if dtype.is_half() {
+            plain || (prim.arity() == 1 && is_long(prim, DType::F32))
+        } else {
+            is_long(prim, dtype)
+        }
+}
+
+/// Every program that gets a kernel, with the forms it takes for tensors of `dtype`.
+fn catalogue(dtype: DType) -> Vec<(&'static str, Form)> {
+    let mut all = Vec::new();
+    let mut add = |name: &'static str, program: Program| {
+        let tensors = program.inputs.len();
+        if let Ok(typed) = lower(&program, &vec![dtype; tensors])
+            && let Some(form) = Form::of(&typed)
+            && form.leaves().count() <= MOST
+        {
+            all.push((name, form));
+        }
+    };
+    for &prim in Prim::ALL.iter().filter(|&&p| is_wanted(p, dtype)) {
+        for kinds in operand_kinds(prim.arity()) {
+            let apply = |b: &mut Builder, x: &[NodeId]| b.apply(prim, x);
+            add(prim.name(), program(prim.name(), &kinds, apply));
+        }
+    }
+    let fitting = |arity: usize| arity == 1 || !dtype.is_half();
+    for composite in composites::ALL.iter().filter(|c| fitting(c.args.len())) {
+        for kinds in operand_kinds(composite.args.len()) {
+            add(
+                composite.name,
+                program(composite.name, &kinds, composite.build),
+            );
+        }
+    }
+    all
+}
+
+pub(super) fn sources() -> Vec<Source> {
+    let mut families: BTreeMap<&'static str, BTreeMap<String, String>> = BTreeMap::new();
+    for (name, form) in DTYPES.into_iter().flat_map(catalogue) {
+        // Several spellings may share a form; the first gives its name.
+        if let Some(family) = family(&form) {
+            let kernels = families.entry(family).or_default();
+            kernels
+                .entry(entry(&form))
+                .or_insert_with_key(|entry| kernel(name, entry, &form));
+        }
+    }
+    families
+        .into_iter()
+        .map(|(family, kernels)| Source {
+            family: family.to_owned(),
+            text: header() + &kernels.into_values().collect::<String>(),
+        })
+        .collect()
+}
+
+fn header() -> String {
+    "// Generated from named programs by examples/generate_kernels.rs.\n\
+     // One kernel a program, over contiguous operands, single elements and numbers.\n\n\
+     #include \"map.cuh\"\n"
+        .to_owned()
+}
+
+/// The text of one kernel.
+fn kernel(name: &str, entry: &str, form: &Form) -> String {
+    let values = &form.values;
+    let arguments: Vec<String> = form
+        .leaves()
+        .map(|(k, _, dtype)| format!("{} v{k}", memory(dtype)))
+        .collect();
+    let types: Vec<&str> = form.leaves().map(|(_, _, d)| memory(d)).collect();
+    let mut body = String::new();
+    for (k, value) in values.iter().enumerate() {
+        let right = match value.step {
+            Step::Leaf(_) => continue,
+            Step::Cast(a) => format!("syn::cast<{}>(v{a})", memory(value.dtype)),
+            Step::Apply(prim, args) => {
+                let args: Vec<String> = args[..prim.arity()]
+                    .iter()
+                    .map(|a| format!("v{a}"))
+                    .collect();
+                format!("syn::{}({})", function(prim), args.join(", "))
+            }
+        };
+        let _ = writeln!(
+            body,
+            "        const {} v{k} = {right};",
+            memory(value.dtype)
+        );
+    }
+    let output = form.outputs[0];
+    let result = memory(values[output as usize].dtype);
+    let vectors = vectors(form);
+    let suffix = entry.trim_start_matches("map_");
+    let dtypes: Vec<&str> = form.leaves().map(|(_, _, d)| short(d)).collect();
+    format!(
+        "\n// {name}({})\nstruct Formula_{suffix} {{\n    \
+         SYN_INLINE static {result} of({}) {{\n{body}        return v{output};\n    }}\n}};\n\
+         SYN_MAP({entry}, Formula_{suffix}, {vectors}, {result}, {})\n",
+        dtypes.join(", "),
+        arguments.join(", "),
+        types.join(", ")
+    )
+}
+
+/// How many vectors a thread of a form's kernel serves: one where that is work enough.
+pub(crate) fn vectors(form: &Form) -> usize {
+    let heavy = (0..form.values.len() as u32).any(|k| match form.values[k as usize].step {
+        Step::Apply(prim, _) => is_long(prim, form.operand_dtype(k)),
+        _ => false,
+    });
+    if heavy { 1 } else { 2 }
+}
+
+/// How many elements a vector of a form's kernel has: 16 bytes of the widest operand or result.
+pub(crate) fn lanes(form: &Form) -> usize {
+    let result = form.values[form.outputs[0] as usize].dtype;
+    let widest = form.leaves().map(|(_, _, d)| d.size());
+    16 / widest.fold(result.size(), usize::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_are_of_moderate_size_and_hold_the_named_programs() {
+        let sources = sources();
+        for source in &sources {
+            let kernels = source.text.matches("SYN_MAP(").count();
+            assert!((1..=90).contains(&kernels), "{}: {kernels}", source.family);
+        }
+        let all: String = sources.into_iter().map(|s| s.text).collect();
+        for name in [
+            "gelu(f32, ",
+            "sin(c128)",
+            "pow(c64, c64)",
+            "add(bf16, bf16)",
+        ] {
+            assert!(all.contains(&format!("\n// {name}")), "{name}");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! CUDA C++ from programs: the text that `cargo xtask kernels` compiles. It needs no driver and no images.
+
+mod aot;
+mod bytecode;
+mod casts;
+mod spelling;
+
+pub(crate) use aot::{MOST, entry, family, lanes, vectors};
+pub(crate) use bytecode::{CLASSES, family as bytecode_family, is_in_class};
+pub(crate) use spelling::code;
+
+/// A generated source: a family of kernels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The family's name.
+    pub family: String,
+    /// CUDA C++.
+    pub text: String,
+}
+
+/// Every source that is generated, in order of their names.
+pub fn sources() -> Vec<Source> {
+    let mut all = bytecode::sources();
+    all.extend(aot::sources());
+    all.push(casts::source());
+    all.sort_by(|a, b| a.family.cmp(&b.family));
+    all
+}

@@ -1,0 +1,202 @@
+//! A map program without what does not matter to the code that runs it: names, unused nodes, and whether an operand is
+//! a tensor, one element repeated, or a number.
+
+use crate::codegen::code;
+use crate::name::short;
+use syntonic_core::DType;
+use syntonic_core::fuse::{Op, Prim, Typed};
+
+/// What a value is computed by. Operands are values of the same form, by position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Step {
+    /// An operand: the node of the program that yields it.
+    Leaf(u32),
+    /// A primitive.
+    Apply(Prim, [u32; 3]),
+    /// A conversion.
+    Cast(u32),
+}
+
+/// A value of a form.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Value {
+    /// What it is computed by.
+    pub(crate) step: Step,
+    /// Its type.
+    pub(crate) dtype: DType,
+}
+
+/// A program as values in the order in which a walk from the outputs first needs them.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Form {
+    /// Values; operands come before what uses them.
+    pub(crate) values: Vec<Value>,
+    /// The value that each output takes.
+    pub(crate) outputs: Vec<u32>,
+}
+
+impl Form {
+    /// The form of a program; nothing if it folds.
+    pub(crate) fn of(program: &Typed) -> Option<Form> {
+        let mut form = Form {
+            values: Vec::new(),
+            outputs: Vec::new(),
+        };
+        let mut places = vec![u32::MAX; program.nodes.len()];
+        for output in &program.outputs {
+            form.visit(program, output.node, &mut places)?;
+            form.outputs.push(places[output.node as usize]);
+        }
+        Some(form)
+    }
+
+    /// Adds a node after its operands. Programs are deep as well as wide: the walk keeps its own stack.
+    fn visit(&mut self, program: &Typed, root: u32, places: &mut [u32]) -> Option<()> {
+        let mut stack = vec![(root, false)];
+        while let Some((node, ready)) = stack.pop() {
+            if places[node as usize] != u32::MAX {
+                continue;
+            }
+            let typed = &program.nodes[node as usize];
+            if !ready {
+                stack.push((node, true));
+                stack.extend(typed.operands().iter().rev().map(|&a| (a, false)));
+                continue;
+            }
+            let place = |a: u32| places[a as usize];
+            let step = match typed.op {
+                Op::Apply(prim, args) => {
+                    // Unused positions repeat the first operand, which need not be the one of a dead node.
+                    let mut own = [place(args[0]); 3];
+                    for (to, &from) in own.iter_mut().zip(&args[..prim.arity()]) {
+                        *to = place(from);
+                    }
+                    Step::Apply(prim, own)
+                }
+                Op::Cast(a) => Step::Cast(place(a)),
+                Op::Fold(..) => return None,
+                Op::Input(_) | Op::Param(_) | Op::Const(_) | Op::Count => Step::Leaf(node),
+            };
+            places[node as usize] = self.values.len() as u32;
+            self.values.push(Value {
+                step,
+                dtype: typed.dtype,
+            });
+        }
+        Some(())
+    }
+
+    /// The operands' values, in order.
+    pub(crate) fn leaves(&self) -> impl Iterator<Item = (u32, u32, DType)> + '_ {
+        self.values.iter().enumerate().filter_map(|(k, v)| {
+            if let Step::Leaf(node) = v.step {
+                Some((k as u32, node, v.dtype))
+            } else {
+                None
+            }
+        })
+    }
+
+    /// The operands of value `k`.
+    pub(crate) fn operands(&self, k: u32) -> &[u32] {
+        match &self.values[k as usize].step {
+            Step::Leaf(_) => &[],
+            Step::Apply(prim, args) => &args[..prim.arity()],
+            Step::Cast(a) => std::slice::from_ref(a),
+        }
+    }
+
+    /// The type that a primitive of value `k` runs in: that of its operands, for a choice that of its branches.
+    pub(crate) fn operand_dtype(&self, k: u32) -> DType {
+        let args = self.operands(k);
+        let at = match self.values[k as usize].step {
+            Step::Apply(Prim::Select, _) => args[1],
+            _ => args.first().copied().unwrap_or(k),
+        };
+        self.values[at as usize].dtype
+    }
+
+    /// A number that is the same for equal forms, in every build.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+        for value in &self.values {
+            hash.text(short(value.dtype));
+            match value.step {
+                Step::Leaf(_) => hash.byte(0),
+                Step::Cast(a) => {
+                    hash.byte(1);
+                    hash.number(a);
+                }
+                Step::Apply(prim, args) => {
+                    hash.byte(2);
+                    hash.byte(code(prim));
+                    args[..prim.arity()].iter().for_each(|&a| hash.number(a));
+                }
+            }
+        }
+        hash.byte(3);
+        self.outputs.iter().for_each(|&o| hash.number(o));
+        hash.0
+    }
+}
+
+/// The hash of Fowler, Noll and Vo, variant 1a.
+struct Fnv(u64);
+
+impl Fnv {
+    fn byte(&mut self, byte: u8) {
+        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+
+    fn number(&mut self, number: u32) {
+        number.to_le_bytes().into_iter().for_each(|b| self.byte(b));
+    }
+
+    fn text(&mut self, text: &str) {
+        text.bytes().for_each(|b| self.byte(b));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syntonic_core::Scalar;
+    use syntonic_core::fuse::{Builder, NodeId, Precision, Role, Yield, lower};
+
+    fn form(build: impl Fn(&mut Builder, &[NodeId]) -> NodeId, inputs: &[DType]) -> Form {
+        let mut b = Builder::new();
+        let x: Vec<NodeId> = inputs.iter().map(|_| b.input("x", Role::Element)).collect();
+        let y = build(&mut b, &x);
+        b.output(y, Yield::Element);
+        Form::of(&lower(&b.finish("test", Precision::Stepwise), inputs).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn numbers_and_tensors_have_one_form() {
+        let two = form(|b, x| b.apply(Prim::Add, x), &[DType::F32, DType::F32]);
+        let one = form(
+            |b, x| {
+                let c = b.constant(Scalar::Float(2.0));
+                b.apply(Prim::Add, &[c, x[0]])
+            },
+            &[DType::F32],
+        );
+        assert_eq!(two.fingerprint(), one.fingerprint());
+        assert_eq!(two.leaves().count(), 2);
+        let same = form(|b, x| b.apply(Prim::Add, &[x[0], x[0]]), &[DType::F32]);
+        assert_ne!(same.fingerprint(), one.fingerprint());
+        let other = form(|b, x| b.apply(Prim::Sub, x), &[DType::F32, DType::F32]);
+        let wider = form(|b, x| b.apply(Prim::Add, x), &[DType::F64, DType::F64]);
+        for different in [other, wider] {
+            assert_ne!(different.fingerprint(), one.fingerprint());
+        }
+    }
+
+    #[test]
+    fn half_types_carry_their_conversions() {
+        let half = form(|b, x| b.apply(Prim::Exp, x), &[DType::BF16]);
+        let steps: Vec<DType> = half.values.iter().map(|v| v.dtype).collect();
+        assert_eq!(steps, [DType::BF16, DType::F32, DType::F32, DType::BF16]);
+        assert_eq!(half.operand_dtype(2), DType::F32);
+    }
+}

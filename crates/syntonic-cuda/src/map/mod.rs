@@ -1,0 +1,269 @@
+//! Programs without folds: element-wise, over any strides, in one launch.
+//!
+//! A program becomes a [`form::Form`]. Contiguous operands go to the kernel made for that form, if there is one; all else
+//! is bytecode for an interpreter, and what is too long for one launch is cut into several.
+
+mod code;
+mod contiguous;
+pub(crate) mod form;
+mod general;
+mod launch;
+mod operand;
+mod split;
+#[cfg(test)]
+mod tests;
+
+use crate::codegen::CLASSES;
+use crate::context::{Context, Scratch};
+use code::{Class, Code, INPUTS};
+use form::{Form, Step};
+use launch::Operands;
+use operand::{Source, Span};
+use syntonic_core::fuse::{Op, Slot, Task};
+use syntonic_core::layout::{Dims, Strides};
+use syntonic_core::{DType, Error, Result, Scalar};
+
+/// Runs a program without folds.
+///
+/// # Safety
+/// As [`syntonic_core::Device::run`].
+pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
+    let dims: Dims = task.outer.iter().chain(&task.row).copied().collect();
+    if dims.contains(&0) || task.outputs.is_empty() {
+        return Ok(());
+    }
+    let Some(form) = Form::of(task.program) else {
+        return Err(Error::value("run", format!("{} folds", task.program.name)));
+    };
+    let sources = sources(task, &form)?;
+    let outputs: Vec<(Span, DType)> = task
+        .outputs
+        .iter()
+        .zip(&task.program.outputs)
+        .map(|(slot, output)| (span(slot), output.dtype))
+        .collect();
+    let form = as_copied(form);
+    let sources: Vec<(Source, DType)> = sources
+        .into_iter()
+        .zip(form.leaves().map(|l| l.2))
+        .collect();
+    let outputs: Vec<(Span, DType)> = outputs
+        .into_iter()
+        .zip(&form.outputs)
+        .map(|((span, _), &o)| (span, form.values[o as usize].dtype))
+        .collect();
+    // SAFETY: the operands are the task's, for which the caller vouches.
+    unsafe {
+        if contiguous::launch(context, &form, &sources, &outputs, &dims)? {
+            return Ok(());
+        }
+        interpret(context, &form, &sources, &outputs, &dims)
+    }
+}
+
+fn span(slot: &Slot) -> Span {
+    Span {
+        address: slot.address as u64,
+        strides: slot.outer.iter().chain(&slot.row).copied().collect(),
+    }
+}
+
+/// What each operand of the form is.
+fn sources(task: &Task<'_>, form: &Form) -> Result<Vec<Source>> {
+    let number = |k: u16| {
+        task.params.get(usize::from(k)).copied().ok_or_else(|| {
+            let what = format!(
+                "{} needs more numbers than {}",
+                task.program.name,
+                task.params.len()
+            );
+            Error::value("run", what)
+        })
+    };
+    form.leaves()
+        .map(|(_, node, dtype)| {
+            Ok(match task.program.nodes[node as usize].op {
+                Op::Input(k) => Source::Tensor(span(&task.inputs[usize::from(k)])),
+                Op::Param(k) => Source::Number(number(k)?.cast(dtype)),
+                Op::Const(value) => Source::Number(value.cast(dtype)),
+                _ => Source::Number(
+                    Scalar::Int(task.row.iter().product::<usize>() as i128).cast(dtype),
+                ),
+            })
+        })
+        .collect()
+}
+
+/// A form that only moves elements, in types of the same size whose values have one representation each.
+fn as_copied(mut form: Form) -> Form {
+    let moves = form.values.iter().all(|v| matches!(v.step, Step::Leaf(_)));
+    if moves {
+        for value in &mut form.values {
+            value.dtype = match value.dtype.size() {
+                1 => DType::U8,
+                2 => DType::U16,
+                4 => DType::I32,
+                8 => DType::I64,
+                _ => DType::C128,
+            };
+        }
+    }
+    form
+}
+
+/// The bytecode of a form whose operand `i` varies where `tensors[i]`: of the first class that can express it.
+fn encode(form: &Form, tensors: &[bool], shared_limit: u32) -> Option<Code> {
+    let light = CLASSES.into_iter().find_map(|class| {
+        let most = launch::most_slots(shared_limit, Class::Light(class));
+        code::encode(form, class, tensors, most)
+    });
+    light.or_else(|| {
+        let most = launch::most_slots(shared_limit, Class::General);
+        general::encode(form, tensors, most)
+    })
+}
+
+/// Runs a form as bytecode.
+///
+/// # Safety
+/// As [`syntonic_core::Device::run`].
+unsafe fn interpret(
+    context: &Context,
+    form: &Form,
+    sources: &[(Source, DType)],
+    outputs: &[(Span, DType)],
+    dims: &[usize],
+) -> Result<()> {
+    let is_tensor = |source: &Source| matches!(source, Source::Tensor(_));
+    let varies: Vec<bool> = sources
+        .iter()
+        .map(|(s, _)| matches!(s, Source::Tensor(span) if !span.repeats(dims)))
+        .collect();
+    let within = sources.iter().filter(|(s, _)| is_tensor(s)).count() <= INPUTS;
+    if let Some(code) = encode(form, &varies, context.shared_limit()).filter(|_| within) {
+        let operands = Operands { sources, outputs };
+        // SAFETY: the caller's promise.
+        return unsafe { launch::launch(context, &code, &operands, dims) };
+    }
+    // SAFETY: the caller's promise.
+    unsafe { in_parts(context, form, sources, outputs, dims) }
+}
+
+/// Runs a form in several launches.
+///
+/// # Safety
+/// As [`syntonic_core::Device::run`].
+unsafe fn in_parts(
+    context: &Context,
+    form: &Form,
+    sources: &[(Source, DType)],
+    outputs: &[(Span, DType)],
+    dims: &[usize],
+) -> Result<()> {
+    let mut known: Vec<Option<Source>> = vec![None; form.values.len()];
+    for ((k, _, _), (source, _)) in form.leaves().zip(sources) {
+        known[k as usize] = Some(source.clone());
+    }
+    let mut kept: Vec<Scratch<'_>> = Vec::new();
+    let (mut start, end) = (0, form.values.len() as u32);
+    while start < end {
+        let part = longest(form, start, &known, dims, context.shared_limit());
+        let mut results = Vec::new();
+        for &value in &part.results {
+            let dtype = form.values[value as usize].dtype;
+            let place = form.outputs.iter().position(|&o| o == value);
+            let span = match place {
+                // An output may lie over an input that a later part still reads: only the last part writes in place.
+                Some(k) if part.end == end => outputs[k].0.clone(),
+                _ => scratch(context, &mut kept, dtype, dims)?,
+            };
+            known[value as usize] = Some(Source::Tensor(span.clone()));
+            results.push((span, dtype));
+        }
+        if !results.is_empty() {
+            let operands = operands(form, &part.operands, &known)?;
+            // SAFETY: the operands are the caller's or scratch of this size.
+            unsafe { interpret(context, &part.form, &operands, &results, dims)? };
+        }
+        start = part.end;
+    }
+    // Results that are not where they belong: copies, operands themselves, and what earlier parts made.
+    for (&value, (span, dtype)) in form.outputs.iter().zip(outputs) {
+        let (source, _) = &operands(form, &[value], &known)?[0];
+        if matches!(source, Source::Tensor(at) if at.address == span.address) {
+            continue;
+        }
+        let copy = as_copied(Form {
+            values: vec![form::Value {
+                step: Step::Leaf(0),
+                dtype: *dtype,
+            }],
+            outputs: vec![0],
+        });
+        let dtype = copy.values[0].dtype;
+        let from = [(source.clone(), dtype)];
+        // SAFETY: as above.
+        unsafe { interpret(context, &copy, &from, &[(span.clone(), dtype)], dims)? };
+    }
+    Ok(())
+}
+
+fn operands(form: &Form, values: &[u32], known: &[Option<Source>]) -> Result<Vec<(Source, DType)>> {
+    values
+        .iter()
+        .map(|&k| match &known[k as usize] {
+            Some(source) => Ok((source.clone(), form.values[k as usize].dtype)),
+            None => Err(Error::value(
+                "run",
+                "a part of a program has no operand".to_owned(),
+            )),
+        })
+        .collect()
+}
+
+/// The longest part from `start` that one launch can run.
+fn longest(
+    form: &Form,
+    start: u32,
+    known: &[Option<Source>],
+    dims: &[usize],
+    shared_limit: u32,
+) -> split::Part {
+    let fits = |part: &split::Part| {
+        let sources = part.operands.iter().map(|&k| known[k as usize].as_ref());
+        let varies: Vec<bool> = sources
+            .map(|s| matches!(s, Some(Source::Tensor(span)) if !span.repeats(dims)))
+            .collect();
+        part.results.is_empty()
+            || (part.operands.len() <= INPUTS
+                && encode(&part.form, &varies, shared_limit).is_some())
+    };
+    let (mut good, mut bad) = (start + 1, form.values.len() as u32 + 1);
+    while bad - good > 1 {
+        let middle = good + (bad - good) / 2;
+        if fits(&split::part(form, start, middle)) {
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    split::part(form, start, good)
+}
+
+/// Memory for a value between two launches.
+fn scratch<'a>(
+    context: &'a Context,
+    kept: &mut Vec<Scratch<'a>>,
+    dtype: DType,
+    dims: &[usize],
+) -> Result<Span> {
+    let count: usize = dims.iter().product();
+    let memory = context.scratch(count * dtype.size())?;
+    let address = memory.address();
+    kept.push(memory);
+    let mut strides = Strides::from_elem(1, dims.len());
+    for axis in (1..dims.len()).rev() {
+        strides[axis - 1] = strides[axis] * dims[axis] as isize;
+    }
+    Ok(Span { address, strides })
+}

@@ -1,0 +1,73 @@
+//! What a program's operands are at run time.
+
+use syntonic_core::layout::Strides;
+use syntonic_core::{DType, Element, Scalar, with_element};
+
+/// What an operand of a form is.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// Elements in memory: the first, and the strides over the index space in elements.
+    Tensor(Span),
+    /// A number.
+    Number(Scalar),
+}
+
+/// Elements in memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Span {
+    /// Address of the first element.
+    pub(crate) address: u64,
+    /// Strides over the index space, in elements.
+    pub(crate) strides: Strides,
+}
+
+impl Span {
+    /// True if it is one element everywhere.
+    pub(crate) fn repeats(&self, dims: &[usize]) -> bool {
+        dims.iter()
+            .zip(&self.strides)
+            .all(|(&n, &s)| n == 1 || s == 0)
+    }
+}
+
+/// The bytes of a number as an element of type `dtype`.
+pub(crate) fn bits(value: Scalar, dtype: DType) -> [u64; 2] {
+    let mut bits = [0u64; 2];
+    with_element!(dtype, T => {
+        // SAFETY: no element is larger than 16 bytes or more aligned than 8.
+        unsafe { bits.as_mut_ptr().cast::<T>().write(<T as Element>::from_scalar(value)) }
+    });
+    bits
+}
+
+/// As [`bits`], repeated until 16 bytes are full.
+pub(crate) fn repeated(value: Scalar, dtype: DType) -> [u64; 2] {
+    let [low, high] = bits(value, dtype);
+    match dtype.size() {
+        1 => [low & 0xff; 2].map(|b| b * 0x0101_0101_0101_0101),
+        2 => [low & 0xffff; 2].map(|b| b * 0x0001_0001_0001_0001),
+        4 => [low & 0xffff_ffff; 2].map(|b| b * 0x0000_0001_0000_0001),
+        8 => [low; 2],
+        _ => [low, high],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_fill_sixteen_bytes() {
+        assert_eq!(repeated(Scalar::Int(-1), DType::I16), [u64::MAX; 2]);
+        let one = u64::from(1.0f32.to_bits());
+        assert_eq!(
+            repeated(Scalar::Float(1.0), DType::F32),
+            [one << 32 | one; 2]
+        );
+        assert_eq!(
+            repeated(Scalar::Float(1.0), DType::C128),
+            [1.0f64.to_bits(), 0]
+        );
+        assert_eq!(bits(Scalar::Bool(true), DType::Bool), [1, 0]);
+    }
+}

@@ -1,0 +1,157 @@
+// Generated from named programs by examples/generate_kernels.rs.
+// One kernel a program, over contiguous operands, single elements and numbers.
+
+#include "map.cuh"
+
+// atanh(f32)
+struct Formula_00d02c50e6cc2f04 {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::atanh(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_00d02c50e6cc2f04, Formula_00d02c50e6cc2f04, 1, float, float)
+
+// acosh(f32)
+struct Formula_0d51526626ab4c1d {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::acosh(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_0d51526626ab4c1d, Formula_0d51526626ab4c1d, 1, float, float)
+
+// erf(f32)
+struct Formula_0ec29d091548b117 {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::erf(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_0ec29d091548b117, Formula_0ec29d091548b117, 1, float, float)
+
+// expm1(f32)
+struct Formula_104d51bfc18fa7eb {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::expm1(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_104d51bfc18fa7eb, Formula_104d51bfc18fa7eb, 1, float, float)
+
+// tan(f32)
+struct Formula_3a35d991ddadb7c2 {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::tan(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_3a35d991ddadb7c2, Formula_3a35d991ddadb7c2, 1, float, float)
+
+// acos(f32)
+struct Formula_3ba72434cc4b1cbc {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::acos(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_3ba72434cc4b1cbc, Formula_3ba72434cc4b1cbc, 1, float, float)
+
+// log10(f32)
+struct Formula_3bc08e4889f4ae96 {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::log10(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_3bc08e4889f4ae96, Formula_3bc08e4889f4ae96, 1, float, float)
+
+// sin(f32)
+struct Formula_3d31d8eb78921390 {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::sin(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_3d31d8eb78921390, Formula_3d31d8eb78921390, 1, float, float)
+
+// asin(f32)
+struct Formula_48284a4a0c2a39d5 {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::asin(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_48284a4a0c2a39d5, Formula_48284a4a0c2a39d5, 1, float, float)
+
+// atan(f32)
+struct Formula_499994ecfac79ecf {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::atan(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_499994ecfac79ecf, Formula_499994ecfac79ecf, 1, float, float)
+
+// tanh(f32)
+struct Formula_7157211722893a3b {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::tanh(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_7157211722893a3b, Formula_7157211722893a3b, 1, float, float)
+
+// erfc(f32)
+struct Formula_9cca5d9feaee40e6 {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::erfc(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_9cca5d9feaee40e6, Formula_9cca5d9feaee40e6, 1, float, float)
+
+// log1p(f32)
+struct Formula_9fc65cf985d29cb4 {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::log1p(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_9fc65cf985d29cb4, Formula_9fc65cf985d29cb4, 1, float, float)
+
+// cos(f32)
+struct Formula_ac2e18fb080827f3 {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::cos(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_ac2e18fb080827f3, Formula_ac2e18fb080827f3, 1, float, float)
+
+// cosh(f32)
+struct Formula_d912a026bf0a9398 {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::cosh(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_d912a026bf0a9398, Formula_d912a026bf0a9398, 1, float, float)
+
+// sinh(f32)
+struct Formula_e593c63bfee9b0b1 {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::sinh(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_e593c63bfee9b0b1, Formula_e593c63bfee9b0b1, 1, float, float)
+
+// asinh(f32)
+struct Formula_ff5ee1adf82eca0a {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::asinh(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_ff5ee1adf82eca0a, Formula_ff5ee1adf82eca0a, 1, float, float)

@@ -1,0 +1,202 @@
+// Generated from named programs by examples/generate_kernels.rs.
+// One kernel a program, over contiguous operands, single elements and numbers.
+
+#include "map.cuh"
+
+// expm1(f64)
+struct Formula_01ed751bb97098c3 {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::expm1(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_01ed751bb97098c3, Formula_01ed751bb97098c3, 1, double, double)
+
+// asinh(f64)
+struct Formula_1a4745eac4184d22 {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::asinh(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_1a4745eac4184d22, Formula_1a4745eac4184d22, 1, double, double)
+
+// atanh(f64)
+struct Formula_1bb8908db2b5b21c {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::atanh(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_1bb8908db2b5b21c, Formula_1bb8908db2b5b21c, 1, double, double)
+
+// acosh(f64)
+struct Formula_2839b6a2f294cf35 {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::acosh(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_2839b6a2f294cf35, Formula_2839b6a2f294cf35, 1, double, double)
+
+// erf(f64)
+struct Formula_29ab0145e132342f {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::erf(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_29ab0145e132342f, Formula_29ab0145e132342f, 1, double, double)
+
+// log10(f64)
+struct Formula_2d60b1a481d59f6e {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::log10(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_2d60b1a481d59f6e, Formula_2d60b1a481d59f6e, 1, double, double)
+
+// sin(f64)
+struct Formula_2ed1fc4770730468 {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::sin(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_2ed1fc4770730468, Formula_2ed1fc4770730468, 1, double, double)
+
+// cos(f64)
+struct Formula_51688d7008f3cf9b {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::cos(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_51688d7008f3cf9b, Formula_51688d7008f3cf9b, 1, double, double)
+
+// rsqrt(f64)
+struct Formula_6837a98867548d26 {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::rsqrt(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_6837a98867548d26, Formula_6837a98867548d26, 1, double, double)
+
+// cosh(f64)
+struct Formula_7e4d149bbff63b40 {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::cosh(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_7e4d149bbff63b40, Formula_7e4d149bbff63b40, 1, double, double)
+
+// sinh(f64)
+struct Formula_8ace3ab0ffd55859 {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::sinh(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_8ace3ab0ffd55859, Formula_8ace3ab0ffd55859, 1, double, double)
+
+// tanh(f64)
+struct Formula_8c3f8553ee72bd53 {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::tanh(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_8c3f8553ee72bd53, Formula_8c3f8553ee72bd53, 1, double, double)
+
+// exp2(f64)
+struct Formula_8ff535b28f162892 {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::exp2(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_8ff535b28f162892, Formula_8ff535b28f162892, 1, double, double)
+
+// log1p(f64)
+struct Formula_916680557db38d8c {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::log1p(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_916680557db38d8c, Formula_916680557db38d8c, 1, double, double)
+
+// log(f64)
+struct Formula_9de7a66abd92aaa5 {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::log(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_9de7a66abd92aaa5, Formula_9de7a66abd92aaa5, 1, double, double)
+
+// log2(f64)
+struct Formula_9f58f10dac300f9f {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::log2(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_9f58f10dac300f9f, Formula_9f58f10dac300f9f, 1, double, double)
+
+// erfc(f64)
+struct Formula_b7b2c1dcb6d7c3fe {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::erfc(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_b7b2c1dcb6d7c3fe, Formula_b7b2c1dcb6d7c3fe, 1, double, double)
+
+// tan(f64)
+struct Formula_df704e06de995f6a {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::tan(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_df704e06de995f6a, Formula_df704e06de995f6a, 1, double, double)
+
+// acos(f64)
+struct Formula_e0e198a9cd36c464 {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::acos(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_e0e198a9cd36c464, Formula_e0e198a9cd36c464, 1, double, double)
+
+// asin(f64)
+struct Formula_ed62bebf0d15e17d {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::asin(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_ed62bebf0d15e17d, Formula_ed62bebf0d15e17d, 1, double, double)
+
+// atan(f64)
+struct Formula_eed40961fbb34677 {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::atan(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_eed40961fbb34677, Formula_eed40961fbb34677, 1, double, double)
+
+// exp(f64)
+struct Formula_f3fb04638af416b0 {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::exp(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_f3fb04638af416b0, Formula_f3fb04638af416b0, 1, double, double)
