@@ -3,6 +3,7 @@
 mod compare;
 mod doors;
 mod layouts;
+mod maps;
 mod products;
 mod streams;
 mod transfers;
@@ -65,6 +66,7 @@ pub fn checks() -> Vec<Check> {
         products::checks(),
         streams::checks(),
         doors::checks(),
+        maps::checks(),
     ]
     .into_iter()
     .flatten()
