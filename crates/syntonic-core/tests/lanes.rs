@@ -2,7 +2,9 @@
 //! reference definitions, on every instruction set of this machine.
 
 use num_complex::Complex;
-use syntonic_core::cpu::lanes::{ArgFold, Fold, Level, arg_fold, cast_at, fold_at, kernel_at};
+use syntonic_core::cpu::lanes::{
+    ArgFold, Fold, Level, across_at, arg_fold, cast_at, fold_at, kernel_at,
+};
 use syntonic_core::fuse::{Prim, reference};
 use syntonic_core::{DType, Element, Scalar, with_element};
 
@@ -843,4 +845,106 @@ fn extremes_are_found_first_and_nan_wins() {
         }
     }
     assert!(arg_fold(ArgFold::Min, DType::C64).is_none());
+}
+
+/// Rows side by side, around the number that are taken at once: exact values, so that every order agrees.
+#[test]
+fn folds_across_rows_match_folds_of_columns() {
+    let mut random = Random(11);
+    let folds = [
+        Fold::Sum,
+        Fold::Prod,
+        Fold::Min,
+        Fold::Max,
+        Fold::Any,
+        Fold::All,
+    ];
+    for level in Level::available() {
+        for dtype in DType::ALL.into_iter().filter(|d| !d.is_half()) {
+            for kind in folds {
+                let Some(across) = across_at(level, kind, dtype) else {
+                    assert!(fold_at(level, kind, dtype).is_none());
+                    continue;
+                };
+                let column = fold_at(level, kind, dtype).expect("a kernel of both kinds");
+                for (steps, n, gap) in [(0, 3, 0), (1, 70, 0), (7, 33, 5), (8, 64, 0), (29, 19, 2)]
+                {
+                    let width = n + gap;
+                    let values: Vec<Scalar> = (0..steps * width)
+                        .map(|_| Scalar::Int(i128::from(random.bits() % 2)))
+                        .collect();
+                    let rows = Lanes::new(dtype, &values);
+                    let mut got = start(kind, dtype, n);
+                    // SAFETY: `steps` rows of `n` elements, `width` apart, and `n` partial values.
+                    unsafe {
+                        across(
+                            got.as_mut_ptr().cast(),
+                            rows.bytes(),
+                            (width * dtype.size()) as isize,
+                            steps,
+                            n,
+                        )
+                    };
+                    for lane in 0..n {
+                        let mut one = vec![Scalar::Int(neutral(kind))];
+                        one.extend((0..steps).map(|s| values[s * width + lane]));
+                        let one_column = Lanes::new(dtype, &one);
+                        let mut want = [0u128; 1];
+                        // SAFETY: at least one element, and room for one partial value.
+                        unsafe { column(want.as_mut_ptr().cast(), one_column.bytes(), one.len()) };
+                        let size = partial_size(kind, dtype);
+                        let bytes = |at: &[u128], k: usize| -> Vec<u8> {
+                            // SAFETY: partial value `k` lies inside the slice.
+                            unsafe {
+                                std::slice::from_raw_parts(
+                                    at.as_ptr().cast::<u8>().add(k * size),
+                                    size,
+                                )
+                            }
+                            .to_vec()
+                        };
+                        assert_eq!(
+                            bytes(&got, lane),
+                            bytes(&want, 0),
+                            "{level:?} {kind:?} {dtype}, {steps} steps, lane {lane}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// An element that changes none of the folds' results over zeros and ones.
+fn neutral(kind: Fold) -> i128 {
+    i128::from(matches!(kind, Fold::Prod | Fold::Min | Fold::All))
+}
+
+fn partial_size(kind: Fold, dtype: DType) -> usize {
+    let fold = match kind {
+        Fold::Sum => syntonic_core::fuse::Fold::Sum,
+        Fold::Prod => syntonic_core::fuse::Fold::Prod,
+        Fold::Min | Fold::Max => return dtype.size(),
+        Fold::Any | Fold::All => return 1,
+    };
+    fold.accumulator(dtype).size()
+}
+
+/// `n` partial values of the neutral element, packed.
+fn start(kind: Fold, dtype: DType, n: usize) -> Vec<u128> {
+    let size = partial_size(kind, dtype);
+    let mut all = vec![0u128; (n * size).div_ceil(16)];
+    let one = Lanes::new(dtype, &[Scalar::Int(neutral(kind))]);
+    let column = fold_at(Level::Base, kind, dtype).expect("a kernel");
+    for lane in 0..n {
+        // SAFETY: one element, and room for partial value `lane`.
+        unsafe {
+            column(
+                all.as_mut_ptr().cast::<u8>().add(lane * size),
+                one.bytes(),
+                1,
+            )
+        };
+    }
+    all
 }

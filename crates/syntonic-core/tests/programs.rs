@@ -690,3 +690,12 @@ fn long_rows_in_chunks_agree() {
         check(5000 + seed, &shape, &[1], true);
     }
 }
+
+#[test]
+fn long_columns_in_chunks_agree() {
+    let shapes: [&[usize]; 3] = [&[33_000, 17], &[420, 1300], &[5, 90, 1400]];
+    for (seed, shape) in shapes.into_iter().enumerate() {
+        let axes: Vec<usize> = (0..shape.len() - 1).collect();
+        check(7000 + seed as u64, shape, &axes, true);
+    }
+}

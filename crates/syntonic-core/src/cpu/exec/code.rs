@@ -1,6 +1,6 @@
 //! A typed program turned into kernels: what to call for each node.
 
-use crate::cpu::lanes::{self, ArgFoldFn, FoldFn, LaneFn};
+use crate::cpu::lanes::{self, AcrossFn, ArgFoldFn, FoldFn, LaneFn};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::fuse::{Fold, Op, Prim, Task, Typed};
@@ -30,9 +30,13 @@ impl Cell {
 /// How a fold is computed.
 #[derive(Clone, Copy)]
 pub(crate) enum Folding {
-    /// Block to partial, partials joined by a lane kernel of the accumulator's type.
+    /// Block to partial, or many rows side by side to a partial each; partials joined by a lane kernel of
+    /// the accumulator's type.
     Plain {
         block: FoldFn,
+        across: AcrossFn,
+        /// The accumulator of a single value.
+        lift: LaneFn,
         join: LaneFn,
         start: Cell,
         accumulator: DType,
@@ -160,6 +164,8 @@ fn folding(fold: Fold, dtype: DType, result: DType) -> Result<Folding> {
     let start = fold.identity().unwrap_or(Scalar::Int(0));
     Ok(Folding::Plain {
         block: lanes::fold(kind, ordered).ok_or_else(missing)?,
+        across: lanes::across_at(lanes::Level::current(), kind, ordered).ok_or_else(missing)?,
+        lift: lanes::cast(ordered, accumulator),
         join: lanes::kernel(join, accumulator).ok_or_else(missing)?,
         start: Cell::new(start, accumulator),
         accumulator,

@@ -2,19 +2,26 @@
 //! elements are not neighbours in memory (reductions over leading axes), and for very short rows.
 
 use super::code::{Folding, Instruction, Step, compile};
+use super::extremes::arg_step;
 use super::parallel::{Work, for_ranges};
 use super::phases::{Keep, Phase, Phases};
 use super::scratch::{Scratch, lines};
 use super::space::{Space, outer_and_row};
 use crate::cpu::lanes;
-use crate::dtype::DType;
 use crate::error::Result;
-use crate::fuse::{Prim, Task, Yield};
+use crate::fuse::{Task, Yield};
 
-/// Rows per tile.
+/// Rows per tile where values are computed: registers stay in the first-level cache.
 const TILE: usize = 1024;
-/// Float sums run this many steps in their own type before they are added in double precision.
-const SHORT_SUM: usize = 32;
+/// Rows per tile where folds read memory: long runs of it.
+const WIDE_TILE: usize = 4096;
+/// Steps that a fold takes from memory at once.
+const GROUP: usize = 32;
+/// With at most this many rows, threads share the steps and not the rows, so that each still walks through
+/// memory in long runs.
+const FEW_ROWS: usize = 8 << 10;
+/// Elements of one chunk of steps.
+const CHUNK: usize = 256 << 10;
 
 /// True where lanes along the kept axes touch memory in a better order than lanes along the row.
 pub(crate) fn suits(task: &Task<'_>) -> bool {
@@ -37,19 +44,46 @@ struct Columns<'a> {
     outer: Space,
     row: Space,
     phases: Phases,
-    registers: Vec<usize>,
-    /// Working memory of each fold: accumulator, short sum or index, and a temporary.
-    folds: Vec<[usize; 3]>,
-    scratch: usize,
+    /// Steps that each phase takes at once.
+    groups: Vec<usize>,
     tile: usize,
+}
+
+/// Where each node of a tile has its register and its fold's working memory, in bytes.
+struct Registers {
+    nodes: Vec<usize>,
+    /// Accumulator, index and a temporary.
+    folds: Vec<[usize; 3]>,
+    bytes: usize,
 }
 
 /// A tile of rows during the run.
 struct Tile {
-    base: *mut u8,
+    /// Where each node's values are to be computed, and where they lie.
+    registers: Vec<*mut u8>,
     at: Vec<*mut u8>,
+    folds: Vec<[*mut u8; 3]>,
     here: usize,
     n: usize,
+}
+
+/// Values of all rows that threads read, and accumulators of which each thread writes its own.
+struct Shared<'a> {
+    at: &'a [*mut u8],
+    partials: *mut u8,
+}
+
+// SAFETY: while threads share it nobody writes the values, and every part of the accumulators has one writer.
+unsafe impl Sync for Shared<'_> {}
+
+impl Shared<'_> {
+    fn value(&self, k: usize) -> *mut u8 {
+        self.at[k]
+    }
+
+    fn partial(&self, byte: usize) -> *mut u8 {
+        self.partials.wrapping_add(byte)
+    }
 }
 
 /// Runs a program with folds, many rows side by side.
@@ -58,36 +92,40 @@ struct Tile {
 /// As [`crate::Device::run`].
 pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
     let columns = Columns::new(task)?;
-    let cost: usize = columns.code.iter().map(|i| i.cost + 2).sum();
+    if let Some(steps) = columns.chunk() {
+        // SAFETY: the caller's promise.
+        unsafe { columns.run_chunks(steps) };
+        return Ok(());
+    }
+    let registers = columns.registers(columns.tile);
     let work = Work {
         items: columns.outer.len(),
-        tenths_of_ns: cost.saturating_mul(columns.row.len()),
+        tenths_of_ns: columns.cost().saturating_mul(columns.row.len()),
         at_least: 256,
     };
     for_ranges(work, |from, to| {
-        let mut scratch = Scratch::take(columns.scratch);
-        let base = scratch.address();
-        let mut here = from;
-        while here < to {
-            let end = columns.outer.block_end(here, columns.tile, to);
-            let at = columns
-                .registers
-                .iter()
-                .map(|&r| base.wrapping_add(r))
-                .collect();
+        let mut scratch = Scratch::take(registers.bytes);
+        for (here, n) in columns.tiles(from, to) {
+            let mut tile = registers.tile(scratch.address(), here, n);
             // SAFETY: tiles are disjoint sets of rows; the rest is the caller's promise.
-            unsafe {
-                columns.run_tile(&mut Tile {
-                    base,
-                    at,
-                    here,
-                    n: end - here,
-                })
-            };
-            here = end;
+            unsafe { columns.run_tile(&mut tile) };
         }
     });
     Ok(())
+}
+
+impl Registers {
+    fn tile(&self, base: *mut u8, here: usize, n: usize) -> Tile {
+        let address = |&byte: &usize| base.wrapping_add(byte);
+        let registers: Vec<*mut u8> = self.nodes.iter().map(address).collect();
+        Tile {
+            at: registers.clone(),
+            registers,
+            folds: self.folds.iter().map(|f| f.map(|b| address(&b))).collect(),
+            here,
+            n,
+        }
+    }
 }
 
 impl<'a> Columns<'a> {
@@ -95,66 +133,207 @@ impl<'a> Columns<'a> {
         let (outer, row) = outer_and_row(task);
         let code = compile(task)?;
         let phases = Phases::new(task.program, &code, Keep::Nothing);
-        let tile = TILE.min(outer.len().max(1));
-        let mut scratch = 0;
-        let mut take = |size: usize| {
-            let at = scratch;
-            scratch += lines(size * tile);
-            at
-        };
-        let registers = code.iter().map(|i| take(i.size)).collect();
-        let folds = code
-            .iter()
-            .map(|i| {
-                if matches!(i.step, Step::Fold(..)) {
-                    [take(16), take(16), take(16)]
-                } else {
-                    [0; 3]
-                }
-            })
-            .collect();
-        Ok(Columns {
+        let mut columns = Columns {
             task,
             code,
             outer,
             row,
             phases,
-            registers,
+            groups: Vec::new(),
+            tile: TILE,
+        };
+        let groups = columns.phases.phases.iter().map(|p| columns.group(p));
+        columns.groups = groups.collect();
+        if columns.groups.iter().all(|&g| g > 1) {
+            columns.tile = WIDE_TILE;
+        }
+        columns.tile = columns.tile.min(columns.outer.len().max(1));
+        Ok(columns)
+    }
+
+    /// How many steps a phase takes at once: one, unless it only folds what lies in memory.
+    fn group(&self, phase: &Phase) -> usize {
+        let in_memory = |&k: &u32| match self.code[k as usize].step {
+            Step::Fold(Folding::Plain { .. }, arg) => match self.code[arg as usize].step {
+                Step::Input(i) => self.outer.is_contiguous(i) && self.row.step(i).is_some(),
+                _ => false,
+            },
+            _ => false,
+        };
+        if phase.outputs.is_empty() && phase.folds.iter().all(in_memory) {
+            GROUP
+        } else {
+            1
+        }
+    }
+
+    /// Rough time of one element, in units of 0.1 ns.
+    fn cost(&self) -> usize {
+        self.code.iter().map(|i| i.cost + 2).sum()
+    }
+
+    fn registers(&self, lanes: usize) -> Registers {
+        let mut bytes = 0;
+        let mut take = |size: usize| {
+            let at = bytes;
+            bytes += lines(size * lanes);
+            at
+        };
+        let nodes = self.code.iter().map(|i| take(i.size)).collect();
+        let fold = |i: &Instruction| match i.step {
+            Step::Fold(..) => [take(16), take(16), take(16)],
+            _ => [0; 3],
+        };
+        let folds = self.code.iter().map(fold).collect();
+        Registers {
+            nodes,
             folds,
-            scratch,
-            tile,
+            bytes,
+        }
+    }
+
+    /// First row and length of each tile of the rows `from..to`.
+    fn tiles(&self, from: usize, to: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let mut here = from;
+        std::iter::from_fn(move || {
+            let start = here;
+            here = self.outer.block_end(start, self.tile, to);
+            (start < to).then(|| (start, here - start))
         })
     }
 
+    /// Steps of a chunk, where the row is to be cut into chunks.
+    fn chunk(&self) -> Option<usize> {
+        let plain = |i: &Instruction| !matches!(i.step, Step::Fold(Folding::Arg { .. }, _));
+        let steps = CHUNK / self.outer.len().max(1);
+        let many = self.outer.len() <= FEW_ROWS && self.row.len() >= 2 * steps;
+        (many && self.code.iter().all(plain)).then_some(steps)
+    }
+
     unsafe fn run_tile(&self, tile: &mut Tile) {
-        for phase in &self.phases.phases {
+        let steps = self.row.len();
+        for (p, phase) in self.phases.phases.iter().enumerate() {
             // SAFETY: the caller's promise; every register holds a tile.
             unsafe {
                 for &k in &phase.row_nodes {
                     self.compute(k as usize, None, phase, tile);
                 }
-                if phase.folds.is_empty() && phase.outputs.is_empty() {
-                    continue;
-                }
-                for step in 0..self.row.len() {
-                    for &k in &phase.lane_nodes {
-                        self.compute(k as usize, Some(step), phase, tile);
-                    }
-                    for &k in &phase.folds {
-                        self.feed(k as usize, step, tile);
-                    }
-                    for &o in &phase.outputs {
-                        self.store(o, Some(step), tile);
-                    }
-                }
+                self.take_steps(p, 0, steps, tile);
                 for &k in &phase.folds {
                     self.finish(k as usize, tile);
                 }
             }
         }
+        // SAFETY: as above; all row values are computed.
+        unsafe { self.store_row_values(tile) };
+    }
+
+    /// Phase by phase over all rows. Threads share chunks of `steps` steps, whose accumulators are joined
+    /// in order.
+    unsafe fn run_chunks(&self, steps: usize) {
+        let lanes = self.outer.len();
+        let registers = self.registers(lanes);
+        let mut scratch = Scratch::take(registers.bytes);
+        let mut all = registers.tile(scratch.address(), 0, lanes);
+        let chunks = self.row.len().div_ceil(steps);
+        let stride = lines(16 * lanes);
+        for (p, phase) in self.phases.phases.iter().enumerate() {
+            let folds = phase.folds.len();
+            let mut partials = Scratch::take(chunks * folds * stride);
+            let partials = partials.address();
+            // SAFETY: the caller's promise; every register holds all rows, and every chunk has an
+            // accumulator of each fold for all rows.
+            unsafe {
+                for &k in &phase.row_nodes {
+                    self.compute(k as usize, None, phase, &mut all);
+                }
+                self.share_chunks(p, steps, &all, partials);
+                for (f, &k) in phase.folds.iter().enumerate() {
+                    let k = k as usize;
+                    let part = |c: usize| partials.wrapping_add((c * folds + f) * stride);
+                    if let Step::Fold(Folding::Plain { join, .. }, _) = self.code[k].step {
+                        for c in 1..chunks {
+                            join(part(0), part(0), part(c), std::ptr::null(), lanes);
+                        }
+                    }
+                    all.folds[k][0] = part(0);
+                    self.finish(k, &mut all);
+                }
+            }
+        }
+        // SAFETY: as above; all row values are computed.
+        unsafe { self.store_row_values(&all) };
+    }
+
+    /// Takes all steps of a phase, chunk by chunk, into the accumulators at `partials`.
+    unsafe fn share_chunks(&self, p: usize, steps: usize, all: &Tile, partials: *mut u8) {
+        let phase = &self.phases.phases[p];
+        let tiles: Vec<(usize, usize)> = self.tiles(0, all.n).collect();
+        let registers = self.registers(self.tile);
+        let shared = Shared {
+            at: &all.at,
+            partials,
+        };
+        let earlier = &self.phases.phases[..=p];
+        let stride = lines(16 * all.n);
+        let work = Work {
+            items: self.row.len().div_ceil(steps) * tiles.len(),
+            tenths_of_ns: self.cost() * steps * self.tile,
+            at_least: 1,
+        };
+        for_ranges(work, |from, to| {
+            let mut scratch = Scratch::take(registers.bytes);
+            for item in from..to {
+                let (chunk, (here, n)) = (item / tiles.len(), tiles[item % tiles.len()]);
+                let mut tile = registers.tile(scratch.address(), here, n);
+                for &k in earlier.iter().flat_map(|e| &e.row_nodes) {
+                    let k = k as usize;
+                    tile.at[k] = shared.value(k).wrapping_add(here * self.code[k].size);
+                }
+                for (f, &k) in phase.folds.iter().enumerate() {
+                    let part = (chunk * phase.folds.len() + f) * stride;
+                    let k = k as usize;
+                    tile.folds[k][0] = shared.partial(part + here * self.accumulator_size(k));
+                }
+                let first = chunk * steps;
+                let end = (first + steps).min(self.row.len());
+                // SAFETY: no two items have a row and a step in common; the rest is the caller's promise.
+                unsafe { self.take_steps(p, first, end, &mut tile) };
+            }
+        });
+    }
+
+    /// Computes, folds and stores the steps `from..to` of a phase.
+    unsafe fn take_steps(&self, p: usize, from: usize, to: usize, tile: &mut Tile) {
+        let phase = &self.phases.phases[p];
+        if phase.folds.is_empty() && phase.outputs.is_empty() {
+            return;
+        }
+        let mut step = from;
+        while step < to {
+            // The first step starts the accumulators.
+            let most = if step == from { 1 } else { self.groups[p] };
+            let count = most.min(to - step);
+            // SAFETY: the caller's promise; every register holds a tile.
+            unsafe {
+                for &k in &phase.lane_nodes {
+                    self.compute(k as usize, Some(step), phase, tile);
+                }
+                for &k in &phase.folds {
+                    self.feed(k as usize, step, count, step == from, tile);
+                }
+                for &o in &phase.outputs {
+                    self.store(o, Some(step), tile);
+                }
+            }
+            step += count;
+        }
+    }
+
+    unsafe fn store_row_values(&self, tile: &Tile) {
         for (o, output) in self.task.program.outputs.iter().enumerate() {
             if output.role == Yield::RowScalar {
-                // SAFETY: as above; all row values are computed.
+                // SAFETY: the caller's promise; the value is computed.
                 unsafe { self.store(o, None, tile) };
             }
         }
@@ -169,7 +348,7 @@ impl<'a> Columns<'a> {
 
     unsafe fn compute(&self, k: usize, step: Option<usize>, phase: &Phase, tile: &mut Tile) {
         let size = self.code[k].size;
-        let register = tile.base.wrapping_add(self.registers[k]);
+        let register = tile.registers[k];
         // SAFETY: inputs and outputs are live over the tile, registers hold one, and kernels were
         // chosen for exactly these types.
         unsafe {
@@ -237,103 +416,54 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// Takes the values of one step into a fold.
-    unsafe fn feed(&self, k: usize, step: usize, tile: &Tile) {
+    /// Takes the values of `count` steps into a fold, whose accumulator the first of all starts.
+    unsafe fn feed(&self, k: usize, step: usize, count: usize, first: bool, tile: &Tile) {
         let Step::Fold(folding, arg) = self.code[k].step else {
             return;
         };
         let value = tile.at[arg as usize];
-        let dtype = self.task.program.nodes[arg as usize].dtype;
-        let [total, short, temporary] = self.folds[k].map(|r| tile.base.wrapping_add(r));
-        let null = std::ptr::null();
-        // SAFETY: the three registers hold a tile of the widest type; `value` is a block of `dtype`.
+        let [total, index, temporary] = tile.folds[k];
+        // SAFETY: the three hold a tile of the widest type; `value` is a block of the operand's type, and
+        // of memory with a block at each of the steps where there are more than one.
         unsafe {
             match folding {
-                Folding::Arg { larger, .. } => arg_step(
-                    dtype,
-                    larger,
-                    step,
-                    value,
-                    [total, short, temporary],
-                    tile.n,
-                ),
-                Folding::Plain {
-                    join, accumulator, ..
-                } => {
-                    let widen = lanes::cast(dtype, accumulator);
-                    if sums_short(dtype, accumulator) {
-                        self.short_sum(
-                            step,
-                            value,
-                            dtype,
-                            [total, short, temporary],
-                            (join, widen),
-                            tile.n,
-                            k,
-                        );
-                    } else {
-                        // A kernel that overwrites its operand is slower, so two registers take turns.
-                        let (from, to) = turns(step, total, short);
-                        if step == 0 {
-                            widen(to, value, null, null, tile.n);
-                        } else if dtype == accumulator {
-                            join(to, from, value, null, tile.n);
-                        } else {
-                            widen(temporary, value, null, null, tile.n);
-                            join(to, from, temporary, null, tile.n);
-                        }
-                    }
+                Folding::Arg { larger, .. } => {
+                    let dtype = self.task.program.nodes[arg as usize].dtype;
+                    let registers = [total, index, temporary];
+                    arg_step(dtype, larger, step, value, registers, tile.n);
+                }
+                Folding::Plain { lift, .. } if first => {
+                    lift(total, value, std::ptr::null(), std::ptr::null(), tile.n);
+                }
+                Folding::Plain { across, .. } => {
+                    across(total, value, self.stride(arg as usize), count, tile.n);
                 }
             }
         }
     }
 
-    /// Sums of narrow floats: a few steps in their own type, then into the wide accumulator.
-    #[allow(clippy::too_many_arguments)]
-    unsafe fn short_sum(
-        &self,
-        step: usize,
-        value: *const u8,
-        dtype: DType,
-        [total, short, temporary]: [*mut u8; 3],
-        (join, widen): (lanes::LaneFn, lanes::LaneFn),
-        n: usize,
-        k: usize,
-    ) {
-        let null = std::ptr::null();
-        let product = matches!(
-            self.task.program.nodes[k].op,
-            crate::fuse::Op::Fold(crate::fuse::Fold::Prod, _)
-        );
-        let narrow = lanes::kernel(if product { Prim::Mul } else { Prim::Add }, dtype);
-        // Products may leave the narrow type's range on the way, so they are never kept short.
-        let length = if product { 1 } else { SHORT_SUM };
-        let (from, to) = turns(step % length, short, temporary);
-        // SAFETY: as in `feed`.
-        unsafe {
-            if step.is_multiple_of(length) {
-                std::ptr::copy_nonoverlapping(value, to, n * dtype.size());
-            } else if let Some(f) = narrow {
-                f(to, from, value, null, n);
-            }
-            if step % length == length - 1 || step + 1 == self.row.len() {
-                if step < length {
-                    widen(total, to, null, null, n);
-                } else {
-                    widen(from, to, null, null, n);
-                    join(total, total, from, null, n);
-                }
-            }
+    /// The distance in bytes from one step of an operand to the next; 0 for what is computed.
+    fn stride(&self, k: usize) -> isize {
+        match self.code[k].step {
+            Step::Input(i) => self.row.step(i).unwrap_or(0) * self.code[k].size as isize,
+            _ => 0,
+        }
+    }
+
+    /// Bytes of one accumulator of a fold.
+    fn accumulator_size(&self, k: usize) -> usize {
+        match self.code[k].step {
+            Step::Fold(Folding::Plain { accumulator, .. }, _) => accumulator.size(),
+            _ => 16,
         }
     }
 
     unsafe fn finish(&self, k: usize, tile: &mut Tile) {
-        let Step::Fold(folding, arg) = self.code[k].step else {
+        let Step::Fold(folding, _) = self.code[k].step else {
             return;
         };
-        let [total, index, _] = self.folds[k].map(|r| tile.base.wrapping_add(r));
-        let dtype = self.task.program.nodes[arg as usize].dtype;
-        let register = tile.base.wrapping_add(self.registers[k]);
+        let [total, index, _] = tile.folds[k];
+        let register = tile.registers[k];
         let null = std::ptr::null();
         // SAFETY: the accumulator holds a tile of its type, the register one of the node's type.
         unsafe {
@@ -345,14 +475,7 @@ impl<'a> Columns<'a> {
                     accumulator,
                     ..
                 } => {
-                    let steps = self.row.len();
-                    let (_, last) = turns(steps.saturating_sub(1), total, index);
-                    let total = if sums_short(dtype, accumulator) {
-                        total
-                    } else {
-                        last
-                    };
-                    if steps == 0 {
+                    if self.row.len() == 0 {
                         lanes::fill(total, start.0.as_ptr(), accumulator.size(), tile.n);
                     }
                     finish(register, total, null, null, tile.n);
@@ -360,75 +483,5 @@ impl<'a> Columns<'a> {
             }
         }
         tile.at[k] = register;
-    }
-}
-
-/// Of two registers that take turns, the one step `step - 1` wrote and the one that `step` writes.
-fn turns(step: usize, even: *mut u8, odd: *mut u8) -> (*mut u8, *mut u8) {
-    if step.is_multiple_of(2) {
-        (odd, even)
-    } else {
-        (even, odd)
-    }
-}
-
-/// True for narrow floats, whose sums first run in their own type.
-fn sums_short(dtype: DType, accumulator: DType) -> bool {
-    dtype.is_inexact() && dtype.size() * 2 == accumulator.size()
-}
-
-/// One step of argmin or argmax: keeps the best value and its step in each lane.
-///
-/// # Safety
-/// `best`, `index` and `mask` hold `n` values of the widest type, `value` `n` values of `dtype`.
-unsafe fn arg_step(
-    dtype: DType,
-    larger: bool,
-    step: usize,
-    value: *const u8,
-    [best, index, mask]: [*mut u8; 3],
-    n: usize,
-) {
-    let ordered = if dtype.is_bool() { DType::U8 } else { dtype };
-    let kernel = |prim, at| lanes::kernel(prim, at);
-    let compare = kernel(if larger { Prim::Gt } else { Prim::Lt }, ordered);
-    let (Some(compare), Some(choose), Some(choose_index)) = (
-        compare,
-        kernel(Prim::Select, dtype),
-        kernel(Prim::Select, DType::I64),
-    ) else {
-        return;
-    };
-    let null = std::ptr::null();
-    let here = step as i64;
-    let here = (&raw const here).cast::<u8>();
-    // SAFETY: as the caller says; `mask` has 16 bytes per lane: the second half serves as two more
-    // byte masks and, after them, a block of positions.
-    unsafe {
-        if step == 0 {
-            std::ptr::copy_nonoverlapping(value, best, n * dtype.size());
-            lanes::fill(index, here, 8, n);
-            return;
-        }
-        let (other, positions) = (mask.wrapping_add(n), mask.wrapping_add(8 * n));
-        compare(mask, value, best, null, n);
-        if dtype.is_float()
-            && let (Some(is_nan), Some(not), Some(and), Some(or)) = (
-                kernel(Prim::IsNan, dtype),
-                kernel(Prim::Not, DType::Bool),
-                kernel(Prim::And, DType::Bool),
-                kernel(Prim::Or, DType::Bool),
-            )
-        {
-            let third = mask.wrapping_add(2 * n);
-            is_nan(other, best, null, null, n);
-            not(other, other, null, null, n);
-            is_nan(third, value, null, null, n);
-            and(third, third, other, null, n);
-            or(mask, mask, third, null, n);
-        }
-        lanes::fill(positions, here, 8, n);
-        choose(best, mask, value, best, n);
-        choose_index(index, mask, positions, index, n);
     }
 }

@@ -8,6 +8,7 @@
 mod ahead;
 mod code;
 mod columns;
+mod extremes;
 mod fold;
 mod map;
 pub(crate) mod parallel;

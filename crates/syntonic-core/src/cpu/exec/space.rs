@@ -84,6 +84,23 @@ impl Space {
         self.walks[operand].pattern == Pattern::Repeat
     }
 
+    /// The distance in elements from each position to the next, where it is one number.
+    pub(crate) fn step(&self, operand: usize) -> Option<isize> {
+        match self.walks[operand].pattern {
+            Pattern::Repeat => Some(0),
+            Pattern::Linear(step) => Some(step),
+            Pattern::General => None,
+        }
+    }
+
+    /// True if every block of the operand is contiguous, wherever it is cut.
+    pub(crate) fn is_contiguous(&self, operand: usize) -> bool {
+        match self.walks[operand].pattern {
+            Pattern::General => self.aligned && self.inner_stride(operand) == 1,
+            _ => self.step(operand) == Some(1),
+        }
+    }
+
     /// Where the block that starts at `at` ends: at most `most` positions on, and at most at `end`.
     pub(crate) fn block_end(&self, at: usize, most: usize, end: usize) -> usize {
         let stop = end.min(at + most);
@@ -249,6 +266,12 @@ mod tests {
             Some(base.wrapping_add(40))
         );
         assert_eq!(space.direct(3, base, 4, 210, 20), None);
+        assert_eq!(
+            (space.step(0), space.step(1), space.step(2)),
+            (Some(1), None, Some(0))
+        );
+        let contiguous: Vec<bool> = (0..5).map(|k| space.is_contiguous(k)).collect();
+        assert_eq!(contiguous, [true, true, false, false, false]);
         assert_eq!(space.offset(3, 203), 10);
         assert_eq!(space.offset(4, 203), 406);
         assert_eq!(space.block_end(150, 1024, 600), 200);

@@ -32,6 +32,15 @@ pub enum Fold {
 /// `a` must be valid for `n` elements, `n >= 1`, and `out` for one partial value.
 pub type FoldFn = unsafe fn(out: *mut u8, a: *const u8, n: usize);
 
+/// A fold of `steps` rows into `n` partial values, lane by lane: `out[i]` joined with `a[s][i]` for every
+/// step `s`, where a row lies `stride` bytes behind the one before it.
+///
+/// # Safety
+/// `out` must be valid for `n` partial values, and every row for `n` elements; no row overlaps `out`.
+pub type AcrossFn = unsafe fn(out: *mut u8, a: *const u8, stride: isize, steps: usize, n: usize);
+
+/// Rows that [`AcrossFn`] takes at once, a power of two.
+const NEAR: usize = 8;
 /// The number of partial values, a power of two.
 const WIDTH: usize = 32;
 
@@ -45,6 +54,21 @@ trait Folding: 'static {
     fn join(x: Self::Acc, y: Self::Acc) -> Self::Acc;
     /// A value that joins without effect.
     fn start(first: Self::Item) -> Self::Acc;
+    /// Neighbours of one lane, joined as a tree.
+    fn near(items: [Self::Item; NEAR]) -> Self::Acc;
+}
+
+/// `items` joined in pairs, the results in pairs again, to the last.
+#[inline(always)]
+fn tree<T: Copy>(mut items: [T; NEAR], join: impl Fn(T, T) -> T) -> T {
+    let mut width = NEAR;
+    while width > 1 {
+        width /= 2;
+        for i in 0..width {
+            items[i] = join(items[i], items[i + width]);
+        }
+    }
+    items[0]
 }
 
 /// # Safety
@@ -82,6 +106,35 @@ unsafe fn run<F: Folding>(out: *mut u8, a: *const u8, n: usize) {
 }
 
 /// # Safety
+/// As [`AcrossFn`].
+#[inline(always)]
+unsafe fn across<F: Folding>(out: *mut u8, a: *const u8, stride: isize, steps: usize, n: usize) {
+    let out = out.cast::<F::Acc>();
+    let row = |step: usize| a.wrapping_offset(step as isize * stride).cast::<F::Item>();
+    let whole = steps - steps % NEAR;
+    for step in (0..whole).step_by(NEAR) {
+        let rows: [_; NEAR] = std::array::from_fn(|k| row(step + k));
+        for i in 0..n {
+            // SAFETY: the caller promises `n` elements in every row and `n` partial values.
+            unsafe {
+                let near = F::near(rows.map(|r| r.add(i).read()));
+                out.add(i).write(F::join(out.add(i).read(), near));
+            }
+        }
+    }
+    for step in whole..steps {
+        let row = row(step);
+        for i in 0..n {
+            // SAFETY: as above.
+            unsafe {
+                let item = F::lift(row.add(i).read());
+                out.add(i).write(F::join(out.add(i).read(), item));
+            }
+        }
+    }
+}
+
+/// # Safety
 /// As [`FoldFn`].
 unsafe fn run_base<F: Folding>(out: *mut u8, a: *const u8, n: usize) {
     // SAFETY: the caller's promise is the same.
@@ -108,6 +161,43 @@ unsafe fn run_v4<F: Folding>(out: *mut u8, a: *const u8, n: usize) {
     unsafe { run::<F>(out, a, n) }
 }
 
+/// # Safety
+/// As [`AcrossFn`].
+unsafe fn across_base<F: Folding>(o: *mut u8, a: *const u8, stride: isize, steps: usize, n: usize) {
+    // SAFETY: the caller's promise is the same.
+    unsafe { across::<F>(o, a, stride, steps, n) }
+}
+
+/// # Safety
+/// As [`AcrossFn`], on a processor of [`Level::V3`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+unsafe fn across_v3<F: Folding>(o: *mut u8, a: *const u8, stride: isize, steps: usize, n: usize) {
+    // SAFETY: the caller's promise is the same.
+    unsafe { across::<F>(o, a, stride, steps, n) }
+}
+
+/// # Safety
+/// As [`AcrossFn`], on a processor of [`Level::V4`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(
+    enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"
+)]
+unsafe fn across_v4<F: Folding>(o: *mut u8, a: *const u8, stride: isize, steps: usize, n: usize) {
+    // SAFETY: the caller's promise is the same.
+    unsafe { across::<F>(o, a, stride, steps, n) }
+}
+
+fn across_vector<F: Folding>(level: Level) -> AcrossFn {
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::V4 => across_v4::<F>,
+        #[cfg(target_arch = "x86_64")]
+        Level::V3 => across_v3::<F>,
+        _ => across_base::<F>,
+    }
+}
+
 fn vector<F: Folding>(level: Level) -> FoldFn {
     match level {
         #[cfg(target_arch = "x86_64")]
@@ -119,7 +209,7 @@ fn vector<F: Folding>(level: Level) -> FoldFn {
 }
 
 /// An element that sums and multiplies into `Acc`, and is zero or not.
-trait Item: Copy + 'static {
+trait Item: Ring {
     type Acc: Ring;
     const ZERO: Self::Acc;
     const ONE: Self::Acc;
@@ -127,6 +217,16 @@ trait Item: Copy + 'static {
     const INTEGER: bool;
     fn widen(self) -> Self::Acc;
     fn holds(self) -> bool;
+
+    /// The sum of neighbours; of narrow floats in their own type, which costs three roundings.
+    #[inline(always)]
+    fn total(items: [Self; NEAR]) -> Self::Acc {
+        if Self::INTEGER {
+            tree(items.map(Self::widen), |x, y| x.plus(y))
+        } else {
+            tree(items, |x, y| x.plus(y)).widen()
+        }
+    }
 }
 
 macro_rules! items {
@@ -168,7 +268,7 @@ items!(
 );
 
 macro_rules! foldings {
-    ($($name:ident [$t:ident: $bound:path] -> $acc:ty, exact $exact:expr, |$item:ident| $lift:expr, |$x:ident, $y:ident| $join:expr, |$first:ident| $start:expr;)*) => {$(
+    ($($name:ident [$t:ident: $bound:path] -> $acc:ty, exact $exact:expr, |$item:ident| $lift:expr, |$x:ident, $y:ident| $join:expr, |$first:ident| $start:expr, |$near:ident| $together:expr;)*) => {$(
         struct $name<T>(std::marker::PhantomData<T>);
         impl<$t: $bound> Folding for $name<$t> {
             type Item = $t;
@@ -186,17 +286,22 @@ macro_rules! foldings {
             fn start($first: $t) -> $acc {
                 $start
             }
+            #[inline(always)]
+            fn near($near: [$t; NEAR]) -> $acc {
+                $together
+            }
         }
     )*};
 }
 foldings! {
-    Sum [T: Item] -> T::Acc, exact T::INTEGER, |item| item.widen(), |x, y| x.plus(y), |_first| T::ZERO;
-    Prod [T: Item] -> T::Acc, exact T::INTEGER, |item| item.widen(), |x, y| x.times(y), |_first| T::ONE;
-    Min [T: Real] -> T, exact <T as Real>::INTEGER, |item| item, |x, y| y.smaller(x), |first| first;
-    Max [T: Real] -> T, exact <T as Real>::INTEGER, |item| item, |x, y| y.larger(x), |first| first;
+    Sum [T: Item] -> T::Acc, exact T::INTEGER, |item| item.widen(), |x, y| x.plus(y), |_first| T::ZERO, |items| T::total(items);
+    // Products may leave the range of a narrow type on the way.
+    Prod [T: Item] -> T::Acc, exact T::INTEGER, |item| item.widen(), |x, y| x.times(y), |_first| T::ONE, |items| tree(items.map(T::widen), |x, y| x.times(y));
+    Min [T: Real] -> T, exact <T as Real>::INTEGER, |item| item, |x, y| y.smaller(x), |first| first, |items| tree(items, |x, y| y.smaller(x));
+    Max [T: Real] -> T, exact <T as Real>::INTEGER, |item| item, |x, y| y.larger(x), |first| first, |items| tree(items, |x, y| y.larger(x));
     // Bytes, 0 or 1 as a `bool` is: vectors of single bits are slow.
-    Any [T: Item] -> u8, exact true, |item| u8::from(item.holds()), |x, y| x | y, |_first| 0;
-    All [T: Item] -> u8, exact true, |item| u8::from(item.holds()), |x, y| x & y, |_first| 1;
+    Any [T: Item] -> u8, exact true, |item| u8::from(item.holds()), |x, y| x | y, |_first| 0, |items| tree(items.map(|x| u8::from(x.holds())), |x, y| x | y);
+    All [T: Item] -> u8, exact true, |item| u8::from(item.holds()), |x, y| x & y, |_first| 1, |items| tree(items.map(|x| u8::from(x.holds())), |x, y| x & y);
 }
 
 macro_rules! by_dtype {
@@ -205,6 +310,29 @@ macro_rules! by_dtype {
             $(dtype if dtype == <$t as crate::Element>::DTYPE => Some($run::<$fold<$t>>($level)),)+
             _ => None,
         }
+    };
+}
+
+/// A loop for every fold and every type it is defined for.
+macro_rules! by_fold {
+    ($run:ident, $level:expr, $fold:expr, $dtype:expr) => {
+        match $fold {
+            Fold::Sum => by_fold!(@all $run, $level, $dtype, Sum),
+            Fold::Prod => by_fold!(@all $run, $level, $dtype, Prod),
+            Fold::Min => by_fold!(@real $run, $level, $dtype, Min),
+            Fold::Max => by_fold!(@real $run, $level, $dtype, Max),
+            Fold::Any => by_fold!(@all $run, $level, $dtype, Any),
+            Fold::All => by_fold!(@all $run, $level, $dtype, All),
+        }
+    };
+    (@all $run:ident, $level:expr, $dtype:expr, $fold:ident) => {
+        by_dtype!(
+            $run, $level, $dtype, $fold, bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64,
+            Complex<f32>, Complex<f64>
+        )
+    };
+    (@real $run:ident, $level:expr, $dtype:expr, $fold:ident) => {
+        by_dtype!($run, $level, $dtype, $fold, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64)
     };
 }
 
@@ -217,44 +345,13 @@ pub fn fold(fold: Fold, dtype: DType) -> Option<FoldFn> {
 /// As [`fold`], in the instructions of `level` or fewer.
 pub fn fold_at(level: Level, fold: Fold, dtype: DType) -> Option<FoldFn> {
     let level = level.min(Level::current());
-    macro_rules! all {
-        ($fold:ident) => {
-            by_dtype!(
-                vector,
-                level,
-                dtype,
-                $fold,
-                bool,
-                i8,
-                i16,
-                i32,
-                i64,
-                u8,
-                u16,
-                u32,
-                u64,
-                f32,
-                f64,
-                Complex<f32>,
-                Complex<f64>
-            )
-        };
-    }
-    macro_rules! real {
-        ($fold:ident) => {
-            by_dtype!(
-                vector, level, dtype, $fold, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64
-            )
-        };
-    }
-    match fold {
-        Fold::Sum => all!(Sum),
-        Fold::Prod => all!(Prod),
-        Fold::Min => real!(Min),
-        Fold::Max => real!(Max),
-        Fold::Any => all!(Any),
-        Fold::All => all!(All),
-    }
+    by_fold!(vector, level, fold, dtype)
+}
+
+/// The kernel of a fold over rows side by side; `None` where [`fold`] has none.
+pub fn across_at(level: Level, fold: Fold, dtype: DType) -> Option<AcrossFn> {
+    let level = level.min(Level::current());
+    by_fold!(across_vector, level, fold, dtype)
 }
 
 /// Which extreme an [`ArgFoldFn`] looks for.

@@ -28,7 +28,7 @@ use crate::dtype::DType;
 use crate::fuse::Prim;
 
 pub use cast::{cast, cast_at};
-pub use fold::{ArgFold, ArgFoldFn, Fold, FoldFn, arg_fold, fold, fold_at};
+pub use fold::{AcrossFn, ArgFold, ArgFoldFn, Fold, FoldFn, across_at, arg_fold, fold, fold_at};
 pub use level::Level;
 pub use moves::{fill, gather, scatter};
 
