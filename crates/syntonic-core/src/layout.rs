@@ -2,8 +2,11 @@
 //!
 //! Every view (transpose, slice, broadcast, diagonal, ...) is arithmetic on this; none moves data.
 
+mod walk;
+
 use crate::error::{Error, Result};
 use smallvec::SmallVec;
+use walk::Walk;
 
 /// Lengths of the axes.
 pub type Dims = SmallVec<[usize; 4]>;
@@ -11,23 +14,10 @@ pub type Dims = SmallVec<[usize; 4]>;
 pub type Strides = SmallVec<[isize; 4]>;
 
 /// Shape, strides and offset of a tensor within its buffer, in elements.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
-    shape: Dims,
-    strides: Strides,
+    walk: Walk,
     offset: usize,
-}
-
-impl Clone for Layout {
-    /// As derived, but in whole copies: `SmallVec::clone` goes element by element.
-    #[inline]
-    fn clone(&self) -> Layout {
-        Layout {
-            shape: SmallVec::from_slice(&self.shape),
-            strides: SmallVec::from_slice(&self.strides),
-            offset: self.offset,
-        }
-    }
 }
 
 /// The number of elements of `shape`, or an error where it overflows.
@@ -161,11 +151,7 @@ impl Layout {
     /// Row-major, offset 0. Errors if the number of elements overflows.
     pub fn contiguous(op: &'static str, shape: &[usize]) -> Result<Layout> {
         count(op, shape)?;
-        Ok(Layout {
-            shape: shape.into(),
-            strides: row_major(shape),
-            offset: 0,
-        })
+        Ok(Layout::from_parts(shape, &row_major(shape), 0))
     }
 
     /// A layout from its parts; the caller vouches that it stays inside its buffer.
@@ -173,8 +159,7 @@ impl Layout {
     pub fn from_parts(shape: &[usize], strides: &[isize], offset: usize) -> Layout {
         debug_assert_eq!(shape.len(), strides.len());
         Layout {
-            shape: shape.into(),
-            strides: strides.into(),
+            walk: Walk::new(shape, strides),
             offset,
         }
     }
@@ -190,13 +175,13 @@ impl Layout {
     /// Lengths of the axes.
     #[inline]
     pub fn shape(&self) -> &[usize] {
-        &self.shape
+        self.walk.shape()
     }
 
     /// Signed strides, in elements.
     #[inline]
     pub fn strides(&self) -> &[isize] {
-        &self.strides
+        self.walk.strides()
     }
 
     /// Position of the first element in the buffer, in elements.
@@ -208,28 +193,28 @@ impl Layout {
     /// The number of axes.
     #[inline]
     pub fn ndim(&self) -> usize {
-        self.shape.len()
+        self.shape().len()
     }
 
     /// The number of elements.
     #[inline]
     pub fn numel(&self) -> usize {
         // The other lengths of an empty shape may be anything, so they are not multiplied.
-        if self.shape.contains(&0) {
+        if self.shape().contains(&0) {
             0
         } else {
-            self.shape.iter().product()
+            self.shape().iter().product()
         }
     }
 
     /// True where the elements lie row-major without gaps (axes of length 1 do not matter).
     #[inline]
     pub fn is_contiguous(&self) -> bool {
-        if self.shape.contains(&0) {
+        if self.shape().contains(&0) {
             return true;
         }
         let mut step = 1isize;
-        for (&len, &stride) in self.shape.iter().zip(&self.strides).rev() {
+        for (&len, &stride) in self.shape().iter().zip(self.strides()).rev() {
             if len > 1 {
                 if stride != step {
                     return false;
@@ -243,12 +228,12 @@ impl Layout {
     /// [`Layout::extent`] of a layout nobody has vouched for: `None` where the number of elements or
     /// a position overflows, or a position is negative.
     pub(crate) fn checked_extent(&self) -> Option<(usize, usize)> {
-        count("extent", &self.shape).ok()?;
-        if self.shape.contains(&0) {
+        count("extent", self.shape()).ok()?;
+        if self.shape().contains(&0) {
             return Some((self.offset, self.offset));
         }
         let (mut low, mut high) = (self.offset, self.offset);
-        for (&len, &stride) in self.shape.iter().zip(&self.strides) {
+        for (&len, &stride) in self.shape().iter().zip(self.strides()) {
             let reach = isize::try_from(len - 1).ok()?.checked_mul(stride)?;
             if reach < 0 {
                 low = low.checked_add_signed(reach)?;
@@ -265,9 +250,9 @@ impl Layout {
             return false;
         }
         let mut axes: SmallVec<[(usize, usize); 6]> = self
-            .shape
+            .shape()
             .iter()
-            .zip(&self.strides)
+            .zip(self.strides())
             .filter(|&(&len, _)| len > 1)
             .map(|(&len, &stride)| (stride.unsigned_abs(), len))
             .collect();
@@ -288,7 +273,7 @@ impl Layout {
             return (self.offset, self.offset);
         }
         let (mut low, mut high) = (self.offset as isize, self.offset as isize);
-        for (&len, &stride) in self.shape.iter().zip(&self.strides) {
+        for (&len, &stride) in self.shape().iter().zip(self.strides()) {
             let reach = (len as isize - 1) * stride;
             if reach < 0 {
                 low += reach;
@@ -301,46 +286,66 @@ impl Layout {
 
     /// Axes in a new order; `order` is a permutation of `0..ndim`, checked by the caller.
     pub fn permute(&self, order: &[usize]) -> Layout {
-        Layout {
-            shape: order.iter().map(|&a| self.shape[a]).collect(),
-            strides: order.iter().map(|&a| self.strides[a]).collect(),
-            offset: self.offset,
-        }
+        let shape: Dims = order.iter().map(|&a| self.shape()[a]).collect();
+        let strides: Strides = order.iter().map(|&a| self.strides()[a]).collect();
+        Layout::from_parts(&shape, &strides, self.offset)
+    }
+
+    /// The axes in reverse order, in place.
+    #[inline]
+    pub(crate) fn reverse(&mut self) {
+        self.walk.reverse();
+    }
+
+    /// Row-major from the same first element, in place; as many elements as before, checked by the caller.
+    #[inline]
+    pub(crate) fn refit(&mut self, shape: &[usize]) {
+        self.walk.fill(shape);
     }
 
     /// The positions `span` along `axis`.
     #[inline]
     pub fn slice(&self, axis: usize, span: Span) -> Layout {
         let mut out = self.clone();
-        if span.len > 0 {
-            out.offset = shift(self.offset, span.start as isize * self.strides[axis]);
-        }
-        out.shape[axis] = span.len;
-        // With at most one position the stride is never walked, and the step may be anything.
-        out.strides[axis] = self.strides[axis].wrapping_mul(span.step);
+        out.narrow(axis, span);
         out
+    }
+
+    /// [`Layout::slice`] in place.
+    #[inline]
+    pub(crate) fn narrow(&mut self, axis: usize, span: Span) {
+        let stride = self.strides()[axis];
+        if span.len > 0 {
+            self.offset = shift(self.offset, span.start as isize * stride);
+        }
+        // With at most one position the stride is never walked, and the step may be anything.
+        self.walk.set(axis, span.len, stride.wrapping_mul(span.step));
     }
 
     /// One position along `axis`, which disappears; `at < shape[axis]`, checked by the caller.
     pub fn select(&self, axis: usize, at: usize) -> Layout {
         let mut out = self.clone();
-        out.offset = shift(self.offset, at as isize * self.strides[axis]);
-        out.shape.remove(axis);
-        out.strides.remove(axis);
+        out.pick(axis, at);
         out
+    }
+
+    /// [`Layout::select`] in place.
+    #[inline]
+    pub(crate) fn pick(&mut self, axis: usize, at: usize) {
+        self.offset = shift(self.offset, at as isize * self.strides()[axis]);
+        self.walk.remove(axis);
     }
 
     /// A new axis of length 1 at `axis` (`0..=ndim`).
     pub fn expand_dims(&self, axis: usize) -> Layout {
         let mut out = self.clone();
-        out.shape.insert(axis, 1);
-        out.strides.insert(axis, 0);
+        out.walk.insert(axis, 1, 0);
         out
     }
 
     /// Without `axis`, which must have length 1.
     pub fn squeeze(&self, axis: usize) -> Layout {
-        debug_assert_eq!(self.shape[axis], 1);
+        debug_assert_eq!(self.shape()[axis], 1);
         self.select(axis, 0)
     }
 
@@ -348,23 +353,19 @@ impl Layout {
     pub fn broadcast_to(&self, shape: &[usize]) -> Option<Layout> {
         let lead = shape.len().checked_sub(self.ndim())?;
         let mut strides: Strides = SmallVec::from_elem(0, shape.len());
-        for (i, (&len, &stride)) in self.shape.iter().zip(&self.strides).enumerate() {
+        for (i, (&len, &stride)) in self.shape().iter().zip(self.strides()).enumerate() {
             match (len, shape[lead + i]) {
                 (a, b) if a == b => strides[lead + i] = stride,
                 (1, _) => {}
                 _ => return None,
             }
         }
-        Some(Layout {
-            shape: shape.into(),
-            strides,
-            offset: self.offset,
-        })
+        Some(Layout::from_parts(shape, &strides, self.offset))
     }
 
     /// The diagonal of two axes, moved to the end: `out[.., i] = x[.., i, .., i + k, ..]`.
     pub fn diagonal(&self, k: isize, axis1: usize, axis2: usize) -> Layout {
-        let (rows, cols) = (self.shape[axis1], self.shape[axis2]);
+        let (rows, cols) = (self.shape()[axis1], self.shape()[axis2]);
         let (skip_row, skip_col) = if k < 0 {
             (k.unsigned_abs(), 0)
         } else {
@@ -376,33 +377,29 @@ impl Layout {
         let mut out = self.clone();
         if len > 0 {
             let jump =
-                skip_row as isize * self.strides[axis1] + skip_col as isize * self.strides[axis2];
+                skip_row as isize * self.strides()[axis1] + skip_col as isize * self.strides()[axis2];
             out.offset = shift(self.offset, jump);
         }
         let (first, second) = (axis1.max(axis2), axis1.min(axis2));
         for axis in [first, second] {
-            out.shape.remove(axis);
-            out.strides.remove(axis);
+            out.walk.remove(axis);
         }
-        out.shape.push(len);
-        out.strides.push(self.strides[axis1] + self.strides[axis2]);
+        let stride = self.strides()[axis1] + self.strides()[axis2];
+        out.walk.insert(out.ndim(), len, stride);
         out
     }
 
     /// The same elements in order under another shape, or `None` where that needs a copy.
     pub fn reshape(&self, shape: &[usize]) -> Option<Layout> {
         if self.numel() == 0 || self.is_contiguous() {
-            return Some(Layout {
-                shape: shape.into(),
-                strides: row_major(shape),
-                offset: self.offset,
-            });
+            let strides = row_major(shape);
+            return Some(Layout::from_parts(shape, &strides, self.offset));
         }
         let old: SmallVec<[(usize, isize); 6]> = self
-            .shape
+            .shape()
             .iter()
             .copied()
-            .zip(self.strides.iter().copied())
+            .zip(self.strides().iter().copied())
             .filter(|&(n, _)| n != 1)
             .collect();
         let mut strides = row_major(shape);
@@ -430,11 +427,7 @@ impl Layout {
             i += 1;
             j += 1;
         }
-        Some(Layout {
-            shape: shape.into(),
-            strides,
-            offset: self.offset,
-        })
+        Some(Layout::from_parts(shape, &strides, self.offset))
     }
 }
 

@@ -9,22 +9,30 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
 use smallvec::SmallVec;
-use syntonic_core::layout::{Dims, Span, Strides};
+use syntonic_core::layout::Span;
 use syntonic_core::ops::index::{self, IndexItem};
-use syntonic_core::{DType, Error, Layout, Tensor};
+use syntonic_core::{DType, Error, Tensor};
 
 /// One entry of a key.
-enum Entry<'py> {
-    Position(Bound<'py, PyAny>),
-    Slice(Bound<'py, PySlice>),
+enum Entry<'a, 'py> {
+    Position(Borrowed<'a, 'py, PyAny>),
+    Slice(Borrowed<'a, 'py, PySlice>),
     NewAxis,
     Ellipsis,
-    Array(Bound<'py, PyAny>),
+    Array(Borrowed<'a, 'py, PyAny>),
 }
 
-type Key<'py> = SmallVec<[Entry<'py>; 4]>;
+type Key<'a, 'py> = SmallVec<[Entry<'a, 'py>; 4]>;
 
-fn entry<'py>(obj: Bound<'py, PyAny>) -> Entry<'py> {
+/// What an entry is; the commonest are asked for first.
+#[inline]
+fn entry<'a, 'py>(obj: Borrowed<'a, 'py, PyAny>) -> Entry<'a, 'py> {
+    if let Ok(slice) = obj.cast_exact::<PySlice>() {
+        return Entry::Slice(slice);
+    }
+    if obj.is_exact_instance_of::<PyInt>() {
+        return Entry::Position(obj);
+    }
     if obj.is_none() {
         return Entry::NewAxis;
     }
@@ -34,148 +42,126 @@ fn entry<'py>(obj: Bound<'py, PyAny>) -> Entry<'py> {
     if obj.is_instance_of::<PyInt>() && !obj.is_instance_of::<PyBool>() {
         return Entry::Position(obj);
     }
-    match obj.cast_into::<PySlice>() {
-        Ok(slice) => Entry::Slice(slice),
-        Err(other) => Entry::Array(other.into_inner()),
-    }
+    Entry::Array(obj)
 }
 
-fn key<'py>(obj: &Bound<'py, PyAny>) -> Key<'py> {
+fn key<'a, 'py>(obj: &'a Bound<'py, PyAny>) -> Key<'a, 'py> {
     match obj.cast::<PyTuple>() {
-        Ok(tuple) => tuple.iter().map(entry).collect(),
-        Err(_) => std::iter::once(entry(obj.clone())).collect(),
+        Ok(tuple) => tuple.iter_borrowed().map(entry).collect(),
+        Err(_) => std::iter::once(entry(obj.as_borrowed())).collect(),
     }
 }
 
-/// A walk over memory that is being built, axis by axis.
-struct Walk<'a> {
-    from: &'a Layout,
-    axis: usize,
-    shape: Dims,
-    strides: Strides,
-    offset: isize,
+/// What an entry does to the axis that it meets.
+#[derive(Clone, Copy)]
+enum Step {
+    /// One position of the axis, which disappears.
+    Pick(i64),
+    /// Some positions of the axis.
+    Narrow(Span),
+    /// An axis of length 1 before it.
+    NewAxis,
+    /// The axes of an ellipsis stay as they are.
+    Keep(usize),
 }
 
-impl Walk<'_> {
-    fn keep(&mut self, axes: usize) {
-        let range = self.axis..self.axis + axes;
-        self.shape
-            .extend_from_slice(&self.from.shape()[range.clone()]);
-        self.strides.extend_from_slice(&self.from.strides()[range]);
-        self.axis += axes;
-    }
+type Steps = SmallVec<[Step; 4]>;
 
-    #[inline]
-    fn position(&mut self, index: &Bound<'_, PyAny>) -> PyResult<()> {
-        let len = self.from.shape()[self.axis];
-        let index: i64 = index.extract()?;
-        let at = if index < 0 {
-            index.saturating_add(len as i64)
-        } else {
-            index
-        };
-        if !(0..len as i64).contains(&at) {
-            return Err(raise(Error::Index {
-                op: "index",
-                index,
-                axis: self.axis,
-                len,
-            }));
-        }
-        self.offset += at as isize * self.from.strides()[self.axis];
-        self.axis += 1;
-        Ok(())
-    }
-
-    fn slice(&mut self, slice: &Bound<'_, PySlice>) -> PyResult<()> {
-        let len = self.from.shape()[self.axis];
-        let span = slice.indices(len as isize)?;
-        let stride = self.from.strides()[self.axis];
-        if span.slicelength > 0 {
-            self.offset += span.start * stride;
-        }
-        self.shape.push(span.slicelength);
-        self.strides.push(stride.wrapping_mul(span.step));
-        self.axis += 1;
-        Ok(())
-    }
+/// The positions of an axis of length `len` that a slice selects.
+#[inline]
+fn span(slice: &Bound<'_, PySlice>, len: usize) -> PyResult<Span> {
+    let found = slice.indices(len as isize)?;
+    // Of no position, the first may lie anywhere.
+    let first = found.slicelength > 0;
+    Ok(Span {
+        start: if first { found.start as usize } else { 0 },
+        step: found.step,
+        len: found.slicelength,
+    })
 }
 
-/// The view that a key of positions, slices, new axes and an ellipsis selects.
-fn basic(t: &Tensor, key: &Key<'_>) -> PyResult<Tensor> {
+/// What a key of positions, slices, new axes and an ellipsis does to the axes of `t`, first axis first.
+fn steps(t: &Tensor, key: &Key<'_, '_>) -> PyResult<Steps> {
     let named = key
         .iter()
-        .filter(|e| matches!(e, Entry::Position(_) | Entry::Slice(_) | Entry::Array(_)))
+        .filter(|e| !matches!(e, Entry::NewAxis | Entry::Ellipsis))
         .count();
-    if named > t.ndim() {
+    let Some(left) = t.ndim().checked_sub(named) else {
         return Err(error(
-            crate::errors::Class::Index,
+            Class::Index,
             format!(
                 "index: {named} indices for {}, which has {} axes",
                 t.describe(),
                 t.ndim()
             ),
         ));
-    }
-    let mut left = t.ndim() - named;
-    let from = t.layout();
-    let mut walk = Walk {
-        from,
-        axis: 0,
-        shape: Dims::new(),
-        strides: Strides::new(),
-        offset: from.offset() as isize,
     };
+    let mut axis = 0;
     let mut dots = 0;
+    let mut steps = Steps::new();
     for entry in key {
-        match entry {
-            Entry::Position(index) => walk.position(index)?,
-            Entry::Slice(slice) => walk.slice(slice)?,
-            Entry::NewAxis => {
-                walk.shape.push(1);
-                walk.strides.push(0);
-            }
+        let (step, met) = match entry {
+            Entry::Position(index) => (Step::Pick(index.extract()?), 1),
+            Entry::Slice(slice) => (Step::Narrow(span(slice, t.shape()[axis])?), 1),
+            Entry::NewAxis => (Step::NewAxis, 0),
             Entry::Ellipsis => {
                 dots += 1;
-                walk.keep(left);
-                left = 0;
+                (Step::Keep(left), left)
             }
-            Entry::Array(_) => walk.keep(1),
+            Entry::Array(_) => (Step::Keep(1), 1),
+        };
+        if dots > 1 {
+            return Err(error(
+                Class::Index,
+                "index: an index has at most one ellipsis ('...')",
+            ));
         }
+        steps.push(step);
+        axis += met;
     }
-    if dots > 1 {
-        return Err(error(
-            Class::Index,
-            "index: an index has at most one ellipsis ('...')",
-        ));
-    }
-    walk.keep(left);
-    let layout = Layout::from_parts(&walk.shape, &walk.strides, walk.offset as usize);
-    t.relayout(layout).map_err(raise)
+    Ok(steps)
 }
 
-/// `x[slice]`, the commonest key, without the detour of a list of entries.
-fn rows(t: &Tensor, slice: &Bound<'_, PySlice>) -> PyResult<Tensor> {
-    let found = slice.indices(t.shape()[0] as isize)?;
-    let span = Span {
-        start: if found.slicelength > 0 {
-            found.start as usize
-        } else {
-            0
-        },
-        step: found.step,
-        len: found.slicelength,
-    };
-    t.span(0, span).map_err(raise)
+/// Does the steps, in place.
+fn walk(t: &mut Tensor, steps: &[Step]) -> Result<(), Error> {
+    let (mut axis, mut met) = (0, 0);
+    for &step in steps {
+        match step {
+            Step::Pick(index) => t.pick(axis, index).map_err(|e| at_axis(e, met))?,
+            Step::Narrow(span) => t.narrow(axis, span)?,
+            Step::NewAxis => t.widen(axis)?,
+            Step::Keep(_) => {}
+        }
+        axis += match step {
+            Step::Pick(_) => 0,
+            Step::Narrow(_) | Step::NewAxis => 1,
+            Step::Keep(count) => count,
+        };
+        met += match step {
+            Step::NewAxis => 0,
+            Step::Pick(_) | Step::Narrow(_) => 1,
+            Step::Keep(count) => count,
+        };
+    }
+    Ok(())
 }
 
-fn has_arrays(key: &Key<'_>) -> bool {
+/// The error with the axis counted as the caller of the index counts, before axes disappeared.
+#[cold]
+fn at_axis(mut e: Error, met: usize) -> Error {
+    if let Error::Index { axis, .. } = &mut e {
+        *axis = met;
+    }
+    e
+}
+
+fn has_arrays(key: &Key<'_, '_>) -> bool {
     key.iter().any(|e| matches!(e, Entry::Array(_)))
 }
 
 /// The key as the engine's indexing with arrays and masks takes it.
-fn items(key: &Key<'_>) -> PyResult<Vec<IndexItem>> {
-    let item = |entry: &Entry<'_>| {
+fn items(key: &Key<'_, '_>) -> PyResult<Vec<IndexItem>> {
+    let item = |entry: &Entry<'_, '_>| {
         Ok(match entry {
             Entry::Position(index) => IndexItem::Int(index.extract()?),
             Entry::Slice(slice) => slice_item(slice)?,
@@ -244,18 +230,26 @@ fn array_item(obj: &Bound<'_, PyAny>) -> PyResult<IndexItem> {
 
 #[pymethods]
 impl State {
-    fn __getitem__(&self, index: &Bound<'_, PyAny>) -> PyResult<State> {
-        if let Ok(slice) = index.cast_exact::<PySlice>()
-            && self.tensor.ndim() > 0
-        {
-            return Ok(rows(&self.tensor, slice)?.into());
+    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, State>> {
+        let (py, t) = (index.py(), &self.tensor);
+        // The commonest keys, without the detour of a list of entries.
+        if let Some(&len) = t.shape().first() {
+            if let Ok(slice) = index.cast_exact::<PySlice>() {
+                let span = span(slice, len)?;
+                return self.view(py, |t| t.narrow(0, span));
+            }
+            if let Ok(position) = index.cast_exact::<PyInt>() {
+                let position = position.extract()?;
+                return self.view(py, |t| t.pick(0, position));
+            }
         }
         let key = key(index);
         if has_arrays(&key) {
-            let (t, items) = (&self.tensor, items(&key)?);
-            return Ok(enter(index.py(), t.numel(), || index::index(t, &items))?.into());
+            let items = items(&key)?;
+            let found = enter(py, t.numel(), || index::index(t, &items))?;
+            return Bound::new(py, State::from(found));
         }
-        Ok(basic(&self.tensor, &key)?.into())
+        self.part(py, &key)
     }
 
     fn __setitem__(&self, index: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -263,8 +257,7 @@ impl State {
         if has_arrays(&key) {
             return self.put(&items(&key)?, value);
         }
-        let view = State::from(basic(&self.tensor, &key)?);
-        view.assign(value)
+        self.part(index.py(), &key)?.get().assign(value)
     }
 
     fn __delitem__(&self, _index: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -294,6 +287,12 @@ impl State {
 }
 
 impl State {
+    /// The view that a key without arrays selects.
+    fn part<'py>(&self, py: Python<'py>, key: &Key<'_, 'py>) -> PyResult<Bound<'py, State>> {
+        let steps = steps(&self.tensor, key)?;
+        self.view(py, |t| walk(t, &steps))
+    }
+
     /// Writes whatever `value` stands for into every element.
     pub(crate) fn assign(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
         self.write(value.py(), &self.values(value)?)

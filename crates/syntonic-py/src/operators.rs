@@ -3,6 +3,7 @@
 use crate::elementwise::{Formula, call};
 use crate::enter::enter;
 use crate::errors::raise;
+use crate::memory::object;
 use crate::operand::Operand;
 use crate::state::State;
 use pyo3::prelude::*;
@@ -24,7 +25,7 @@ fn binary(
         return Ok(py.NotImplemented());
     };
     let result = compute(py, prim, &a.tensor, &b, order)?;
-    Ok(Py::new(py, State::from(result))?.into_any())
+    Ok(object::new(py, result)?.into_any().unbind())
 }
 
 /// Which side the State stands on.
@@ -49,9 +50,9 @@ fn compute(
     })
 }
 
-fn unary(py: Python<'_>, prim: Prim, x: &State) -> PyResult<State> {
+fn unary<'py>(py: Python<'py>, prim: Prim, x: &State) -> PyResult<Bound<'py, State>> {
     let t = &x.tensor;
-    Ok(enter(py, t.numel(), || apply(prim, &[t.into()]))?.into())
+    object::new(py, enter(py, t.numel(), || apply(prim, &[t.into()]))?)
 }
 
 /// `a = prim(a, b)` in the memory of `a`.
@@ -247,7 +248,7 @@ impl State {
         Ok((whole, binary(py, Prim::Rem, self, other, Order::Reflected)?))
     }
 
-    fn __neg__(&self, py: Python<'_>) -> PyResult<State> {
+    fn __neg__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, State>> {
         unary(py, Prim::Neg, self)
     }
 
@@ -255,11 +256,11 @@ impl State {
         Ok(enter(py, self.tensor.numel(), || self.tensor.copy())?.into())
     }
 
-    fn __abs__(&self, py: Python<'_>) -> PyResult<State> {
+    fn __abs__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, State>> {
         unary(py, Prim::Abs, self)
     }
 
-    fn __invert__(&self, py: Python<'_>) -> PyResult<State> {
+    fn __invert__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, State>> {
         unary(py, Prim::BitNot, self)
     }
 

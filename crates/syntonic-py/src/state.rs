@@ -4,7 +4,7 @@ use crate::device::PyDevice;
 use crate::dtype::{self, PyDType};
 use crate::enter::force;
 use crate::errors::raise;
-use crate::memory::writing;
+use crate::memory::{object, writing};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use syntonic_core::{Error, Operands, Tensor};
@@ -22,6 +22,16 @@ impl From<Tensor> for State {
 }
 
 impl State {
+    /// A State over the memory of `self`, walked as `change` leaves the walk.
+    #[inline]
+    pub(crate) fn view<'py>(
+        &self,
+        py: Python<'py>,
+        change: impl FnOnce(&mut Tensor) -> Result<(), Error>,
+    ) -> PyResult<Bound<'py, State>> {
+        object::view(py, &self.tensor, change)
+    }
+
     /// Writes `values` into the memory of `self`, through every view of it.
     pub(crate) fn write(&self, py: Python<'_>, values: &Tensor) -> PyResult<()> {
         writing::assign(py, &self.tensor, values)
@@ -51,7 +61,7 @@ impl State {
         out: Option<&Bound<'py, State>>,
     ) -> PyResult<Bound<'py, State>> {
         let Some(out) = out else {
-            return Bound::new(py, State::from(result));
+            return object::new(py, result);
         };
         let target = out.get();
         if target.tensor.shape() != result.shape() {
@@ -121,9 +131,11 @@ impl State {
     /// The axes in reverse order, as a view.
     #[getter]
     #[pyo3(name = "T")]
-    fn transposed(&self) -> PyResult<State> {
-        let order: Vec<isize> = (0..self.tensor.ndim() as isize).rev().collect();
-        Ok(self.tensor.permute(&order).map_err(raise)?.into())
+    fn transposed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, State>> {
+        self.view(py, |t| {
+            t.reverse_axes();
+            Ok(())
+        })
     }
 
     /// The last two axes exchanged, as a view.

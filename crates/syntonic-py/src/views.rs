@@ -7,31 +7,45 @@ use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use syntonic_core::layout::{Dims, row_major};
-use syntonic_core::{Layout, Tensor};
+use syntonic_core::layout::Dims;
 
 /// Reshapes; the interpreter is released only where that needs a copy of something large.
-fn reshape_to(py: Python<'_>, t: &Tensor, shape: &[isize]) -> PyResult<State> {
-    if t.is_contiguous()
-        && let Some(lengths) = exact(t, shape)
-    {
-        let layout = Layout::from_parts(&lengths, &row_major(&lengths), t.layout().offset());
-        return Ok(t.relayout(layout).map_err(raise)?.into());
+#[inline]
+fn reshape_to<'py>(py: Python<'py>, x: &State, shape: &[isize]) -> PyResult<Bound<'py, State>> {
+    let t = &x.tensor;
+    if let Some(lengths) = whole(t.numel(), shape) {
+        let mut fits = false;
+        let made = x.view(py, |t| {
+            fits = t.refit(&lengths);
+            Ok(())
+        })?;
+        if fits {
+            return Ok(made);
+        }
     }
     let work = if t.is_contiguous() { 0 } else { t.numel() };
-    Ok(enter(py, work, || t.reshape(shape))?.into())
+    Bound::new(py, State::from(enter(py, work, || t.reshape(shape))?))
 }
 
-/// The lengths, where all are given and hold the elements.
-fn exact(t: &Tensor, shape: &[isize]) -> Option<Dims> {
+/// The lengths with the one that is -1 worked out, where that can be done.
+#[inline]
+fn whole(count: usize, shape: &[isize]) -> Option<Dims> {
     let mut lengths = Dims::new();
-    let mut count = 1usize;
-    for &n in shape {
+    let (mut known, mut open) = (1usize, None);
+    for (axis, &n) in shape.iter().enumerate() {
+        if n == -1 && open.is_none() {
+            open = Some(axis);
+            lengths.push(1);
+            continue;
+        }
         let n = usize::try_from(n).ok()?;
-        count = count.checked_mul(n)?;
+        known = known.checked_mul(n)?;
         lengths.push(n);
     }
-    (count == t.numel()).then_some(lengths)
+    if let Some(axis) = open {
+        lengths[axis] = count.checked_div(known)?;
+    }
+    Some(lengths)
 }
 
 #[pymethods]
@@ -41,9 +55,9 @@ impl State {
     // Separate parameters cost less than a tuple of them, and this is called for every small array.
     #[allow(clippy::too_many_arguments, reason = "see above")]
     #[pyo3(signature = (a, b=None, c=None, d=None, e=None, f=None, g=None, h=None, /), text_signature = "($self, *shape)")]
-    fn reshape(
+    fn reshape<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         a: &Bound<'_, PyAny>,
         b: Option<&Bound<'_, PyAny>>,
         c: Option<&Bound<'_, PyAny>>,
@@ -52,15 +66,15 @@ impl State {
         f: Option<&Bound<'_, PyAny>>,
         g: Option<&Bound<'_, PyAny>>,
         h: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<State> {
+    ) -> PyResult<Bound<'py, State>> {
         let Some(b) = b else {
-            return reshape_to(py, &self.tensor, &integers(a)?);
+            return reshape_to(py, self, &integers(a)?);
         };
         let mut shape = Integers::from_slice(&[a.extract()?, b.extract()?]);
         for length in [c, d, e, f, g, h].into_iter().flatten() {
             shape.push(length.extract()?);
         }
-        reshape_to(py, &self.tensor, &shape)
+        reshape_to(py, self, &shape)
     }
 
     /// The axes in a new order, or reversed without arguments; a view.
@@ -88,8 +102,8 @@ impl State {
     }
 
     /// The elements in row-major order in one axis; a view where the layout allows it.
-    fn ravel(&self, py: Python<'_>) -> PyResult<State> {
-        reshape_to(py, &self.tensor, &[-1])
+    fn ravel<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, State>> {
+        reshape_to(py, self, &[-1])
     }
 
     /// The elements in row-major order in one axis; always a copy.
@@ -117,17 +131,19 @@ impl State {
 /// `reshape(x, shape, copy)`.
 #[pyfunction]
 #[pyo3(signature = (x, shape, copy=None))]
-pub(crate) fn reshape(
-    x: &Bound<'_, PyAny>,
+pub(crate) fn reshape<'py>(
+    x: &Bound<'py, PyAny>,
     shape: &Bound<'_, PyAny>,
     copy: Option<bool>,
-) -> PyResult<State> {
-    let (py, t, shape) = (x.py(), operand::tensor(x)?, integers(shape)?);
+) -> PyResult<Bound<'py, State>> {
+    let (py, x, shape) = (x.py(), State::from(operand::tensor(x)?), integers(shape)?);
+    let t = &x.tensor;
     if copy == Some(true) {
-        return Ok(enter(py, t.numel(), || t.copy()?.reshape(&shape))?.into());
+        let copied = enter(py, t.numel(), || t.copy()?.reshape(&shape))?;
+        return Bound::new(py, State::from(copied));
     }
-    let out = reshape_to(py, &t, &shape)?;
-    if copy == Some(false) && !crate::memory::foreign::shares(&t, &out.tensor)? {
+    let out = reshape_to(py, &x, &shape)?;
+    if copy == Some(false) && !crate::memory::foreign::shares(t, &out.get().tensor)? {
         return Err(crate::errors::error(
             crate::errors::Class::Argument,
             "reshape: this layout cannot take the shape without a copy; hint: allow copy=None",

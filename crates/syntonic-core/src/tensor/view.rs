@@ -20,6 +20,24 @@ impl Tensor {
         Ok(self.with_layout(layout))
     }
 
+    /// Gives a row-major tensor the lengths `shape`, in place. False, and nothing changed, where it is not row-major
+    /// or the lengths hold another number of elements.
+    #[inline]
+    pub fn refit(&mut self, shape: &[usize]) -> bool {
+        let count = shape.iter().try_fold(1usize, |n, &d| n.checked_mul(d));
+        let fits = self.is_contiguous() && count == Some(self.numel());
+        if fits {
+            self.layout.refit(shape);
+        }
+        fits
+    }
+
+    /// Puts the axes in reverse order, in place.
+    #[inline]
+    pub fn reverse_axes(&mut self) {
+        self.layout.reverse();
+    }
+
     /// The same elements in order under `shape`; one length may be -1 and is worked out.
     /// A view where the layout allows it, else a copy.
     pub fn reshape(&self, shape: &[isize]) -> Result<Tensor> {
@@ -108,20 +126,16 @@ impl Tensor {
         Ok(self.with_layout(self.layout().slice(axis, span)))
     }
 
-    /// The positions `span` along `axis`, which may lie outside it: then an error.
+    /// The positions `span` along `axis`, in place; an error, and nothing changed, where they lie outside it.
     #[inline]
-    pub fn span(&self, axis: usize, span: Span) -> Result<Tensor> {
+    pub fn narrow(&mut self, axis: usize, span: Span) -> Result<()> {
         let len = self.shape().get(axis).copied().unwrap_or(0) as isize;
         let last = (span.len as isize - 1).saturating_mul(span.step);
         let inside = (0..len).contains(&(span.start as isize))
             && (0..len).contains(&(span.start as isize).saturating_add(last));
         if axis < self.ndim() && (span.len == 0 || inside) {
-            let span = if span.len == 0 {
-                Span { start: 0, ..span }
-            } else {
-                span
-            };
-            return Ok(self.with_layout(self.layout().slice(axis, span)));
+            self.layout.narrow(axis, span);
+            return Ok(());
         }
         Err(Error::value(
             "slice",
@@ -131,8 +145,21 @@ impl Tensor {
 
     /// The position `index` along `axis`, which disappears; negative counts from the end.
     pub fn select(&self, axis: isize, index: i64) -> Result<Tensor> {
-        let axis = normalize_axis("select", axis, self.ndim())?;
-        let len = self.shape()[axis];
+        let mut out = self.clone();
+        out.pick(normalize_axis("select", axis, self.ndim())?, index)?;
+        Ok(out)
+    }
+
+    /// [`Tensor::select`] in place; an error, and nothing changed, where there is no such axis or position.
+    #[inline]
+    pub fn pick(&mut self, axis: usize, index: i64) -> Result<()> {
+        let Some(&len) = self.shape().get(axis) else {
+            return Err(Error::Axis {
+                op: "index",
+                axis: axis as isize,
+                ndim: self.ndim(),
+            });
+        };
         let at = if index < 0 {
             index.saturating_add(len as i64)
         } else {
@@ -140,13 +167,28 @@ impl Tensor {
         };
         if !(0..len as i64).contains(&at) {
             return Err(Error::Index {
-                op: "select",
+                op: "index",
                 index,
                 axis,
                 len,
             });
         }
-        Ok(self.with_layout(self.layout().select(axis, at as usize)))
+        self.layout.pick(axis, at as usize);
+        Ok(())
+    }
+
+    /// A new axis of length 1 before `axis` (`0..=ndim`), in place; an error where there is no such place.
+    #[inline]
+    pub fn widen(&mut self, axis: usize) -> Result<()> {
+        if axis > self.ndim() {
+            return Err(Error::Axis {
+                op: "index",
+                axis: axis as isize,
+                ndim: self.ndim(),
+            });
+        }
+        self.layout = self.layout.expand_dims(axis);
+        Ok(())
     }
 
     /// The order of elements along `axes` reversed.

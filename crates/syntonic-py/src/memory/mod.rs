@@ -3,4 +3,5 @@
 pub(crate) mod dlpack;
 mod export;
 pub(crate) mod foreign;
+pub(crate) mod object;
 pub(crate) mod writing;
