@@ -319,7 +319,8 @@ impl Layout {
             self.offset = shift(self.offset, span.start as isize * stride);
         }
         // With at most one position the stride is never walked, and the step may be anything.
-        self.walk.set(axis, span.len, stride.wrapping_mul(span.step));
+        self.walk
+            .set(axis, span.len, stride.wrapping_mul(span.step));
     }
 
     /// One position along `axis`, which disappears; `at < shape[axis]`, checked by the caller.
@@ -376,8 +377,8 @@ impl Layout {
             .min(cols.saturating_sub(skip_col));
         let mut out = self.clone();
         if len > 0 {
-            let jump =
-                skip_row as isize * self.strides()[axis1] + skip_col as isize * self.strides()[axis2];
+            let jump = skip_row as isize * self.strides()[axis1]
+                + skip_col as isize * self.strides()[axis2];
             out.offset = shift(self.offset, jump);
         }
         let (first, second) = (axis1.max(axis2), axis1.min(axis2));

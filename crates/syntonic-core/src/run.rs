@@ -3,7 +3,7 @@
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::fuse::{Builder, Precision, Program, Role, Slot, Task, Typed, Yield, lower};
+use crate::fuse::{Builder, Precision, Program, Role, Slot, Task, Typed, Yield, known, lower};
 use crate::layout::{Dims, normalize_axes};
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe, same_device};
@@ -33,12 +33,23 @@ pub fn map(
         program,
         &inputs.iter().map(|t| t.dtype()).collect::<Vec<_>>(),
     )?;
+    map_typed(&typed, inputs, numbers, shape, device)
+}
+
+/// [`map`] of a program that is lowered already.
+pub(crate) fn map_typed(
+    typed: &Typed,
+    inputs: &[&Tensor],
+    numbers: &[Scalar],
+    shape: &[usize],
+    device: &Arc<dyn Device>,
+) -> Result<Vec<Tensor>> {
     let outputs: Vec<Tensor> = typed
         .outputs
         .iter()
         .map(|o| Tensor::uninit("eval", shape, o.dtype, device))
         .collect::<Result<_>>()?;
-    run_map(&typed, inputs, numbers, shape, &outputs)?;
+    run_map(typed, inputs, numbers, shape, &outputs)?;
     Ok(outputs)
 }
 
@@ -119,10 +130,8 @@ pub fn rows(
 ) -> Result<Vec<Tensor>> {
     let space = Space::new(program, inputs, axes)?;
     let device = same_device(space.op, inputs)?;
-    let typed = lower(
-        program,
-        &inputs.iter().map(|t| t.dtype()).collect::<Vec<_>>(),
-    )?;
+    let dtypes: SmallVec<[DType; 4]> = inputs.iter().map(|t| t.dtype()).collect();
+    let typed = known::lowered(program, &dtypes)?;
     check_identities(&typed, &space, inputs)?;
     let mut outputs = Vec::new();
     let mut slots = Vec::new();

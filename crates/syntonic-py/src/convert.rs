@@ -124,7 +124,10 @@ impl State {
     }
 
     /// The same values on another device; itself if it is there already.
-    fn to<'py>(slf: &Bound<'py, Self>, device: &Bound<'py, PyAny>) -> PyResult<Bound<'py, State>> {
+    pub(crate) fn to<'py>(
+        slf: &Bound<'py, Self>,
+        device: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, State>> {
         let device = device::parse(Some(device))?;
         let t = &slf.get().tensor;
         if t.device_id() == device.id() {

@@ -9,7 +9,9 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
 use smallvec::SmallVec;
+use syntonic_core::fuse::Prim;
 use syntonic_core::layout::Span;
+use syntonic_core::ops::elementwise::apply;
 use syntonic_core::ops::index::{self, IndexItem};
 use syntonic_core::{DType, Error, Tensor};
 
@@ -300,7 +302,20 @@ impl State {
 
     /// Writes whatever `value` stands for where the items point.
     fn put(&self, items: &[IndexItem], value: &Bound<'_, PyAny>) -> PyResult<()> {
-        writing::put(value.py(), &self.tensor, items, &self.values(value)?)
+        let (py, values) = (value.py(), self.values(value)?);
+        if let [IndexItem::Mask(mask)] = items
+            && mask.shape() == self.tensor.shape()
+            && values.ndim() == 0
+            && values.dtype() == self.tensor.dtype()
+        {
+            // One value for all places needs no list of them: two passes in order.
+            let t = &self.tensor;
+            let mixed = enter(py, t.numel(), || {
+                apply(Prim::Select, &[mask.into(), (&values).into(), t.into()])?.eval()
+            })?;
+            return self.write(py, &mixed);
+        }
+        writing::put(py, &self.tensor, items, &values)
     }
 
     /// What `value` stands for, as a tensor that can be written into this State.

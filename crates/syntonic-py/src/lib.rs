@@ -18,6 +18,7 @@ mod info;
 mod linalg;
 mod manipulation;
 mod memory;
+mod methods;
 mod nested;
 mod operand;
 mod operators;

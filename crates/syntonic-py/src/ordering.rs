@@ -66,6 +66,18 @@ pub(crate) fn topk(
     Ok((values.into(), places.into()))
 }
 
+/// Whether elements belong after equal ones.
+pub(crate) fn is_right(side: &str) -> PyResult<bool> {
+    match side {
+        "left" => Ok(false),
+        "right" => Ok(true),
+        other => Err(error(
+            Class::Argument,
+            format!("searchsorted: side {other:?} is unknown; hint: \"left\" or \"right\""),
+        )),
+    }
+}
+
 /// `searchsorted(sorted, values, right, sorter)`.
 #[pyfunction]
 #[pyo3(signature = (sorted, values, right, sorter=None))]

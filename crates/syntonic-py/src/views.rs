@@ -102,7 +102,7 @@ impl State {
     }
 
     /// The elements in row-major order in one axis; a view where the layout allows it.
-    fn ravel<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, State>> {
+    pub(crate) fn ravel<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, State>> {
         reshape_to(py, self, &[-1])
     }
 

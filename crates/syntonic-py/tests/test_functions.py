@@ -97,3 +97,36 @@ def test_every_element_wise_function_is_callable(name: str) -> None:
         except syntonic.DTypeError:
             continue
     assert results and all(result.shape == (1,) for result in results)
+
+
+def test_methods_named_as_numpy_names_them() -> None:
+    in_order, want = State(N), N.copy()
+    assert in_order.sort(axis=0) is None
+    want.sort(axis=0)
+    same(in_order, want)
+    same(X.argsort(descending=True), np.argsort(-N, kind="stable"))
+    same(State([1.0, 3.0]).searchsorted(X, side="right"), np.array([1.0, 3.0]).searchsorted(N, side="right"))
+    for axis in (None, 0, -1):
+        close(X.cumsum(axis=axis), N.cumsum(axis=axis))
+        close(X.cumprod(axis=axis), N.cumprod(axis=axis))
+    same(X.cumsum(dtype="float32"), N.cumsum(dtype="float32"))
+    same(X.take([0, 2], axis=1), N.take([0, 2], axis=1))
+    same(X.repeat(2), N.repeat(2))
+    for ours, theirs in zip(X.nonzero(), N.nonzero(), strict=True):
+        same(ours, theirs)
+    close(X.trace(1), N.trace(1))
+    same((X / 4).round(), (N / 4).round())
+    z = numbers((3, 2), "complex64")
+    same(State(z).conj(), z.conj())
+    same(State(z).conjugate(), z.conjugate())
+    assert X.to_device("cpu") is X
+
+
+def test_clip_writes_to_out_and_broadcasts() -> None:
+    for bounds in ((2, 5), (2, None), (None, 5), (None, None)):
+        same(X.clip(*bounds), N if bounds == (None, None) else N.clip(*bounds))
+    out = State(np.zeros_like(N))
+    assert X.clip(State([1.0, 2, 3, 4, 5]), 6, out=out) is out
+    same(out, N.clip([1.0, 2, 3, 4, 5], 6))
+    with pytest.raises(syntonic.ArgumentError, match="side"):
+        X.ravel().searchsorted(1.0, side="middle")

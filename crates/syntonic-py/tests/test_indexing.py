@@ -112,3 +112,13 @@ def test_iteration_and_length() -> None:
     for broken in (lambda: len(State(1)), lambda: iter(State(1))):
         with pytest.raises(TypeError):
             broken()
+
+
+def test_one_value_through_a_mask() -> None:
+    for dtype in ("float32", "int16", "bool", "complex64"):
+        array = (np.arange(24) % 7).astype(dtype).reshape(4, 6)
+        state = syntonic.State(array)
+        for a, s in ((array, state), (array.T[::2], state.T[::2]), (array[:0], state[:0])):
+            a[a.real > 2] = 1
+            s[s.real > 2] = 1
+        np.testing.assert_array_equal(np.asarray(state), array)

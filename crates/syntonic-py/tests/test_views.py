@@ -119,3 +119,36 @@ def test_reshape_says_whether_it_copies() -> None:
         syntonic.reshape(a.T, (6,), copy=False)
     syntonic.reshape(a, (6,), copy=True)[0] = 1
     assert a[0, 0].item() == 50
+
+
+def test_views_of_many_axes_and_few() -> None:
+    array = np.arange(2.0**6)
+    state = syntonic.State(array)
+    for shape in ((2,) * 6, (4, 16), (-1, 2), (2, 2, 2, 2, -1), (1,) * 3 + (64,), (64,)):
+        a, s = array.reshape(shape), state.reshape(*shape)
+        assert (s.shape, s.strides) == (a.shape, a.strides)
+        assert (s.T.shape, s.T.strides) == (a.T.shape, a.T.strides)
+        for key in ((slice(None, None, -1), None, ...), (..., None, 0), (None, 0, ..., None)):
+            np.testing.assert_array_equal(np.asarray(s[key]), a[key])
+        np.testing.assert_array_equal(np.asarray(s[-1]), a[-1])
+    for wrong in ((3, -1), (-1, -1), (-2, 32), (65,)):
+        with pytest.raises(syntonic.ShapeError):
+            state.reshape(*wrong)
+    with pytest.raises(IndexError, match="axis 1"):
+        state.reshape(4, 16)[0, 16]
+
+
+def test_views_live_and_die_like_any_object() -> None:
+    import gc
+    import weakref
+
+    state = syntonic.State([1.0, 2.0, 3.0])
+    view = state[1:]
+    died = []
+    reference = weakref.ref(view, died.append)
+    assert reference() is view
+    gc.collect()
+    del state
+    assert view.tolist() == [2.0, 3.0]
+    del view
+    assert len(died) == 1

@@ -24,7 +24,7 @@ pub(super) const UNSAFE: &[Exception] = &[
     ("crates/syntonic-core/tests/files.rs", "maps files that nobody else knows"),
     ("crates/syntonic-core/tests/soundness.rs", "makes the strange memory that safe code must survive"),
     ("crates/syntonic-core/tests/", "compares lane kernels with their reference, beneath the safe layer"),
-    ("crates/syntonic-py/src/memory/", "memory shared with other libraries and between views: its owners promise what Rust cannot see"),
+    ("crates/syntonic-py/src/memory/", "memory shared with other libraries, between views, and with the interpreter that gives it to objects: its owners promise what Rust cannot see"),
     ("crates/syntonic-bench/src/gpu/doors.rs", "is a program that uses CUDA itself"),
     ("crates/syntonic-cuda/src/", "opens the driver's library and calls its C functions"),
 ];

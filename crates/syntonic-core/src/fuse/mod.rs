@@ -5,6 +5,7 @@ mod derivative;
 mod display;
 mod grad;
 pub mod interpreter;
+pub(crate) mod known;
 pub mod notation;
 mod prim;
 mod program;

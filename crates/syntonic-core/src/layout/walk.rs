@@ -163,7 +163,10 @@ mod tests {
         for ndim in 1..9 {
             let mut w = walk(ndim);
             w.insert(1, 7, -3);
-            assert_eq!((w.shape().len(), w.shape()[1], w.strides()[1]), (ndim + 1, 7, -3));
+            assert_eq!(
+                (w.shape().len(), w.shape()[1], w.strides()[1]),
+                (ndim + 1, 7, -3)
+            );
             w.set(1, 8, -4);
             assert_eq!((w.shape()[1], w.strides()[1]), (8, -4));
             w.remove(1);

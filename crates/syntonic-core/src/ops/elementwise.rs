@@ -3,10 +3,10 @@
 use crate::cpu::lanes;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::fuse::{Builder, NodeId, Precision, Prim, Role, Yield};
+use crate::fuse::{Builder, NodeId, Precision, Prim, Program, Role, Yield, known, lower};
 use crate::layout::{Dims, broadcast_pair, count};
 use crate::lazy::{EAGER_ELEMENTS, Operand, Operation, defer};
-use crate::run::output_dtypes;
+use crate::run;
 use crate::scalar::{Element, Scalar};
 use crate::tensor::{Source, Tensor, describe, same_device};
 use crate::with_element;
@@ -60,7 +60,26 @@ pub fn composite(
     let tensors = tensors(args);
     let device = same_device(name, &tensors)?;
     let shape = common_shape(name, &tensors)?;
-    let dtype = composite_dtype(name, build, args, &tensors)?;
+    let dtypes: SmallVec<[DType; 3]> = tensors.iter().map(|t| t.dtype()).collect();
+    let lower = || {
+        lower(&composite_program(name, build, args), &dtypes).map_err(|e| named(e, name, &tensors))
+    };
+    if tensors.len() < args.len() {
+        // Numbers are part of the program, so it is not worth remembering.
+        let dtype = lower()?.outputs[0].dtype;
+        return defer(
+            Operation::Composite(build),
+            operands(args),
+            dtype,
+            shape,
+            &device,
+        );
+    }
+    let typed = known::built(build as usize, &dtypes, lower)?;
+    if shape.iter().product::<usize>() <= EAGER_ELEMENTS {
+        return Ok(run::map_typed(&typed, &tensors, &[], &shape, &device)?.remove(0));
+    }
+    let dtype = typed.outputs[0].dtype;
     defer(
         Operation::Composite(build),
         operands(args),
@@ -149,14 +168,14 @@ fn accepted(prim: Prim) -> &'static str {
     }
 }
 
-fn composite_dtype(
+/// The composite as a program of its own: tensors are inputs, numbers constants.
+fn composite_program(
     name: &'static str,
     build: fn(&mut Builder, &[NodeId]) -> NodeId,
     args: &[Arg<'_>],
-    tensors: &[&Tensor],
-) -> Result<DType> {
+) -> Program {
     let mut b = Builder::new();
-    let nodes: Vec<NodeId> = args
+    let nodes: SmallVec<[NodeId; 3]> = args
         .iter()
         .map(|a| match a {
             Arg::Tensor(_) => b.input("x", Role::Element),
@@ -165,18 +184,19 @@ fn composite_dtype(
         .collect();
     let out = build(&mut b, &nodes);
     b.output(out, Yield::Element);
-    let dtypes: Vec<DType> = tensors.iter().map(|t| t.dtype()).collect();
-    let program = b.finish(name, Precision::Stepwise);
-    output_dtypes(&program, &dtypes)
-        .map(|d| d[0])
-        .map_err(|e| match e {
-            Error::DType { hint, .. } => Error::DType {
-                op: name,
-                operands: describe(tensors),
-                hint,
-            },
-            other => other,
-        })
+    b.finish(name, Precision::Stepwise)
+}
+
+/// An error about types with the composite's own name and operands.
+fn named(e: Error, op: &'static str, tensors: &[&Tensor]) -> Error {
+    match e {
+        Error::DType { hint, .. } => Error::DType {
+            op,
+            operands: describe(tensors),
+            hint,
+        },
+        other => other,
+    }
 }
 
 /// Small contiguous operands of one type in host memory need no plan: one call of the kernel.

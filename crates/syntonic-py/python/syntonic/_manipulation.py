@@ -162,22 +162,11 @@ def nonzero(x: ArrayLike, /) -> tuple[State, ...]:
     return tuple(_core.nonzero(x))
 
 
-_clip = _core.Elementwise("clip").call
-_maximum = _core.Elementwise("maximum").call
-_minimum = _core.Elementwise("minimum").call
-
-
 def clip(
     x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = None, *, out: State | None = None
 ) -> State:
     """min(max(x, low), high); without a bound there is none on that side."""
-    if min is not None and max is not None:
-        return _clip(out, x, min, max)
-    if min is not None:
-        return _maximum(out, x, min)
-    if max is not None:
-        return _minimum(out, x, max)
-    return positive(x)
+    return _core.asarray(x).clip(min, max, out=out)
 
 
 def positive(x: ArrayLike, /) -> State:

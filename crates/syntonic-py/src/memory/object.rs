@@ -50,7 +50,10 @@ pub(crate) fn new(py: Python<'_>, tensor: Tensor) -> PyResult<Bound<'_, State>> 
     // SAFETY: the memory has `WHOLE` bytes, laid out as asked above, and nobody else has seen it. After both writes every
     // part has a value.
     unsafe {
-        object.byte_add(HEAD).cast::<State>().write(State::from(tensor));
+        object
+            .byte_add(HEAD)
+            .cast::<State>()
+            .write(State::from(tensor));
         let end = object.byte_add(WHOLE).cast::<*mut ffi::PyObject>();
         end.sub(1).write(ptr::null_mut());
         Ok(Bound::from_owned_ptr(py, object).cast_into_unchecked())
