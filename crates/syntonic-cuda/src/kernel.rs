@@ -3,8 +3,9 @@
 use crate::blas;
 use crate::context::Context;
 use crate::map;
+use crate::rows;
 use syntonic_core::device::{Kernel, Launch};
-use syntonic_core::fuse::{Op, Task};
+use syntonic_core::fuse::{Op, Task, TypedNode};
 use syntonic_core::{Error, Result};
 
 /// The GPU's version of a hand-written operator.
@@ -30,16 +31,15 @@ pub(crate) unsafe fn launch(context: &Context, kernel: &Kernel, args: &Launch) -
 /// # Safety
 /// As [`syntonic_core::Device::run`].
 pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
-    let folds = task
-        .program
-        .nodes
-        .iter()
-        .any(|n| matches!(n.op, Op::Fold(..)));
-    if folds {
-        return Err(missing(context, &task.program.name));
-    }
+    let folds = |node: &TypedNode| matches!(node.op, Op::Fold(..));
     // SAFETY: the caller's promise.
-    unsafe { map::run(context, task) }
+    unsafe {
+        if task.program.nodes.iter().any(folds) {
+            rows::run(context, task)
+        } else {
+            map::run(context, task)
+        }
+    }
 }
 
 fn missing(context: &Context, op: &str) -> Error {

@@ -22,6 +22,7 @@ mod peer;
 mod pool;
 mod probe;
 mod reason;
+mod rows;
 mod staging;
 mod stream;
 mod toolkit;

@@ -87,7 +87,16 @@ pub struct Pair {
 impl Pair {
     /// Values of `dtype` that depend on `seed`, laid out so on both devices.
     pub fn new(gpu: &Gpu, dtype: DType, layout: Layout, seed: u64) -> Result<Pair> {
-        let base = sample(dtype, &layout.base(), seed)?;
+        Pair::of(gpu, layout, &|shape| sample(dtype, shape, seed))
+    }
+
+    /// What `values` makes of the shape in memory, laid out so on both devices.
+    pub fn of(
+        gpu: &Gpu,
+        layout: Layout,
+        values: &dyn Fn(&[usize]) -> Result<Tensor>,
+    ) -> Result<Pair> {
+        let base = values(&layout.base())?;
         Ok(Pair {
             gpu: layout.view(&gpu.take(&base)?)?,
             cpu: layout.view(&base)?,

@@ -2,9 +2,11 @@
 
 mod compare;
 mod doors;
+mod folds;
 mod layouts;
 mod maps;
 mod products;
+mod rows;
 mod streams;
 mod transfers;
 
@@ -67,6 +69,8 @@ pub fn checks() -> Vec<Check> {
         streams::checks(),
         doors::checks(),
         maps::checks(),
+        folds::checks(),
+        rows::checks(),
     ]
     .into_iter()
     .flatten()

@@ -1,0 +1,164 @@
+//! Programs of rows: core's reductions and random programs against the CPU.
+
+use super::{Check, Exactness, Gpu, compare};
+use anyhow::{Result, ensure};
+use syntonic_core::fuse::{Builder, Fold, NodeId, Precision, Prim, Program, Role, Yield, lower};
+use syntonic_core::num_complex::Complex;
+use syntonic_core::run::{Axes, rows};
+use syntonic_core::{DType, Scalar, Tensor};
+
+/// Shapes with the axes of the row: long and short rows, columns, rows in pieces, an empty row.
+const SPACES: [(&[usize], &[isize]); 8] = [
+    (&[7, 300], &[1]),
+    (&[300, 7], &[0]),
+    (&[64, 33], &[1]),
+    (&[3, 5, 7, 9], &[0, 2, 3]),
+    (&[2, 70_001], &[1]),
+    (&[50, 1], &[1]),
+    (&[4097], &[0]),
+    (&[1, 1], &[0, 1]),
+];
+
+pub(super) fn checks() -> Vec<Check> {
+    let inexact = DType::ALL.into_iter().filter(|d| d.is_inexact());
+    let mut checks = Vec::new();
+    for dtype in inexact.chain([DType::I32, DType::U8, DType::Bool]) {
+        for program in syntonic_core::ops::reduce::formulas() {
+            if lower(program, &[dtype]).is_ok() {
+                let name = format!("rows/{}/{dtype}", program.name);
+                checks.push(Check::new(name, move |gpu| everywhere(gpu, program, dtype)));
+            }
+        }
+    }
+    for seed in 0..60 {
+        let name = format!("rows/random/{seed}");
+        checks.push(Check::new(name, move |gpu| {
+            let program = random_program(seed);
+            for dtype in [DType::F32, DType::F64, DType::F16, DType::I64, DType::C64] {
+                everywhere(gpu, &program, dtype)?;
+            }
+            Ok(())
+        }));
+    }
+    checks
+}
+
+/// Runs a program over every space on both devices, where it accepts the type.
+fn everywhere(gpu: &Gpu, program: &Program, dtype: DType) -> Result<()> {
+    let wanted = program.inputs.iter().filter(|i| i.role != Role::Number);
+    if lower(program, &vec![dtype; wanted.count()]).is_err() {
+        return Ok(());
+    }
+    for (shape, axes) in SPACES {
+        let inputs = inputs(program, dtype, shape, axes)?;
+        let there: Vec<Tensor> = inputs.iter().map(|t| gpu.take(t)).collect::<Result<_>>()?;
+        let run = |inputs: &[Tensor]| {
+            let inputs: Vec<&Tensor> = inputs.iter().collect();
+            let numbers = vec![Scalar::Float(1.0); program.inputs.len() - inputs.len()];
+            rows(program, &inputs, &numbers, axes, Axes::Drop)
+        };
+        let (got, want) = (run(&there)?, run(&inputs)?);
+        ensure!(got.len() == want.len(), "{} results", got.len());
+        for (g, w) in got.iter().zip(&want) {
+            compare(g, w, exactness(w)?)
+                .map_err(|e| e.context(format!("{shape:?} {axes:?} {dtype}")))?;
+        }
+    }
+    Ok(())
+}
+
+/// Folds in another order, and primitives within their own units, on values of moderate size.
+fn exactness(want: &Tensor) -> Result<Exactness> {
+    let dtype = want.dtype();
+    if !dtype.is_inexact() {
+        return Ok(Exactness::Same);
+    }
+    let values = want.to_vec::<Complex<f64>>()?;
+    let finite = values.iter().map(|z| z.norm()).filter(|m| m.is_finite());
+    Ok(Exactness::Within {
+        relative: match dtype.real() {
+            DType::F16 => 2e-3,
+            DType::BF16 => 1.6e-2,
+            DType::F32 => 4e-6,
+            _ => 1e-12,
+        },
+        scale: finite.fold(0.0, f64::max),
+    })
+}
+
+/// One operand for each tensor input: small multiples of a quarter, whose sums are exact.
+fn inputs(program: &Program, dtype: DType, shape: &[usize], axes: &[isize]) -> Result<Vec<Tensor>> {
+    let in_row = |axis: &usize| axes.contains(&(*axis as isize));
+    let part = |row: bool| -> Vec<usize> {
+        let kept = (0..shape.len()).filter(|a| in_row(a) == row);
+        kept.map(|a| shape[a]).collect()
+    };
+    let mut tensors = Vec::new();
+    for (k, input) in program.inputs.iter().enumerate() {
+        let shape = match input.role {
+            Role::Number => continue,
+            Role::Element => shape.to_vec(),
+            Role::Row => part(true),
+            Role::RowScalar => part(false),
+        };
+        let n: usize = shape.iter().product();
+        let value = |i: usize| ((i * 7919 + 31 * k) % 23) as f64 / 4.0 - 2.0;
+        let x = Tensor::from_vec((0..n).map(value).collect::<Vec<_>>(), &shape)?;
+        tensors.push(x.cast(dtype)?.eval()?.contiguous()?);
+    }
+    Ok(tensors)
+}
+
+/// A random program of up to nine statements whose results are exact or nearly so.
+fn random_program(seed: u64) -> Program {
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut next = move |n: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % n
+    };
+    let mut b = Builder::new();
+    // Values, and whether each varies along the row.
+    let mut values: Vec<(NodeId, bool)> = vec![
+        (b.input("x", Role::Element), true),
+        (b.input("w", Role::Row), true),
+        (b.input("r", Role::RowScalar), false),
+        (b.input("s", Role::Number), false),
+        (b.count(), false),
+    ];
+    for _ in 0..3 + next(7) {
+        let (x, x_varies) = values[next(values.len())];
+        let (y, y_varies) = values[next(values.len())];
+        let varies = x_varies || y_varies;
+        values.push(match next(7) {
+            0 => (b.apply(Prim::Add, &[x, y]), varies),
+            1 => (b.apply(Prim::Sub, &[x, y]), varies),
+            2 => (b.apply(Prim::Mul, &[x, y]), varies),
+            3 => (b.apply(Prim::Ne, &[x, y]), varies),
+            4 => (b.apply(Prim::Abs, &[x]), x_varies),
+            5 => (b.fold(Fold::Sum, x), false),
+            _ => (b.fold(Fold::ALL[next(8)], x), false),
+        });
+    }
+    for _ in 0..1 + next(3) {
+        let (node, varies) = values[values.len() - 1 - next(4)];
+        let element = varies || next(3) == 0;
+        b.output(
+            node,
+            if element {
+                Yield::Element
+            } else {
+                Yield::RowScalar
+            },
+        );
+    }
+    b.finish(
+        "random",
+        if next(2) == 0 {
+            Precision::Wide
+        } else {
+            Precision::Stepwise
+        },
+    )
+}

@@ -1,0 +1,72 @@
+//! Programs with folds.
+//!
+//! One fold of one input runs as it is. Every other program is split into maps and folds.
+
+mod arrange;
+mod fold;
+mod geometry;
+mod plain;
+mod run;
+mod split;
+#[cfg(test)]
+mod split_tests;
+
+use crate::context::{Context, Scratch};
+use fold::FoldTask;
+use syntonic_core::Result;
+use syntonic_core::fuse::Task;
+
+/// Runs a program with folds.
+///
+/// # Safety
+/// As [`syntonic_core::Device::run`].
+pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
+    if let (Some(fold), [input], [output]) = (
+        plain::plain_fold(task.program),
+        &task.inputs[..],
+        &task.outputs[..],
+    ) {
+        let fold = FoldTask {
+            fold,
+            dtype: task.program.inputs[0],
+            result: task.program.outputs[0].dtype,
+            outer: &task.outer,
+            row: &task.row,
+            input: input.clone(),
+            output: output.clone(),
+        };
+        // SAFETY: the caller's promise.
+        return unsafe { run::Machine::fold(&OnGpu(context), &fold) };
+    }
+    // SAFETY: the caller's promise.
+    unsafe { run::run(&OnGpu(context), task) }
+}
+
+/// Maps and folds as kernels.
+struct OnGpu<'a>(&'a Context);
+
+impl<'a> run::Machine for OnGpu<'a> {
+    type Memory = Scratch<'a>;
+
+    fn memory(&self, bytes: usize) -> Result<(Scratch<'a>, *mut u8)> {
+        let scratch = self.0.scratch(bytes)?;
+        let address = scratch.address() as *mut u8;
+        Ok((scratch, address))
+    }
+
+    unsafe fn map(&self, task: &Task<'_>) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { crate::map::run(self.0, task) }
+    }
+
+    unsafe fn fold(&self, task: &FoldTask<'_>) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if fold::is_too_rugged(task) {
+                run::fold_of_copy(self, task)
+            } else {
+                fold::run(self.0, task)
+            }
+        }
+    }
+}

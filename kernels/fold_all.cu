@@ -1,0 +1,4 @@
+// Whether none of a row is zero.
+#include "reduce.cuh"
+
+SYNTONIC_FOLD_TRUTH(all, All)
