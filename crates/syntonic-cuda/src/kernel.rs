@@ -4,6 +4,7 @@ use crate::blas;
 use crate::context::Context;
 use crate::map;
 use crate::rows;
+use crate::{count, moves, scan, search};
 use syntonic_core::device::{Kernel, Launch};
 use syntonic_core::fuse::{Op, Task, TypedNode};
 use syntonic_core::{Error, Result};
@@ -12,7 +13,21 @@ use syntonic_core::{Error, Result};
 type Adapter = unsafe fn(&Context, &Launch) -> Result<()>;
 
 /// The operators of core that run here, by name.
-const ADAPTERS: &[(&str, Adapter)] = &[("matmul", blas::matmul)];
+const ADAPTERS: &[(&str, Adapter)] = &[
+    ("matmul", blas::matmul),
+    ("gather", moves::gather),
+    ("scatter", moves::scatter),
+    ("scatter_add", moves::scatter_add),
+    ("index_offsets", moves::index_offsets),
+    ("mask_count", moves::mask_count),
+    ("mask_offsets", moves::mask_offsets),
+    ("ramp", moves::ramp),
+    ("bincount", count::bincount),
+    ("searchsorted", search::searchsorted),
+    ("unique_groups", search::unique_groups),
+    ("cumulative_sum", scan::cumulative_sum),
+    ("cumulative_prod", scan::cumulative_prod),
+];
 
 /// Runs a hand-written operator.
 ///

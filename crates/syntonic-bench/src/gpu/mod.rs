@@ -1,12 +1,15 @@
 //! Checks that need a GPU: what it computes is compared with the CPU.
 
 mod compare;
+mod count;
 mod doors;
 mod folds;
 mod layouts;
 mod maps;
+mod moves;
 mod products;
 mod rows;
+mod scan;
 mod streams;
 mod transfers;
 
@@ -71,6 +74,9 @@ pub fn checks() -> Vec<Check> {
         maps::checks(),
         folds::checks(),
         rows::checks(),
+        moves::checks(),
+        scan::checks(),
+        count::checks(),
     ]
     .into_iter()
     .flatten()

@@ -1,0 +1,71 @@
+//! Counting how often each small integer occurs.
+
+use crate::context::Context;
+use crate::moves::{address, rounds, scatter_add};
+use syntonic_core::Result;
+use syntonic_core::device::{Arg, Launch};
+use syntonic_core::layout::Layout;
+
+/// `Bins` of `kernels/search.cu`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Bins {
+    from: u64,
+    to: u64,
+    len: u64,
+    bins: u64,
+}
+const _: () = assert!(size_of::<Bins>() == 32);
+
+/// As many bins are counted in shared memory, as `FEW_BINS` of the kernel.
+const FEW: usize = 4096;
+
+/// How often each integer occurs, or the sum of weights.
+///
+/// # Safety
+/// As [`syntonic_core::ops::order::BINCOUNT`] says.
+pub(crate) unsafe fn bincount(context: &Context, args: &Launch) -> Result<()> {
+    let (x, out) = (&args.inputs[0], &args.outputs[0]);
+    let (len, bins) = (x.layout.numel(), out.layout.numel());
+    if bins == 0 {
+        return Ok(());
+    }
+    // SAFETY: the output is contiguous; the rest is the caller's promise. Zero is zero bits in both types.
+    unsafe {
+        context.set_bytes(address(out), 0, bins * out.dtype.size())?;
+        match args.inputs.get(1) {
+            _ if len == 0 => Ok(()),
+            Some(weights) => weighted(context, x, weights, out),
+            None => {
+                let params = Bins {
+                    from: address(x),
+                    to: address(out),
+                    len: len as u64,
+                    bins: bins as u64,
+                };
+                let entry = if bins <= FEW {
+                    "bincount_few"
+                } else {
+                    "bincount_many"
+                };
+                let function = context.function("search", entry)?;
+                context.launch(&function, rounds(context, len), &params)
+            }
+        }
+    }
+}
+
+/// Sums in the order of positions: the integers are offsets into the output.
+unsafe fn weighted(context: &Context, x: &Arg, weights: &Arg, out: &Arg) -> Result<()> {
+    let target = Arg {
+        layout: Layout::from_parts(&[x.layout.numel()], &[0], out.layout.offset()),
+        ..out.clone()
+    };
+    let args = Launch {
+        inputs: vec![weights.clone(), x.clone()],
+        outputs: vec![target],
+        params: vec![],
+    };
+    // SAFETY: the caller's promise: every integer is below the output's length.
+    unsafe { scatter_add(context, &args) }
+}

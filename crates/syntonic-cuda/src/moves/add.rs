@@ -1,0 +1,193 @@
+//! Adding elements to where offsets point.
+//!
+//! Integers add with atomics where positions meet. Sums of floats depend on the order, which is that of
+//! positions: they are sorted by where they go, and each group is added up from first to last.
+
+use super::gather::{Places, along};
+use super::scatter::meeting_axes;
+use super::{BLOCK, address, further, over, part, rounds, whole};
+use crate::context::{Context, Scratch};
+use crate::name::entry_name;
+use crate::walk::{Space, Wide};
+use syntonic_core::device::{Arg, Launch};
+use syntonic_core::ops::order::ARGSORT;
+use syntonic_core::{DType, Error, Layout, Result, Scalar};
+
+/// `ScatterAdd` of `kernels/scatter_add.cu`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct ScatterAdd {
+    space: Wide<3>,
+    count: u64,
+    to: u64,
+    from: u64,
+    index: u64,
+}
+const _: () = assert!(size_of::<ScatterAdd>() == 424);
+
+/// `AddKeys` of `kernels/scatter_add.cu`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct AddKeys {
+    space: Wide<2>,
+    count: u64,
+    index: u64,
+    keys: u64,
+}
+const _: () = assert!(size_of::<AddKeys>() == 352);
+
+/// `AddGroups` of `kernels/scatter_add.cu`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct AddGroups {
+    outer: Wide<1>,
+    inner: Wide<2>,
+    count: u64,
+    width: u64,
+    to: u64,
+    from: u64,
+    keys: u64,
+    order: u64,
+}
+const _: () = assert!(size_of::<AddGroups>() == 640);
+
+/// The type whose additions are those of `dtype`: signed integers add as unsigned ones.
+pub(crate) fn summed_as(dtype: DType) -> DType {
+    match dtype {
+        DType::I8 => DType::U8,
+        DType::I16 => DType::U16,
+        DType::I32 => DType::U32,
+        DType::I64 => DType::U64,
+        other => other,
+    }
+}
+
+/// `target[p · strides + offsets[p]] += values[p]`, in the order of positions.
+///
+/// # Safety
+/// As [`syntonic_core::ops::moves::SCATTER_ADD`] says.
+pub(crate) unsafe fn scatter_add(context: &Context, args: &Launch) -> Result<()> {
+    let (values, offsets, target) = (&args.inputs[0], &args.inputs[1], &args.outputs[0]);
+    if target.dtype.is_bool() {
+        return Err(Error::value("scatter_add", "bool has no addition"));
+    }
+    let space = over(&[target, values, offsets]);
+    if space.len() == 0 {
+        return Ok(());
+    }
+    let axes = meeting_axes(&space);
+    let places = [address(target), address(values), address(offsets)];
+    // SAFETY: the caller's promise.
+    unsafe {
+        if axes.is_empty() {
+            one_by_one(context, target.dtype, "", &space, places)
+        } else if target.dtype.is_integer() {
+            one_by_one(context, target.dtype, "atomic", &space, places)
+        } else {
+            groups(context, target.dtype, &space, &axes, places)
+        }
+    }
+}
+
+/// Every position by itself.
+unsafe fn one_by_one(
+    context: &Context,
+    dtype: DType,
+    variant: &str,
+    space: &Space,
+    places: [u64; 3],
+) -> Result<()> {
+    let entry = entry_name("scatter_add", &[summed_as(dtype)], variant);
+    let function = context.function("scatter_add", &entry)?;
+    for piece in space.pieces() {
+        let params = ScatterAdd {
+            space: piece.wide(),
+            count: piece.len() as u64,
+            to: further(places[0], piece.bases[0], dtype.size()),
+            from: further(places[1], piece.bases[1], dtype.size()),
+            index: further(places[2], piece.bases[2], 8),
+        };
+        // SAFETY: the caller's promise; the struct is the kernel's.
+        unsafe { context.launch(&function, rounds(context, piece.len()), &params)? };
+    }
+    Ok(())
+}
+
+/// The positions of the meeting axes sorted by where they go, and the sum of each group in order.
+unsafe fn groups(
+    context: &Context,
+    dtype: DType,
+    space: &Space,
+    axes: &[usize],
+    [target, values, offsets]: [u64; 3],
+) -> Result<()> {
+    const OP: &str = "scatter_add";
+    let rest: Vec<usize> = (0..space.dims.len())
+        .filter(|a| !axes.contains(a))
+        .collect();
+    let keys = whole(OP, part(space, axes, &[0, 2]))?;
+    let outer = whole(OP, part(space, axes, &[1]))?;
+    let inner = part(space, &rest, &[0, 1]);
+    // SAFETY: the caller's promise.
+    let [sorted, order] = unsafe { sorted_keys(context, &keys, offsets)? };
+    let function = context.function(OP, &entry_name(OP, &[dtype], "groups"))?;
+    for piece in inner.pieces() {
+        let params = AddGroups {
+            outer: outer.wide(),
+            inner: piece.wide(),
+            count: outer.len() as u64,
+            width: piece.len() as u64,
+            to: further(target, piece.bases[0], dtype.size()),
+            from: further(values, piece.bases[1], dtype.size()),
+            keys: sorted.address(),
+            order: order.address(),
+        };
+        let geometry = super::blocks(outer.len() * piece.len(), BLOCK as usize);
+        // SAFETY: keys and order have an element for each position of the meeting axes.
+        unsafe { context.launch(&function, geometry, &params)? };
+    }
+    Ok(())
+}
+
+/// Where positions go, ascending, and the positions in that order; equal ones keep theirs.
+unsafe fn sorted_keys<'a>(
+    context: &'a Context,
+    space: &Space,
+    offsets: u64,
+) -> Result<[Scratch<'a>; 2]> {
+    let n = space.len();
+    let [keys, order, sorted] = [(); 3].map(|()| context.scratch(8 * n));
+    let (keys, order, sorted) = (keys?, order?, sorted?);
+    let params = AddKeys {
+        space: space.wide(),
+        count: n as u64,
+        index: offsets,
+        keys: keys.address(),
+    };
+    let function = context.function("scatter_add", "scatter_add_keys")?;
+    let vector = |at: &Scratch<'_>| -> Result<Arg> {
+        Ok(Arg {
+            base: at.address() as *mut u8,
+            dtype: DType::I64,
+            layout: Layout::contiguous("scatter_add", &[n])?,
+        })
+    };
+    let launch = Launch {
+        inputs: vec![vector(&keys)?],
+        outputs: vec![vector(&order)?],
+        params: vec![Scalar::Bool(false)],
+    };
+    let places = Places {
+        to: sorted.address(),
+        from: keys.address(),
+        index: order.address(),
+    };
+    // SAFETY: all three have room for `n` integers of 64 bits; the order holds positions of the keys.
+    unsafe {
+        context.launch(&function, rounds(context, n), &params)?;
+        crate::kernel::launch(context, &ARGSORT, &launch)?;
+        let walk = Space::new(&[n], &[&[1], &[0], &[1]]);
+        along(context, 8, &walk, places)?;
+    }
+    Ok([sorted, order])
+}

@@ -1,0 +1,188 @@
+//! Reading elements from where offsets point, and copies that follow memory.
+
+use super::{BLOCK, address, blocks, cell, further};
+use crate::context::Context;
+use crate::walk::{Narrow, Space, Wide};
+use syntonic_core::Result;
+use syntonic_core::device::Launch;
+
+/// `Gather` of `kernels/gather.cu`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Gather<S> {
+    space: S,
+    count: u64,
+    to: u64,
+    from: u64,
+    index: u64,
+}
+const _: () = assert!(size_of::<Gather<Narrow<3>>>() == 232);
+const _: () = assert!(size_of::<Gather<Wide<3>>>() == 424);
+
+/// `GatherRuns` of `kernels/gather.cu`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct GatherRuns {
+    space: Wide<3>,
+    count: u64,
+    to: u64,
+    from: u64,
+    index: u64,
+    len: u64,
+    piece: u64,
+    pieces: u64,
+    lanes: u32,
+    pad: u32,
+}
+const _: () = assert!(size_of::<GatherRuns>() == 456);
+
+/// Addresses of output and source, and of the offsets or 0.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Places {
+    pub(super) to: u64,
+    pub(super) from: u64,
+    pub(super) index: u64,
+}
+
+/// Runs shorter than this are moved one element a thread.
+const SHORT_RUN: usize = 64;
+/// Bytes of a run that a group of threads copies at a time.
+const PIECE: usize = 16 << 10;
+
+/// `out[p] = source[p · strides + offsets[p]]`.
+///
+/// # Safety
+/// As [`syntonic_core::ops::moves::GATHER`] says.
+pub(crate) unsafe fn gather(context: &Context, args: &Launch) -> Result<()> {
+    let (source, offsets, out) = (&args.inputs[0], &args.inputs[1], &args.outputs[0]);
+    let strides = [out, source, offsets].map(|a| a.layout.strides());
+    let space = Space::sorted(out.layout.shape(), &strides, 0);
+    let places = Places {
+        to: address(out),
+        from: address(source),
+        index: address(offsets),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { along(context, out.dtype.size(), &space, places) }
+}
+
+/// Moves the elements of `space`, whose operands are output, source and offsets, the innermost axis by
+/// runs where it is one in memory.
+///
+/// # Safety
+/// As [`gather`], for these places.
+pub(super) unsafe fn along(
+    context: &Context,
+    size: usize,
+    space: &Space,
+    places: Places,
+) -> Result<()> {
+    if space.len() == 0 {
+        return Ok(());
+    }
+    let last = space.dims.len() - 1;
+    let run = [0, 1, 2].map(|k| space.strides[k][last]) == [1, 1, 0];
+    for piece in space.pieces() {
+        let places = Places {
+            to: further(places.to, piece.bases[0], size),
+            from: further(places.from, piece.bases[1], size),
+            index: if places.index == 0 {
+                0
+            } else {
+                further(places.index, piece.bases[2], 8)
+            },
+        };
+        // SAFETY: the caller's promise, for a piece of the space.
+        unsafe {
+            if run && space.dims[last] * size >= SHORT_RUN {
+                runs(context, size, &piece, places)?;
+            } else {
+                each(context, size, &piece, places)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One element a thread.
+unsafe fn each(context: &Context, size: usize, space: &Space, at: Places) -> Result<()> {
+    let (count, Places { to, from, index }) = (space.len() as u64, at);
+    let geometry = blocks(space.len(), 4 * BLOCK as usize);
+    let name = format!("gather_{}", cell(size));
+    // SAFETY: the caller's promise; the structs are those of the kernels.
+    unsafe {
+        if space.is_narrow() {
+            let space = space.narrow::<3>();
+            let params = Gather {
+                space,
+                count,
+                to,
+                from,
+                index,
+            };
+            context.launch(&context.function("gather", &name)?, geometry, &params)
+        } else {
+            let space = space.wide::<3>();
+            let params = Gather {
+                space,
+                count,
+                to,
+                from,
+                index,
+            };
+            let function = context.function("gather", &(name + "_wide"))?;
+            context.launch(&function, geometry, &params)
+        }
+    }
+}
+
+/// How a run is shared out: elements of a piece, pieces of a run, and threads that copy a piece.
+fn share(len: usize, size: usize) -> (usize, usize, u32) {
+    let piece = PIECE / size;
+    // Two vectors a thread keep enough of them in flight.
+    let vectors = (len.min(piece) * size).div_ceil(32);
+    let lanes = vectors.next_power_of_two().clamp(4, BLOCK as usize);
+    (piece, len.div_ceil(piece), lanes as u32)
+}
+
+/// Whole runs, a group of threads each.
+unsafe fn runs(context: &Context, size: usize, space: &Space, at: Places) -> Result<()> {
+    let last = space.dims.len() - 1;
+    let len = space.dims[last];
+    let rest: Vec<usize> = (0..last).collect();
+    let rows = super::part(space, &rest, &[0, 1, 2]);
+    let (piece, pieces, lanes) = share(len, size);
+    let params = GatherRuns {
+        space: rows.wide(),
+        count: rows.len() as u64,
+        to: at.to,
+        from: at.from,
+        index: at.index,
+        len: len as u64,
+        piece: piece as u64,
+        pieces: pieces as u64,
+        lanes,
+        pad: 0,
+    };
+    let function = context.function("gather", &format!("gather_{}_runs", cell(size)))?;
+    let geometry = blocks(rows.len() * pieces, (BLOCK / lanes) as usize);
+    // SAFETY: the caller's promise; the struct is the kernel's.
+    unsafe { context.launch(&function, geometry, &params) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_shared_by_groups_that_divide_a_block() {
+        for (len, size) in [(64, 1), (100, 4), (5000, 4), (1 << 20, 16), (4, 16)] {
+            let (piece, pieces, lanes) = share(len, size);
+            assert!(piece * pieces >= len && piece * (pieces - 1) < len);
+            assert!(BLOCK.is_multiple_of(lanes) && lanes.is_power_of_two());
+            assert_eq!(piece * size % 16, 0);
+        }
+        assert_eq!(share(64, 1).2, 4);
+        assert_eq!(share(1 << 20, 4).2, BLOCK);
+    }
+}

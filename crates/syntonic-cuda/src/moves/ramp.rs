@@ -1,0 +1,91 @@
+//! Evenly spaced numbers.
+
+use super::{address, rounds};
+use crate::context::Context;
+use crate::name::entry_name;
+use syntonic_core::device::Launch;
+use syntonic_core::{DType, Result, Scalar};
+
+/// `Ramp` of `kernels/index.cu`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+struct Ramp {
+    to: u64,
+    count: u64,
+    start_low: u64,
+    start_high: u64,
+    step_low: u64,
+    step_high: u64,
+    start: [f64; 2],
+    step: [f64; 2],
+}
+const _: () = assert!(size_of::<Ramp>() == 80);
+
+/// What the numbers are computed in.
+fn variant(dtype: DType, start: Scalar, step: Scalar) -> &'static str {
+    let complex = |x: Scalar| matches!(x, Scalar::Complex(_));
+    match (start, step) {
+        (Scalar::Int(_), Scalar::Int(_)) => "whole",
+        (a, b) if (complex(a) || complex(b)) && (dtype.is_complex() || dtype.is_bool()) => {
+            "complex"
+        }
+        _ => "real",
+    }
+}
+
+/// The low and the high half of an integer; 0 for other numbers, which do not need them.
+fn halves(x: Scalar) -> (u64, u64) {
+    match x {
+        Scalar::Int(i) => (i as u64, (i >> 64) as u64),
+        _ => (0, 0),
+    }
+}
+
+/// `out[i] = start + i · step`.
+///
+/// # Safety
+/// As [`syntonic_core::ops::moves::RAMP`] says.
+pub(crate) unsafe fn ramp(context: &Context, args: &Launch) -> Result<()> {
+    let (start, step, out) = (args.params[0], args.params[1], &args.outputs[0]);
+    let count = out.layout.numel();
+    if count == 0 {
+        return Ok(());
+    }
+    let ((start_low, start_high), (step_low, step_high)) = (halves(start), halves(step));
+    let (a, b) = (start.to_complex(), step.to_complex());
+    let params = Ramp {
+        to: address(out),
+        count: count as u64,
+        start_low,
+        start_high,
+        step_low,
+        step_high,
+        start: [a.re, a.im],
+        step: [b.re, b.im],
+    };
+    let entry = entry_name("ramp", &[out.dtype], variant(out.dtype, start, step));
+    let function = context.function("index", &entry)?;
+    // SAFETY: the caller's promise; the struct is the kernel's.
+    unsafe { context.launch(&function, rounds(context, count), &params) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_handed_over_whole() {
+        assert_eq!(halves(Scalar::Int(-1)), (u64::MAX, u64::MAX));
+        assert_eq!(halves(Scalar::Int((5 << 64) + 7)), (7, 5));
+    }
+
+    #[test]
+    fn numbers_are_computed_in_their_kind() {
+        let (int, real) = (Scalar::Int(1), Scalar::Float(0.5));
+        let complex = Scalar::Complex(real.to_complex());
+        assert_eq!(variant(DType::F32, int, int), "whole");
+        assert_eq!(variant(DType::F32, int, real), "real");
+        assert_eq!(variant(DType::F32, complex, real), "real");
+        assert_eq!(variant(DType::C64, complex, real), "complex");
+    }
+}

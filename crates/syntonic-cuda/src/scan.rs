@@ -1,0 +1,357 @@
+//! Running sums and products.
+
+use crate::context::{Context, Geometry, Scratch};
+use crate::module::Function;
+use crate::moves::{BLOCK, address, blocks, further, summed_as};
+use crate::name::entry_name;
+use crate::walk::{Space, Wide};
+use syntonic_core::device::Launch;
+use syntonic_core::{DType, Error, Result};
+
+/// `ScanLines` of `kernels/include/scan_lines.cuh`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct ScanLines {
+    lines: Wide<2>,
+    count: u64,
+    from: u64,
+    to: u64,
+    len: u64,
+    from_step: i64,
+    to_step: i64,
+    lead: u64,
+    tiles: u64,
+    tickets: u64,
+    totals: u64,
+    prefixes: u64,
+}
+const _: () = assert!(size_of::<ScanLines>() == 416);
+
+/// `ScanColumns` of `kernels/include/scan_columns.cuh`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct ScanColumns {
+    lines: Wide<2>,
+    count: u64,
+    from: u64,
+    to: u64,
+    len: u64,
+    from_step: i64,
+    to_step: i64,
+    lead: u64,
+    chunk: u64,
+    chunks: u64,
+    totals: u64,
+}
+const _: () = assert!(size_of::<ScanColumns>() == 408);
+
+/// Lines up to this length are a thread's work, wherever they lie.
+const SHORT: usize = 8;
+/// Lines up to this length are the work of some lanes of a warp; longer ones are cut into tiles.
+const MEDIUM: usize = 2048;
+/// From this many on, lines of any length are.
+const MANY: usize = 2048;
+/// Tiles whose totals are joined by one tree, as `GROUP` of the kernel.
+const GROUP: usize = 256;
+/// Columns are cut where there are fewer than this, into chunks of at least [`CHUNK`] elements. None of
+/// it depends on the GPU, so that the order of additions does not either.
+const COLUMNS: usize = 1 << 18;
+const CHUNK: usize = 64;
+
+/// `out[i] = x[0] + .. + x[i]` along the last axis.
+///
+/// # Safety
+/// As [`syntonic_core::ops::scan::CUMULATIVE_SUM`] says.
+pub(crate) unsafe fn cumulative_sum(context: &Context, args: &Launch) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { scan(context, Join::Sum, args) }
+}
+
+/// As [`cumulative_sum`], with products.
+///
+/// # Safety
+/// As [`syntonic_core::ops::scan::CUMULATIVE_PROD`] says.
+pub(crate) unsafe fn cumulative_prod(context: &Context, args: &Launch) -> Result<()> {
+    // SAFETY: the caller's promise.
+    unsafe { scan(context, Join::Product, args) }
+}
+
+/// How elements are joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Join {
+    Sum,
+    Product,
+}
+
+/// One call: what runs over which lines.
+struct Scan {
+    join: Join,
+    dtype: DType,
+    lines: Space,
+    from: u64,
+    to: u64,
+    len: usize,
+    steps: [isize; 2],
+    lead: bool,
+}
+
+/// Which kernel walks the lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Route {
+    /// A thread for each chunk of a line.
+    Columns,
+    /// A warp for each line.
+    Warp,
+    /// Blocks for tiles of a line.
+    Tiles,
+}
+
+impl Scan {
+    /// The kernel of a variant, from the family that has it.
+    fn function(&self, context: &Context, variant: &str) -> Result<Function> {
+        let (op, [warp, tiles, columns]) = match self.join {
+            Join::Sum => (
+                "cumulative_sum",
+                [
+                    "cumulative_sum_warp",
+                    "cumulative_sum_tiles",
+                    "cumulative_sum_columns",
+                ],
+            ),
+            Join::Product => (
+                "cumulative_prod",
+                [
+                    "cumulative_prod_warp",
+                    "cumulative_prod_tiles",
+                    "cumulative_prod_columns",
+                ],
+            ),
+        };
+        let family = match variant {
+            "warp" => warp,
+            "tiles" => tiles,
+            _ => columns,
+        };
+        context.function(family, &entry_name(op, &[self.dtype], variant))
+    }
+
+    fn route(&self) -> Route {
+        let side = self.lines.strides[1].last().copied().unwrap_or(0);
+        let beside = self.lines.len() > 1 && side.unsigned_abs() < self.steps[1].unsigned_abs();
+        if beside || self.len <= SHORT {
+            Route::Columns
+        } else if self.len <= MEDIUM || self.lines.len() >= MANY {
+            Route::Warp
+        } else {
+            Route::Tiles
+        }
+    }
+}
+
+unsafe fn scan(context: &Context, join: Join, args: &Launch) -> Result<()> {
+    let (x, y) = (&args.inputs[0], &args.outputs[0]);
+    if y.dtype.is_bool() {
+        return Err(Error::value("scan", "the kernel has no version for bool"));
+    }
+    let lead = x.layout.ndim() - 1;
+    let outer = [x, y].map(|a| &a.layout.strides()[..lead]);
+    let scan = Scan {
+        join,
+        dtype: summed_as(y.dtype),
+        lines: Space::sorted(&y.layout.shape()[..lead], &outer, 1),
+        from: address(x),
+        to: address(y),
+        len: x.layout.shape()[lead],
+        steps: [x, y].map(|a| a.layout.strides()[lead]),
+        lead: args.params.first().is_some_and(|p| p.to_bool()),
+    };
+    if scan.lines.len() == 0 || scan.len + usize::from(scan.lead) == 0 {
+        return Ok(());
+    }
+    for piece in scan.lines.pieces() {
+        let size = scan.dtype.size();
+        let part = Scan {
+            from: further(scan.from, piece.bases[0], size),
+            to: further(scan.to, piece.bases[1], size),
+            lines: piece,
+            ..scan
+        };
+        // SAFETY: the caller's promise, for some of the lines.
+        unsafe {
+            match scan.route() {
+                Route::Columns => columns(context, &part)?,
+                Route::Warp => warp(context, &part)?,
+                Route::Tiles => tiles(context, &part)?,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The type that totals of `dtype` are kept in.
+fn total_of(dtype: DType) -> DType {
+    if dtype.is_complex() {
+        DType::C128
+    } else if dtype.is_integer() {
+        DType::U64
+    } else {
+        DType::F64
+    }
+}
+
+/// The length of a chunk and their number, for columns of `len`.
+fn chunks(columns: usize, len: usize) -> (usize, usize) {
+    let wanted = (COLUMNS / columns.max(1)).clamp(1, len.div_ceil(CHUNK).max(1));
+    let chunk = len.div_ceil(wanted).max(1);
+    (chunk, len.div_ceil(chunk).max(1))
+}
+
+unsafe fn columns(context: &Context, scan: &Scan) -> Result<()> {
+    let count = scan.lines.len();
+    let (chunk, chunks) = chunks(count, scan.len);
+    let total = total_of(scan.dtype);
+    let totals = (chunks > 1)
+        .then(|| context.scratch(count * chunks * total.size()))
+        .transpose()?;
+    let params = ScanColumns {
+        lines: scan.lines.wide(),
+        count: count as u64,
+        from: scan.from,
+        to: scan.to,
+        len: scan.len as u64,
+        from_step: scan.steps[0] as i64,
+        to_step: scan.steps[1] as i64,
+        lead: u64::from(scan.lead),
+        chunk: chunk as u64,
+        chunks: chunks as u64,
+        totals: totals.as_ref().map_or(0, Scratch::address),
+    };
+    let geometry = blocks(count * chunks, BLOCK as usize);
+    // SAFETY: the caller's promise; there is room for a total of each chunk.
+    unsafe {
+        if let Some(totals) = &totals {
+            let function = scan.function(context, "totals")?;
+            context.launch(&function, geometry, &params)?;
+            // The totals of each line become running ones.
+            let lines: [isize; 1] = [chunks as isize];
+            let running = Scan {
+                join: scan.join,
+                dtype: total,
+                lines: Space::new(&[count], &[&lines, &lines]),
+                from: totals.address(),
+                to: totals.address(),
+                len: chunks,
+                steps: [1, 1],
+                lead: false,
+            };
+            warp(context, &running)?;
+        }
+        let function = scan.function(context, "columns")?;
+        context.launch(&function, geometry, &params)
+    }
+}
+
+/// What the kernels for lines are told: tiles or lanes, and scratch memory for tiles.
+fn line_params(scan: &Scan, tiles: usize, [tickets, totals, prefixes]: [u64; 3]) -> ScanLines {
+    ScanLines {
+        lines: scan.lines.wide(),
+        count: scan.lines.len() as u64,
+        from: scan.from,
+        to: scan.to,
+        len: scan.len as u64,
+        from_step: scan.steps[0] as i64,
+        to_step: scan.steps[1] as i64,
+        lead: u64::from(scan.lead),
+        tiles: tiles as u64,
+        tickets,
+        totals,
+        prefixes,
+    }
+}
+
+/// Lanes for a line, each of which takes four elements at a time.
+fn lanes(len: usize) -> usize {
+    (len / 4).next_power_of_two().clamp(8, 32)
+}
+
+unsafe fn warp(context: &Context, scan: &Scan) -> Result<()> {
+    let function = scan.function(context, "warp")?;
+    let lanes = lanes(scan.len);
+    let geometry = blocks(scan.lines.len(), BLOCK as usize / lanes);
+    // SAFETY: the caller's promise; the struct is the kernel's.
+    unsafe { context.launch(&function, geometry, &line_params(scan, lanes, [0; 3])) }
+}
+
+/// Elements of a tile: what a block takes in the rounds of the kernel.
+fn tile(dtype: DType) -> usize {
+    BLOCK as usize * if dtype.is_complex() { 8 } else { 16 }
+}
+
+unsafe fn tiles(context: &Context, scan: &Scan) -> Result<()> {
+    let (lines, size) = (scan.lines.len(), total_of(scan.dtype).size());
+    let tiles = scan.len.div_ceil(tile(scan.dtype));
+    let (all, groups) = (lines * tiles, lines * tiles.div_ceil(GROUP));
+    let flags = 4 * (1 + all + groups);
+    let (tickets, totals, prefixes) = (
+        context.scratch(flags)?,
+        context.scratch(all * size)?,
+        context.scratch(groups * size)?,
+    );
+    let scratch = [&tickets, &totals, &prefixes].map(Scratch::address);
+    let params = line_params(scan, tiles, scratch);
+    let function = scan.function(context, "tiles")?;
+    // Each block takes tiles until none is left.
+    let most = context.multiprocessors() as usize * 8;
+    let geometry = Geometry::line(all.min(most) as u64, BLOCK);
+    // SAFETY: the caller's promise; the scratch memory is what the kernel asks for.
+    unsafe {
+        context.set_bytes(tickets.address(), 0, flags)?;
+        context.launch(&function, geometry, &params)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn over(shape: &[usize], strides: &[isize]) -> Scan {
+        let lead = shape.len() - 1;
+        Scan {
+            join: Join::Sum,
+            dtype: DType::F32,
+            lines: Space::sorted(&shape[..lead], &[&strides[..lead], &strides[..lead]], 1),
+            from: 0,
+            to: 0,
+            len: shape[lead],
+            steps: [strides[lead]; 2],
+            lead: false,
+        }
+    }
+
+    #[test]
+    fn lines_are_walked_as_they_lie() {
+        assert_eq!(over(&[100, 1000], &[1000, 1]).route(), Route::Warp);
+        assert_eq!(over(&[100, 8], &[8, 1]).route(), Route::Columns);
+        assert_eq!(over(&[4, 100_000], &[100_000, 1]).route(), Route::Tiles);
+        assert_eq!(over(&[64, 100_000], &[1, 64]).route(), Route::Columns);
+        assert_eq!(over(&[100_000], &[1]).route(), Route::Tiles);
+        assert_eq!(over(&[100_000], &[3]).route(), Route::Tiles);
+    }
+
+    #[test]
+    fn lanes_fit_the_length() {
+        assert_eq!([9, 32, 64, 100, 2048].map(lanes), [8, 8, 16, 32, 32]);
+    }
+
+    #[test]
+    fn chunks_cover_a_column() {
+        for columns in [1, 7, 64, 5000, 1 << 20] {
+            for len in [0, 1, 63, 64, 65, 1000, 1 << 20] {
+                let (chunk, count) = chunks(columns, len);
+                assert!(chunk * count >= len && chunk * (count - 1) <= len);
+                assert!(count == 1 || columns * count <= COLUMNS);
+            }
+        }
+        assert_eq!(chunks(1 << 20, 64), (64, 1));
+    }
+}

@@ -1,0 +1,13 @@
+// Running sums of lines that lie side by side.
+#include "scan_columns.cuh"
+
+#define ENTRY(T)                                                                                  \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                           \
+        cumulative_sum_##T##_totals(const __grid_constant__ ScanColumns p) {                      \
+        scan_column<T, Sum, Pass::Totals>(p);                                                     \
+    }                                                                                             \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                           \
+        cumulative_sum_##T##_columns(const __grid_constant__ ScanColumns p) {                     \
+        scan_column<T, Sum, Pass::Results>(p);                                                    \
+    }
+FOR_EACH_SUM(ENTRY)

@@ -1,0 +1,161 @@
+// Adding elements to where offsets point, in the order of positions and rounded each time, as the CPU
+// does. Where positions never meet each adds for itself; integers, whose sums do not depend on the
+// order, add with atomics; floats are brought together by a stable sort of where they go, and one
+// thread adds those of an element from first to last.
+#include "numbers.cuh"
+
+// target[p · strides + offsets[p]] += values[p].
+struct ScatterAdd {
+    walk::Wide<3> space;  // target, values, offsets
+    u64 count;
+    u64 to, from;
+    u64 index;
+};
+static_assert(sizeof(ScatterAdd) == 424, "the Rust mirror has this size");
+
+constexpr u32 BLOCK = 256;
+
+template <class T>
+__device__ __forceinline__ void add_alone(T* to, T value) {
+    *to = plus(*to, value);
+}
+
+__device__ __forceinline__ void add_atomic(u64* to, u64 value) {
+    atomicAdd(reinterpret_cast<unsigned long long*>(to), value);
+}
+__device__ __forceinline__ void add_atomic(u32* to, u32 value) { atomicAdd(to, value); }
+
+// An integer narrower than what atomics take, within the aligned word that holds it. A sum that
+// carries out of its own bits is cut off.
+template <class T>
+__device__ __forceinline__ void add_within(T* to, T value) {
+    u64 address = reinterpret_cast<u64>(to);
+    u32* word = reinterpret_cast<u32*>(address & ~u64(3));
+    u32 shift = u32(address & 3) * 8;
+    u32 mask = u32(T(~T(0))) << shift;
+    u32 old = *reinterpret_cast<volatile u32*>(word), seen;
+    do {
+        seen = old;
+        u32 sum = ((seen & mask) + (u32(value) << shift)) & mask;
+        old = atomicCAS(word, seen, (seen & ~mask) | sum);
+    } while (old != seen);
+}
+__device__ __forceinline__ void add_atomic(u8* to, u8 value) { add_within(to, value); }
+__device__ __forceinline__ void add_atomic(u16* to, u16 value) { add_within(to, value); }
+
+enum class Meet { Never, Atomic };
+
+template <class T, Meet M>
+__device__ __forceinline__ void scatter_add(const ScatterAdd& p) {
+    T* to = reinterpret_cast<T*>(p.to);
+    const T* from = reinterpret_cast<const T*>(p.from);
+    const i64* index = reinterpret_cast<const i64*>(p.index);
+    for (u64 i = u64(blockIdx.x) * BLOCK + threadIdx.x; i < p.count; i += u64(gridDim.x) * BLOCK) {
+        i64 at[3];
+        p.space.offsets(i, at);
+        T* place = to + at[0] + __ldg(index + at[2]);
+        if constexpr (M == Meet::Never)
+            add_alone(place, from[at[1]]);
+        else
+            add_atomic(place, from[at[1]]);
+    }
+}
+
+// Where each position goes, over the axes that decide who meets.
+struct AddKeys {
+    walk::Wide<2> space;  // target, offsets
+    u64 count;
+    u64 index;
+    u64 keys;
+};
+static_assert(sizeof(AddKeys) == 352, "the Rust mirror has this size");
+
+extern "C" __global__ void __launch_bounds__(BLOCK) scatter_add_keys(const __grid_constant__ AddKeys p) {
+    i64* keys = reinterpret_cast<i64*>(p.keys);
+    for (u64 i = u64(blockIdx.x) * BLOCK + threadIdx.x; i < p.count; i += u64(gridDim.x) * BLOCK) {
+        i64 at[2];
+        p.space.offsets(i, at);
+        keys[i] = at[0] + reinterpret_cast<const i64*>(p.index)[at[1]];
+    }
+}
+
+// The additions of each group of equal keys. `inner` are the axes along which offsets do not vary and
+// positions never meet.
+struct AddGroups {
+    walk::Wide<1> outer;  // values
+    walk::Wide<2> inner;  // target, values
+    u64 count, width;     // positions of both
+    u64 to, from;
+    u64 keys;  // where positions go, sorted
+    u64 order;  // the positions in that order
+};
+static_assert(sizeof(AddGroups) == 640, "the Rust mirror has this size");
+
+// Values read before the first of them is added.
+constexpr int AHEAD = 8;
+
+
+template <class T>
+__device__ __forceinline__ void add_groups(const AddGroups& p) {
+    const i64* keys = reinterpret_cast<const i64*>(p.keys);
+    const i64* order = reinterpret_cast<const i64*>(p.order);
+    u64 n = p.count, width = p.width;
+    for (u64 i = u64(blockIdx.x) * BLOCK + threadIdx.x; i < n * width; i += u64(gridDim.x) * BLOCK) {
+        u64 first = quotient(i, width);
+        i64 key = keys[first];
+        if (first > 0 && keys[first - 1] == key) continue;
+        i64 at[2];
+        p.inner.offsets(i - first * width, at);
+        T* place = reinterpret_cast<T*>(p.to) + at[0] + key;
+        const T* from = reinterpret_cast<const T*>(p.from) + at[1];
+        T sum = *place;
+        for (u64 j = first; j < n; j += AHEAD) {
+            T value[AHEAD];
+            bool mine[AHEAD];
+#pragma unroll
+            for (int k = 0; k < AHEAD; ++k) {
+                mine[k] = j + k < n && keys[j + k] == key;
+                if (mine[k]) {
+                    i64 by[1];
+                    p.outer.offsets(u64(order[j + k]), by);
+                    value[k] = from[by[0]];
+                }
+            }
+#pragma unroll
+            for (int k = 0; k < AHEAD; ++k)
+                if (mine[k]) sum = plus(sum, value[k]);
+            if (!mine[AHEAD - 1]) break;
+        }
+        *place = sum;
+    }
+}
+
+#define ENTRY(T)                                                                                  \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                           \
+        scatter_add_##T(const __grid_constant__ ScatterAdd p) {                                   \
+        scatter_add<T, Meet::Never>(p);                                                           \
+    }
+FOR_EACH_SUM(ENTRY)
+#undef ENTRY
+#define ENTRY(T)                                                                                  \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                           \
+        scatter_add_##T##_atomic(const __grid_constant__ ScatterAdd p) {                          \
+        scatter_add<T, Meet::Atomic>(p);                                                          \
+    }
+ENTRY(u8)
+ENTRY(u16)
+ENTRY(u32)
+ENTRY(u64)
+#undef ENTRY
+#define ENTRY(T)                                                                                  \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                           \
+        scatter_add_##T##_groups(const __grid_constant__ AddGroups p) {                           \
+        add_groups<T>(p);                                                                         \
+    }
+ENTRY(f16)
+ENTRY(bf16)
+ENTRY(f32)
+ENTRY(f64)
+ENTRY(c64)
+ENTRY(c128)
+#undef ENTRY
