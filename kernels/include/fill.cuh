@@ -6,8 +6,8 @@ struct FillParameters {
     unsigned long long address;
     // How many elements there are.
     unsigned long long count;
-    // The element, in the first bytes.
-    alignas(16) unsigned char pattern[16];
+    // Where the value lies, outside what is written.
+    unsigned long long value;
 };
 
-static_assert(sizeof(FillParameters) == 32, "the Rust side has 32 bytes");
+static_assert(sizeof(FillParameters) == 24, "the Rust side has 24 bytes");

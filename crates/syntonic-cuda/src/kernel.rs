@@ -2,6 +2,7 @@
 
 use crate::blas;
 use crate::context::Context;
+use crate::fill::Fill;
 use crate::map;
 use crate::rows;
 use crate::{count, moves, scan, search};
@@ -46,6 +47,10 @@ pub(crate) unsafe fn launch(context: &Context, kernel: &Kernel, args: &Launch) -
 /// # Safety
 /// As [`syntonic_core::Device::run`].
 pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
+    if let Some(fill) = Fill::of(task) {
+        // SAFETY: the caller's promise.
+        return unsafe { fill.run(context) };
+    }
     let folds = |node: &TypedNode| matches!(node.op, Op::Fold(..));
     // SAFETY: the caller's promise.
     unsafe {

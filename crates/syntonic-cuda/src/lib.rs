@@ -11,6 +11,7 @@ mod device;
 mod entry;
 mod event;
 mod fault;
+mod fill;
 pub mod foreign;
 pub mod images;
 mod kernel;

@@ -26,6 +26,7 @@ const SOURCES: &[&str] = &[
     "crates/syntonic-cuda/src/moves.rs",
     "crates/syntonic-cuda/src/order.rs",
     "crates/syntonic-cuda/src/blas.rs",
+    "crates/syntonic-cuda/src/fill.rs",
     "crates/syntonic-cuda/src/scan.rs",
     "crates/syntonic-cuda/src/random.rs",
     "crates/syntonic-cuda/src/walk.rs",

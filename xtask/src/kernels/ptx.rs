@@ -32,11 +32,11 @@ pub(super) fn claims(text: &str) -> Result<Claims> {
     })
 }
 
-/// The name that a line like `.visible .entry name(` declares.
+/// The name that a line like `.visible .entry name(` declares, whatever its linkage.
 fn entry(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix(".visible ").unwrap_or(line);
-    let rest = rest.strip_prefix(".entry ")?;
-    rest.split(['(', ' ']).next()
+    let (before, rest) = line.split_once(".entry ")?;
+    let declares = before.is_empty() || before.starts_with('.');
+    rest.split(['(', ' ']).next().filter(|_| declares)
 }
 
 /// The text to commit: the instruction set lowered to the floor, and nothing in it that differs from machine to machine.
@@ -102,8 +102,8 @@ mod tests {
     use super::*;
 
     const TEXT: &str = "//\n// Cuda compilation tools\n//\n.version 9.0\n.target sm_80\n.address_size 64\n\
-        \n\t// .globl\tb_entry\n.visible .entry b_entry(\n\t.param .b32 p\n)\n.entry a_entry ()\n{\n}\n\
-        .func helper()\n";
+        \n\t// .globl\tb_entry\n.visible .entry b_entry(\n\t.param .b32 p\n)\n.weak .entry a_entry ()\n{\n}\n\
+        .func helper()\n// as .entry no_entry(\n";
 
     fn architecture(name: &str) -> Architecture {
         name.parse().unwrap()

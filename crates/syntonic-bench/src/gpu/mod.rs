@@ -3,6 +3,7 @@
 mod compare;
 mod count;
 mod doors;
+mod fill;
 mod folds;
 mod layouts;
 mod maps;
@@ -68,6 +69,7 @@ impl Check {
 pub fn checks() -> Vec<Check> {
     [
         transfers::checks(),
+        fill::checks(),
         products::checks(),
         streams::checks(),
         doors::checks(),
