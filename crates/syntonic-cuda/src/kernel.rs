@@ -1,11 +1,8 @@
 //! Which code of ours runs what core asks for: programs by their form, hand-written operators by name.
 
-use crate::blas;
 use crate::context::Context;
 use crate::fill::Fill;
-use crate::map;
-use crate::rows;
-use crate::{count, moves, scan, search};
+use crate::{blas, count, map, moves, random, rows, scan, search, sorting};
 use syntonic_core::device::{Kernel, Launch};
 use syntonic_core::fuse::{Op, Task, TypedNode};
 use syntonic_core::{Error, Result};
@@ -28,6 +25,13 @@ const ADAPTERS: &[(&str, Adapter)] = &[
     ("unique_groups", search::unique_groups),
     ("cumulative_sum", scan::cumulative_sum),
     ("cumulative_prod", scan::cumulative_prod),
+    ("random_uniform", random::uniform),
+    ("random_normal", random::normal),
+    ("random_integers", random::integers),
+    ("random_permutation", random::permutation),
+    ("sort", sorting::sort),
+    ("argsort", sorting::argsort),
+    ("topk", sorting::topk),
 ];
 
 /// Runs a hand-written operator.

@@ -8,7 +8,9 @@ mod folds;
 mod layouts;
 mod maps;
 mod moves;
+mod order;
 mod products;
+mod random;
 mod rows;
 mod scan;
 mod streams;
@@ -79,6 +81,8 @@ pub fn checks() -> Vec<Check> {
         moves::checks(),
         scan::checks(),
         count::checks(),
+        random::checks(),
+        order::checks(),
     ]
     .into_iter()
     .flatten()

@@ -1,0 +1,114 @@
+// Random values by element index: `random_uniform`, `random_normal`, `random_integers`, and the keys
+// whose order is a `random_permutation`.
+#include "philox.cuh"
+
+struct RandomParams {
+    uint64_t out;      // address of the first element
+    uint64_t n;        // elements
+    uint64_t seed;
+    uint64_t block;    // Philox block of element 0 ...
+    uint32_t skip;     // ... and the place of element 0 in it
+    uint32_t aligned;  // whether whole blocks fall on multiples of 16 bytes
+    int64_t low;       // integers of low .. low + size
+    uint64_t size;
+};
+static_assert(sizeof(RandomParams) == 56, "mirrored in random.rs");
+
+/// What one block yields: `PER_BLOCK` values of `T`.
+struct Uniform32 {
+    typedef float T;
+    static const uint32_t STREAM = philox::UNIFORM_32;
+    static const int PER_BLOCK = 4;
+    __device__ static void emit(const philox::Words &w, const RandomParams &, float *out) {
+#pragma unroll
+        for (int k = 0; k < 4; k++) out[k] = philox::uniform_f32(w.w[k]);
+    }
+};
+
+struct Uniform64 {
+    typedef double T;
+    static const uint32_t STREAM = philox::UNIFORM_64;
+    static const int PER_BLOCK = 2;
+    __device__ static void emit(const philox::Words &w, const RandomParams &, double *out) {
+        out[0] = philox::uniform_f64(w.w[0], w.w[1]);
+        out[1] = philox::uniform_f64(w.w[2], w.w[3]);
+    }
+};
+
+struct Normal32 {
+    typedef float T;
+    static const uint32_t STREAM = philox::NORMAL_32;
+    static const int PER_BLOCK = 4;
+    __device__ static void emit(const philox::Words &w, const RandomParams &, float *out) {
+        philox::normals(w.w[0], w.w[1], out[0], out[1]);
+        philox::normals(w.w[2], w.w[3], out[2], out[3]);
+    }
+};
+
+struct Normal64 {
+    typedef double T;
+    static const uint32_t STREAM = philox::NORMAL_64;
+    static const int PER_BLOCK = 2;
+    __device__ static void emit(const philox::Words &w, const RandomParams &, double *out) {
+        philox::normals(w, out[0], out[1]);
+    }
+};
+
+struct Integers {
+    typedef int64_t T;
+    static const uint32_t STREAM = philox::INTEGER;
+    static const int PER_BLOCK = 2;
+    __device__ static int64_t scaled(uint64_t word, const RandomParams &p) {
+        return (int64_t)((uint64_t)p.low + __umul64hi(word, p.size));
+    }
+    __device__ static void emit(const philox::Words &w, const RandomParams &p, int64_t *out) {
+        out[0] = scaled(philox::join(w.w[0], w.w[1]), p);
+        out[1] = scaled(philox::join(w.w[2], w.w[3]), p);
+    }
+};
+
+struct Keys {
+    typedef uint64_t T;
+    static const uint32_t STREAM = philox::PERMUTATION;
+    static const int PER_BLOCK = 2;
+    __device__ static void emit(const philox::Words &w, const RandomParams &, uint64_t *out) {
+        out[0] = philox::join(w.w[0], w.w[1]);
+        out[1] = philox::join(w.w[2], w.w[3]);
+    }
+};
+
+/// Block `block + j` holds elements `j * PER_BLOCK - skip ..` of the output. Elements wrap at 2^64,
+/// hence blocks at 2^64 / PER_BLOCK.
+template <class D>
+__device__ __forceinline__ void fill(const RandomParams &p) {
+    typedef typename D::T T;
+    const uint64_t mask = ~0ull / D::PER_BLOCK;
+    const uint64_t blocks = (p.n + p.skip + D::PER_BLOCK - 1) / D::PER_BLOCK;
+    T *out = (T *)p.out;
+    uint64_t j = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    for (; j < blocks; j += (uint64_t)gridDim.x * blockDim.x) {
+        alignas(16) T values[D::PER_BLOCK];
+        D::emit(philox::words((p.block + j) & mask, D::STREAM, p.seed), p, values);
+        int64_t first = (int64_t)(j * D::PER_BLOCK) - p.skip;
+        if (p.aligned && first + D::PER_BLOCK <= (int64_t)p.n) {
+            *(uint4 *)(out + first) = *(const uint4 *)values;
+        } else {
+#pragma unroll
+            for (int k = 0; k < D::PER_BLOCK; k++) {
+                int64_t i = first + k;
+                if (i >= 0 && i < (int64_t)p.n) out[i] = values[k];
+            }
+        }
+    }
+}
+
+#define RANDOM(name, draw)                                                       \
+    extern "C" __global__ void __launch_bounds__(256) name(const __grid_constant__ RandomParams p) { \
+        fill<draw>(p);                                                           \
+    }
+RANDOM(random_uniform_f32, Uniform32)
+RANDOM(random_uniform_f64, Uniform64)
+RANDOM(random_normal_f32, Normal32)
+RANDOM(random_normal_f64, Normal64)
+RANDOM(random_integers_i64, Integers)
+RANDOM(random_permutation_u64, Keys)
