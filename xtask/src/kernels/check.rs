@@ -28,6 +28,13 @@ pub(super) fn complaints(root: &Path, demanded: Option<&Demand>) -> Result<Vec<S
             complaints.push(format!("{}: {name} has no source", manifest::FILE));
         }
         for (architecture, made) in &record.images {
+            if let Some(older) = made.same {
+                let known = record.images.get(&older);
+                if older >= *architecture || known.is_none_or(|image| image.same.is_some()) {
+                    complaints.push(format!("{name}: {architecture} cannot be left to {older}"));
+                }
+                continue;
+            }
             let file = image(name, *architecture);
             let found = read(&root.join(&file));
             let said = match found {

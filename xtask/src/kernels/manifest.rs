@@ -36,6 +36,17 @@ pub(super) struct Made {
     pub(super) from: String,
     /// The digest of the image.
     pub(super) ptx: String,
+    /// The older architecture whose image is the same text but for its target. It runs here too, so this one has no file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) same: Option<Architecture>,
+}
+
+impl Record {
+    /// The images that have a file.
+    pub(super) fn kept(&self) -> impl Iterator<Item = Architecture> {
+        let files = self.images.iter().filter(|(_, made)| made.same.is_none());
+        files.map(|(architecture, _)| *architecture)
+    }
 }
 
 impl Manifest {
@@ -83,6 +94,7 @@ mod tests {
             isa: "8.3".to_owned(),
             from: from.to_owned(),
             ptx: "beef".to_owned(),
+            same: None,
         };
         let record = |from: &str| Record {
             entries: vec!["x_f32".to_owned(), "x_f64".to_owned()],

@@ -32,6 +32,12 @@ pub(super) fn claims(text: &str) -> Result<Claims> {
     })
 }
 
+/// The text without the two lines that differ between architectures in any case.
+pub(super) fn without_target(text: &str) -> String {
+    let differs = |line: &&str| !line.starts_with(".target ") && !line.starts_with(".version ");
+    text.lines().filter(differs).collect::<Vec<_>>().join("\n")
+}
+
 /// The name that a line like `.visible .entry name(` declares, whatever its linkage.
 fn entry(line: &str) -> Option<&str> {
     let (before, rest) = line.split_once(".entry ")?;

@@ -74,11 +74,14 @@ fn is_made(
     manifest: &Manifest,
 ) -> bool {
     let record = manifest.0.get(&family.name);
-    let made = record.and_then(|record| record.images.get(&architecture));
-    let text = read(&root.join(family.image(architecture)));
-    made.zip(text.ok()).is_some_and(|(made, text)| {
-        made.from == from && made.ptx == Digest::new().text(&text).finish()
-    })
+    let made = |which| record.and_then(|record| record.images.get(&which));
+    let there = |which| {
+        let text = read(&root.join(family.image(which)));
+        let digest = text.map(|text| Digest::new().text(&text).finish());
+        made(which).is_some_and(|made| digest.is_ok_and(|found| found == made.ptx))
+    };
+    made(architecture)
+        .is_some_and(|made| made.from == from && there(made.same.unwrap_or(architecture)))
 }
 
 /// Compiles `wish` by `make`, which gives the text of one image as it is to be committed, and writes what follows from it.
@@ -119,6 +122,7 @@ pub(super) fn refresh(
         }
     }
     forget_what_is_gone(&families, &mut manifest);
+    leave_out_repeated(root, &mut manifest)?;
     write(root, &manifest)?;
     eprintln!(
         "{} images made, {} not",
@@ -168,8 +172,31 @@ fn enter(root: &Path, manifest: &mut Manifest, job: &Job<'_>, text: &str) -> Res
             isa: claims.isa.to_string(),
             from: job.from.clone(),
             ptx: Digest::new().text(text).finish(),
+            same: None,
         },
     );
+    Ok(())
+}
+
+/// Removes every image whose text an older architecture's is, but for the target: that one runs on the newer too.
+fn leave_out_repeated(root: &Path, manifest: &mut Manifest) -> Result<()> {
+    for (name, record) in &mut manifest.0 {
+        let mut kept: Vec<(Architecture, String)> = Vec::new();
+        for (&architecture, made) in &mut record.images {
+            if architecture.exact || made.same.is_some() {
+                continue;
+            }
+            let file = root.join(super::family::image(name, architecture));
+            let text = ptx::without_target(&read(&file)?);
+            match kept.iter().find(|(_, older)| *older == text) {
+                Some(&(older, _)) => {
+                    made.same = Some(older);
+                    fs::remove_file(&file)?;
+                }
+                None => kept.push((architecture, text)),
+            }
+        }
+    }
     Ok(())
 }
 
@@ -208,9 +235,8 @@ pub(super) fn orphans(root: &Path, manifest: &Manifest) -> Result<Vec<PathBuf>> 
         .iter()
         .flat_map(|(name, record)| {
             record
-                .images
-                .keys()
-                .map(move |image| super::family::image(name, *image))
+                .kept()
+                .map(move |image| super::family::image(name, image))
         })
         .collect();
     let folder = root.join(IMAGES);
@@ -250,6 +276,39 @@ mod tests {
         })
         .unwrap();
         count
+    }
+
+    #[test]
+    fn images_that_differ_in_their_target_alone_are_one_file() {
+        let tree = tree_with("repeated", &["a"]);
+        let alike = |text: String, architecture: Architecture| {
+            text.replace(&format!("// {architecture}"), "// all")
+        };
+        let remake = |force: bool| {
+            let wish = Wish {
+                force,
+                ..everything()
+            };
+            refresh(tree.root(), wish, |_| {
+                Ok(Box::new(move |job| {
+                    Ok(alike(
+                        image_of(&job.family.name, job.architecture),
+                        job.architecture,
+                    ))
+                }))
+            })
+            .unwrap();
+        };
+        for force in [false, false, true] {
+            remake(force);
+            let files = fs::read_dir(tree.root().join(IMAGES)).unwrap().count();
+            assert_eq!(files, 1);
+            assert_eq!(complaints(tree.root(), None).unwrap(), [""; 0]);
+        }
+        assert_eq!(count(&tree, everything()), 0);
+        tree.remove("kernels/ptx/a.75.ptx");
+        assert_eq!(count(&tree, everything()), 3);
+        assert_eq!(complaints(tree.root(), None).unwrap(), [""; 0]);
     }
 
     #[test]

@@ -59,8 +59,10 @@ pub(super) fn tree_with(name: &str, families: &[&str]) -> Scratch {
     tree
 }
 
-/// What an imitated compiler writes: an image with one entry.
+/// What an imitated compiler writes: an image with one entry, other instructions for every architecture.
 pub(super) fn image_of(family: &str, architecture: Architecture) -> String {
     let floor = architecture.floor();
-    format!(".version {floor}\n.target sm_{architecture}\n.visible .entry {family}_f32(\n")
+    format!(
+        ".version {floor}\n.target sm_{architecture}\n.visible .entry {family}_f32(\n// {architecture}\n"
+    )
 }

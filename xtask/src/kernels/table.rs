@@ -22,11 +22,7 @@ pub(super) const FAMILIES: &[Family] = &[
 pub(super) fn text(manifest: &Manifest) -> String {
     let mut text = HEAD.to_owned();
     for (name, record) in &manifest.0 {
-        let images: Vec<String> = record
-            .images
-            .keys()
-            .map(|image| row(name, *image))
-            .collect();
+        let images: Vec<String> = record.kept().map(|image| row(name, image)).collect();
         let entries: Vec<String> = record
             .entries
             .iter()
