@@ -25,24 +25,35 @@ pub struct Driver {
 /// the same answer. A process that means to fork should ask after the fork: an initialised driver does not survive one.
 ///
 /// # Errors
-/// Every [`Reason`] but [`Reason::NotInThisVersion`].
+/// Any [`Reason`].
 pub fn driver() -> Result<Driver, &'static Reason> {
-    static ANSWER: OnceLock<Result<Driver, Reason>> = OnceLock::new();
-    ANSWER
-        .get_or_init(|| examine(&library::open()?))
-        .as_ref()
-        .copied()
+    static ANSWER: OnceLock<Answer> = OnceLock::new();
+    let ask = || Answer {
+        found: library::open().and_then(|entries| examine(&entries)),
+        process: std::process::id(),
+    };
+    ANSWER.get_or_init(ask).valid_in(std::process::id())
 }
 
-/// Why tensors cannot live on a GPU; `None` would mean that they can. In this version there is always a reason.
+/// What the driver answered, and in which process.
+struct Answer {
+    found: Result<Driver, Reason>,
+    process: u32,
+}
+
+impl Answer {
+    /// The answer as it holds in `process`, which may have been forked from the one that asked.
+    fn valid_in(&self, process: u32) -> Result<Driver, &Reason> {
+        match &self.found {
+            Ok(_) if process != self.process => Err(&Reason::Forked),
+            answer => answer.as_ref().copied(),
+        }
+    }
+}
+
+/// Why tensors cannot live on a GPU; `None` means that they can.
 pub fn why_unavailable() -> Option<Reason> {
-    Some(match driver() {
-        Err(reason) => reason.clone(),
-        Ok(Driver { version, devices }) => Reason::NotInThisVersion {
-            driver: version,
-            devices,
-        },
-    })
+    driver().err().cloned()
 }
 
 /// Whether tensors can live on a GPU.
@@ -50,7 +61,7 @@ pub fn is_available() -> bool {
     why_unavailable().is_none()
 }
 
-/// How many GPUs the driver shows; zero where no driver is usable. It does not say that Syntonic can compute on them.
+/// How many GPUs the driver shows; zero where no driver is usable.
 pub fn device_count() -> usize {
     driver().map_or(0, |driver| driver.devices)
 }
@@ -204,22 +215,32 @@ mod tests {
     #[test]
     fn the_answers_about_this_machine_agree() {
         let reason = why_unavailable();
-        assert!(!is_available());
+        assert_eq!(is_available(), reason.is_none());
         match driver() {
             Ok(found) => {
                 assert_eq!(device_count(), found.devices);
-                assert_eq!(
-                    reason,
-                    Some(Reason::NotInThisVersion {
-                        driver: found.version,
-                        devices: found.devices
-                    })
-                );
+                assert_eq!(reason, None);
             }
             Err(expected) => {
                 assert_eq!(device_count(), 0);
                 assert_eq!(reason.as_ref(), Some(expected));
             }
         }
+    }
+
+    #[test]
+    fn a_forked_process_has_no_driver() {
+        let parent = Answer {
+            found: examine(&GOOD),
+            process: 7,
+        };
+        assert!(parent.valid_in(7).is_ok());
+        assert_eq!(parent.valid_in(8), Err(&Reason::Forked));
+        assert!(Reason::Forked.to_string().contains("spawn"));
+        let without = Answer {
+            found: Err(Reason::NoGpu),
+            process: 7,
+        };
+        assert_eq!(without.valid_in(8), Err(&Reason::NoGpu));
     }
 }

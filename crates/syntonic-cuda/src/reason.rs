@@ -93,16 +93,11 @@ pub enum Reason {
     )]
     NoGpu,
 
-    /// Everything is there but our own part.
+    /// The process was forked from one that had asked the driver already.
     #[error(
-        "this version of Syntonic ships no CUDA device yet; the driver (CUDA {driver}) and its {devices} GPU(s) are fine"
+        "this process was forked from one that had used the GPU, and a CUDA driver does not survive a fork: start it with spawn, or use the GPU in the child alone"
     )]
-    NotInThisVersion {
-        /// What the driver supports.
-        driver: CudaVersion,
-        /// How many GPUs it shows.
-        devices: usize,
-    },
+    Forked,
 }
 
 fn listing(searched: &[Attempt]) -> String {

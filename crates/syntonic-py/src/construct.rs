@@ -4,13 +4,14 @@ use crate::device;
 use crate::dtype;
 use crate::enter::enter;
 use crate::errors::{Class, error, raise};
-use crate::memory::foreign;
+use crate::memory::{cuda_array, foreign};
 use crate::nested;
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString, PyTuple};
-use syntonic_core::{DType, Error, Tensor};
+use std::sync::Arc;
+use syntonic_core::{DType, Device, DeviceId, Error, Tensor};
 
 /// True for objects that hold an array: sequences of numbers, buffers, and what speaks an array protocol.
 pub(crate) fn is_array_like(obj: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -22,6 +23,7 @@ pub(crate) fn is_array_like(obj: &Bound<'_, PyAny>) -> PyResult<bool> {
     }
     Ok(foreign::has_buffer(obj)
         || obj.hasattr("__dlpack__")?
+        || obj.hasattr(cuda_array::NAME)?
         || obj.hasattr("__array_interface__")?
         || obj.hasattr("__array__")?)
 }
@@ -90,6 +92,27 @@ enum Copying {
     IfNeeded,
 }
 
+/// Where an array of `obj` goes that was asked for on `device`: there, or where a GPU's array lies already, or to the
+/// device that new States go to.
+fn place(
+    py: Python<'_>,
+    device: Option<&Bound<'_, PyAny>>,
+    have: Option<&Tensor>,
+) -> PyResult<Arc<dyn Device>> {
+    match have {
+        Some(t) if device.is_none_or(|d| d.is_none()) => Ok(t.device().clone()),
+        _ => device::parse(py, device),
+    }
+}
+
+/// What of `obj` has a place already: a State wherever it is, and arrays in the memory of a GPU.
+fn placed<'a>(obj: &'a Bound<'_, PyAny>, shared: Option<&'a Tensor>) -> Option<&'a Tensor> {
+    match obj.cast::<State>() {
+        Ok(state) => Some(&state.get().tensor),
+        Err(_) => shared.filter(|t| t.device_id() != DeviceId::Cpu),
+    }
+}
+
 /// `asarray(obj, dtype, device, copy)`: shares the memory of `obj` where it can.
 #[pyfunction]
 #[pyo3(signature = (obj, dtype=None, device=None, copy=None))]
@@ -106,18 +129,21 @@ pub(crate) fn asarray<'py>(
         Some(false) => Copying::Never,
         None => Copying::IfNeeded,
     };
-    let device = device::parse(device)?;
     if copying == Copying::Always {
-        return Bound::new(py, State::from(tensor(obj, wanted)?));
+        return Bound::new(py, State::from(own(obj, wanted, device)?));
     }
+    let fits = |t: &Tensor, device: &Arc<dyn Device>| {
+        wanted.is_none_or(|d| d == t.dtype()) && t.device_id() == device.id()
+    };
     if let Ok(state) = obj.cast::<State>() {
         let t = &state.get().tensor;
-        if wanted.is_none_or(|d| d == t.dtype()) && t.device_id() == device.id() {
+        if fits(t, &place(py, device, Some(t))?) {
             return Ok(state.clone());
         }
     } else if is_array_like(obj)? && !is_sequence(obj) {
         let shared = foreign::share(obj)?;
-        if let Some(t) = shared.filter(|t| wanted.is_none_or(|d| d == t.dtype())) {
+        let target = place(py, device, placed(obj, shared.as_ref()))?;
+        if let Some(t) = shared.filter(|t| fits(t, &target)) {
             return Bound::new(py, State::from(t));
         }
     }
@@ -127,10 +153,26 @@ pub(crate) fn asarray<'py>(
             "asarray: the memory cannot be shared (other type, device, byte order, alignment, or not writable); hint: allow copy=None",
         ));
     }
-    Bound::new(py, State::from(tensor(obj, wanted)?))
+    Bound::new(py, State::from(own(obj, wanted, device)?))
 }
 
-fn is_sequence(obj: &Bound<'_, PyAny>) -> bool {
+/// A tensor of its own with the values of `obj`, on `device` or where [`place`] says.
+fn own(
+    obj: &Bound<'_, PyAny>,
+    dtype: Option<DType>,
+    device: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Tensor> {
+    let made = tensor(obj, dtype)?;
+    let have = placed(obj, Some(&made));
+    let target = place(obj.py(), device, have)?;
+    if made.device_id() == target.id() {
+        return Ok(made);
+    }
+    enter(obj.py(), made.numel(), || made.to(&target))
+}
+
+/// True for lists and tuples.
+pub(crate) fn is_sequence(obj: &Bound<'_, PyAny>) -> bool {
     obj.is_instance_of::<PyList>() || obj.is_instance_of::<PyTuple>()
 }
 
@@ -145,14 +187,13 @@ impl State {
         device: Option<&Bound<'_, PyAny>>,
         shape: Option<Vec<isize>>,
     ) -> PyResult<State> {
-        let device = device::parse(device)?;
-        let t = tensor(obj, dtype::parse_optional(dtype)?)?;
+        let t = own(obj, dtype::parse_optional(dtype)?, device)?;
         let t = match shape {
             None => t,
             Some(shape) if t.numel() == 1 => fill(&t, &shape)?,
             Some(shape) => t.reshape(&shape).map_err(raise)?,
         };
-        Ok(t.to(&device).map_err(raise)?.into())
+        Ok(t.into())
     }
 }
 

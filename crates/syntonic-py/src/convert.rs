@@ -8,7 +8,8 @@ use crate::state::State;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyComplex, PyList};
-use syntonic_core::{Element, Kind, Scalar, Tensor, with_element};
+use std::sync::Arc;
+use syntonic_core::{DType, Device, DeviceId, Element, Kind, Scalar, Tensor, cpu, with_element};
 
 /// The number as Python has it.
 pub(crate) fn python<'py>(py: Python<'py>, x: Scalar) -> PyResult<Bound<'py, PyAny>> {
@@ -69,7 +70,8 @@ impl State {
 
     /// The elements as nested lists of Python numbers.
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let here = enter(py, self.tensor.numel(), || self.tensor.contiguous()?.eval())?;
+        let t = &self.tensor;
+        let here = enter(py, t.numel(), || t.to(&cpu())?.contiguous()?.eval())?;
         nest(py, here.shape(), &scalars(&here)?)
     }
 
@@ -123,27 +125,120 @@ impl State {
         Ok(enter(py, self.tensor.numel(), || self.tensor.copy())?.into())
     }
 
-    /// The same values on another device; itself if it is there already.
-    pub(crate) fn to<'py>(
+    /// The same values on another device, as another type, or both as those of another State; itself if it is
+    /// there already and `copy` is false.
+    #[pyo3(signature = (target, dtype=None, *, copy=false))]
+    fn to<'py>(
+        slf: &Bound<'py, Self>,
+        target: &Bound<'py, PyAny>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        copy: bool,
+    ) -> PyResult<Bound<'py, State>> {
+        let py = slf.py();
+        let (device, named) = Target::read(target)?.parts();
+        let device = match device {
+            Some(id) => device::usable(py, id)?,
+            None => slf.get().tensor.device().clone(),
+        };
+        let wanted = dtype::parse_optional(dtype)?.or(named);
+        moved(slf, &device, wanted, copy)
+    }
+
+    /// The same values on another device, as the Array API names it.
+    #[pyo3(signature = (device, /, *, stream=None))]
+    fn to_device<'py>(
         slf: &Bound<'py, Self>,
         device: &Bound<'py, PyAny>,
+        stream: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, State>> {
-        let device = device::parse(Some(device))?;
-        let t = &slf.get().tensor;
-        if t.device_id() == device.id() {
-            return Ok(slf.clone());
+        if stream.is_some_and(|s| !s.is_none()) {
+            return Err(error(
+                Class::Argument,
+                "to_device: a copy goes to the current stream; hint: `with stream:` around the call",
+            ));
         }
-        let moved = enter(slf.py(), t.numel(), || t.to(&device))?;
-        Bound::new(slf.py(), State::from(moved))
+        let device = device::parse(slf.py(), Some(device))?;
+        moved(slf, &device, None, false)
     }
 
     /// The State on the CPU.
     fn cpu<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, State>> {
-        Self::to(slf, pyo3::types::PyString::new(slf.py(), "cpu").as_any())
+        moved(slf, &cpu(), None, false)
     }
 
-    /// The State on the first CUDA device.
-    fn cuda<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, State>> {
-        Self::to(slf, pyo3::types::PyString::new(slf.py(), "cuda").as_any())
+    /// The State on a GPU: of this number, or of the default device, or the first.
+    #[pyo3(signature = (device=None))]
+    fn cuda<'py>(
+        slf: &Bound<'py, Self>,
+        device: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, State>> {
+        let id = match device.filter(|d| !d.is_none()) {
+            None => DeviceId::Cuda(device::default_gpu()),
+            Some(named) => device::read(named)?,
+        };
+        if id == DeviceId::Cpu {
+            return Err(error(
+                Class::Argument,
+                "cuda: the CPU is no GPU; hint: .cpu()",
+            ));
+        }
+        moved(slf, &device::usable(slf.py(), id)?, None, false)
     }
+}
+
+/// What [`State::to`] was asked for.
+enum Target {
+    Device(DeviceId),
+    Type(DType),
+    As(DeviceId, DType),
+}
+
+impl Target {
+    fn read(obj: &Bound<'_, PyAny>) -> PyResult<Target> {
+        if let Ok(state) = obj.cast::<State>() {
+            let t = &state.get().tensor;
+            return Ok(Target::As(t.device_id(), t.dtype()));
+        }
+        // A string that names no device may name a type; if it names neither, the complaint is about devices.
+        let is_name = obj.is_instance_of::<pyo3::types::PyString>();
+        match device::read(obj) {
+            Ok(id) => Ok(Target::Device(id)),
+            Err(complaint) => match dtype::parse(obj) {
+                Ok(dtype) => Ok(Target::Type(dtype)),
+                Err(_) if is_name => Err(complaint),
+                Err(other) => Err(other),
+            },
+        }
+    }
+
+    fn parts(self) -> (Option<DeviceId>, Option<DType>) {
+        match self {
+            Target::Device(id) => (Some(id), None),
+            Target::Type(dtype) => (None, Some(dtype)),
+            Target::As(id, dtype) => (Some(id), Some(dtype)),
+        }
+    }
+}
+
+/// The values on `device` as `dtype`: the State itself where it is that already, unless a copy was asked for. What
+/// travels is the narrower of the two types.
+fn moved<'py>(
+    slf: &Bound<'py, State>,
+    device: &Arc<dyn Device>,
+    dtype: Option<DType>,
+    copy: bool,
+) -> PyResult<Bound<'py, State>> {
+    let (py, t) = (slf.py(), &slf.get().tensor);
+    let dtype = dtype.unwrap_or(t.dtype());
+    let (same_place, same_type) = (t.device_id() == device.id(), t.dtype() == dtype);
+    if same_place && same_type && !copy {
+        return Ok(slf.clone());
+    }
+    let out = enter(py, t.numel(), || match (same_place, same_type) {
+        (true, true) => t.copy(),
+        (true, false) => t.cast(dtype),
+        (false, _) if dtype.size() < t.dtype().size() => t.cast(dtype)?.to(device),
+        (false, _) => t.to(device)?.cast(dtype),
+    })?;
+    Bound::new(py, State::from(out))
 }

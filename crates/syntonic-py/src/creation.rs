@@ -23,7 +23,7 @@ pub(crate) fn full(
 ) -> PyResult<State> {
     let shape = lengths(shape)?;
     let wanted = dtype::parse_optional(dtype)?;
-    let device = device::parse(device)?;
+    let device = device::parse(value.py(), device)?;
     let elements = shape.iter().fold(1usize, |n, &d| n.saturating_mul(d));
     if let Operand::Number(x) = Operand::from_any(value)? {
         let dtype = wanted.unwrap_or(default_dtype(x));
@@ -62,7 +62,10 @@ pub(crate) fn arange(
     device: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<State> {
     let (from, to, by) = (plain(start)?, plain(stop)?, plain(step)?);
-    let (dtype, device) = (dtype::parse_optional(dtype)?, device::parse(device)?);
+    let (dtype, device) = (
+        dtype::parse_optional(dtype)?,
+        device::parse(start.py(), device)?,
+    );
     let length = ((to.to_f64() - from.to_f64()) / by.to_f64()).abs() as usize;
     Ok(enter(start.py(), length, || {
         create::arange(from, to, by, dtype, &device)
@@ -81,7 +84,10 @@ pub(crate) fn linspace(
     endpoint: bool,
 ) -> PyResult<State> {
     let (from, to) = (plain(start)?, plain(stop)?);
-    let (dtype, device) = (dtype::parse_optional(dtype)?, device::parse(device)?);
+    let (dtype, device) = (
+        dtype::parse_optional(dtype)?,
+        device::parse(start.py(), device)?,
+    );
     let endpoint = if endpoint {
         Endpoint::Included
     } else {
@@ -103,7 +109,7 @@ pub(crate) fn eye(
     dtype: &Bound<'_, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<State> {
-    let (dtype, device) = (dtype::parse(dtype)?, device::parse(device)?);
+    let (dtype, device) = (dtype::parse(dtype)?, device::parse(py, device)?);
     Ok(enter(py, rows.saturating_mul(cols), || {
         create::eye(rows, cols, k, dtype, &device)
     })?

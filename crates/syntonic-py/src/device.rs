@@ -1,55 +1,117 @@
-//! Devices as Python objects that equal their names.
+//! Devices as Python objects that equal their names, and the device that new States go to.
 
-use crate::errors::raise;
+use crate::enter::enter;
+use crate::errors::{Class, error, raise};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyString, PyType};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyInt, PyString, PyType};
+use std::cell::RefCell;
+use std::path::PathBuf;
 use std::sync::Arc;
 use syntonic_core::{Device, DeviceId, Error, cpu};
 
-/// The name of a device: equal to the string "cpu", "cuda:0", ...
+/// Opening a GPU takes some tenths of a second, in which another Python thread may run.
+const LONG: usize = usize::MAX;
+
+/// The name of a device: equal to the string "cpu", "cuda:0", ... `with` makes it the one that new States go to.
 #[pyclass(frozen, name = "Device", module = "syntonic")]
 pub(crate) struct PyDevice(pub(crate) DeviceId);
 
-/// The device an object names; `None` is the CPU.
-pub(crate) fn parse(obj: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<dyn Device>> {
-    let Some(obj) = obj.filter(|o| !o.is_none()) else {
-        return Ok(cpu());
-    };
-    match read(obj)? {
-        DeviceId::Cpu => Ok(cpu()),
-        other => Err(unavailable(&other.to_string())),
+thread_local! {
+    /// The devices that this thread has entered and not left.
+    static ENTERED: RefCell<Vec<DeviceId>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Where this thread's new States go.
+pub(crate) fn default_id() -> DeviceId {
+    ENTERED.with_borrow(|entered| entered.last().copied().unwrap_or(DeviceId::Cpu))
+}
+
+/// The GPU meant where none is named: the default device if it is one, else the first.
+pub(crate) fn default_gpu() -> u32 {
+    match default_id() {
+        DeviceId::Cuda(ordinal) => ordinal,
+        _ => 0,
     }
 }
 
-fn read(obj: &Bound<'_, PyAny>) -> PyResult<DeviceId> {
+/// The device an object names; `None` is the default.
+pub(crate) fn parse(py: Python<'_>, obj: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<dyn Device>> {
+    match obj.filter(|o| !o.is_none()) {
+        None => usable(py, default_id()),
+        Some(obj) => usable(py, read(obj)?),
+    }
+}
+
+/// The device of this name, opened if it is a GPU that nobody has used yet.
+pub(crate) fn usable(py: Python<'_>, id: DeviceId) -> PyResult<Arc<dyn Device>> {
+    match id {
+        DeviceId::Cpu => Ok(cpu()),
+        DeviceId::Cuda(ordinal) => {
+            show_packages(py);
+            enter(py, LONG, || syntonic_cuda::device(ordinal))
+        }
+        other => Err(unknown(&other.to_string())),
+    }
+}
+
+/// Shows the folders of Python packages with NVIDIA's libraries to the search for them, once.
+fn show_packages(py: Python<'_>) {
+    static SHOWN: PyOnceLock<()> = PyOnceLock::new();
+    let show = || {
+        // Where there is no such package there is nothing to show, and the search goes on without it.
+        for place in packages(py).unwrap_or_default() {
+            if let Some(folder) = place.parent() {
+                syntonic_cuda::search_packages(folder);
+            }
+        }
+    };
+    SHOWN.get_or_init(py, show);
+}
+
+/// The folders that make up the package `nvidia`.
+fn packages(py: Python<'_>) -> PyResult<Vec<PathBuf>> {
+    py.import("importlib.util")?
+        .call_method1("find_spec", ("nvidia",))?
+        .getattr("submodule_search_locations")?
+        .try_iter()?
+        .map(|place| place?.extract())
+        .collect()
+}
+
+/// The name an object gives: a device, a number of a GPU, or whatever reads as a name.
+pub(crate) fn read(obj: &Bound<'_, PyAny>) -> PyResult<DeviceId> {
     if let Ok(device) = obj.cast::<PyDevice>() {
         return Ok(device.get().0);
     }
+    if obj.is_instance_of::<PyInt>() && !obj.is_instance_of::<PyBool>() {
+        return match obj.extract::<u32>() {
+            Ok(ordinal) => Ok(DeviceId::Cuda(ordinal)),
+            Err(_) => Err(unknown(&obj.str()?.to_string_lossy())),
+        };
+    }
     let name = obj.str()?.to_string_lossy().into_owned();
-    match name.as_str() {
-        "cpu" => Ok(DeviceId::Cpu),
-        "cuda" => Ok(DeviceId::Cuda(0)),
-        other => other
-            .strip_prefix("cuda:")
-            .and_then(|index| index.parse().ok())
-            .map(DeviceId::Cuda)
-            .ok_or_else(|| {
-                raise(Error::NoDevice {
-                    device: format!("{name:?}"),
-                    reason: "no device has this name; hint: \"cpu\" or \"cuda:0\"".into(),
-                })
-            }),
+    named(&name).ok_or_else(|| unknown(&format!("{name:?}")))
+}
+
+/// The device of a name such as "cpu", "cuda" or "cuda:1".
+pub(crate) fn named(name: &str) -> Option<DeviceId> {
+    match name {
+        "cpu" => Some(DeviceId::Cpu),
+        "cuda" => Some(DeviceId::Cuda(default_gpu())),
+        other => {
+            let digits = other.strip_prefix("cuda:")?;
+            let plain = digits.bytes().all(|b| b.is_ascii_digit());
+            digits.parse().ok().filter(|_| plain).map(DeviceId::Cuda)
+        }
     }
 }
 
-fn unavailable(name: &str) -> PyErr {
-    let reason = match syntonic_cuda::why_unavailable() {
-        Some(reason) => reason.to_string(),
-        None => "this build has no kernels for it yet".to_owned(),
-    };
+fn unknown(name: &str) -> PyErr {
     raise(Error::NoDevice {
         device: name.to_owned(),
-        reason,
+        reason: "no device has this name; hint: \"cpu\", \"cuda\" or \"cuda:0\"".into(),
     })
 }
 
@@ -58,6 +120,46 @@ impl PyDevice {
     #[new]
     fn new(device: &Bound<'_, PyAny>) -> PyResult<PyDevice> {
         read(device).map(PyDevice)
+    }
+
+    /// "cpu" or "cuda".
+    #[getter]
+    #[pyo3(name = "type")]
+    fn kind(&self) -> &'static str {
+        match self.0 {
+            DeviceId::Cpu => "cpu",
+            _ => "cuda",
+        }
+    }
+
+    /// Which GPU; None for the CPU.
+    #[getter]
+    fn index(&self) -> Option<u32> {
+        match self.0 {
+            DeviceId::Cuda(ordinal) => Some(ordinal),
+            _ => None,
+        }
+    }
+
+    /// New States of this thread go to the device until the block ends.
+    fn __enter__(slf: Py<Self>, py: Python<'_>) -> PyResult<Py<Self>> {
+        let id = slf.get().0;
+        usable(py, id)?;
+        ENTERED.with_borrow_mut(|entered| entered.push(id));
+        Ok(slf)
+    }
+
+    #[pyo3(signature = (kind, error, trace, /))]
+    fn __exit__(
+        &self,
+        kind: &Bound<'_, PyAny>,
+        error: &Bound<'_, PyAny>,
+        trace: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let _ = (kind, error, trace);
+        let left = ENTERED.with_borrow_mut(Vec::pop);
+        left.map(|_| ())
+            .ok_or_else(|| PyRuntimeError::new_err("device: left a block that was not entered"))
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
@@ -87,4 +189,18 @@ impl PyDevice {
     fn __reduce__(&self, py: Python<'_>) -> (Py<PyType>, (String,)) {
         (py.get_type::<PyDevice>().unbind(), (self.0.to_string(),))
     }
+}
+
+/// The device that new States of this thread go to.
+#[pyfunction]
+pub(crate) fn default_device() -> PyDevice {
+    PyDevice(default_id())
+}
+
+/// Host memory of a State, asked for by something that would have to move it there unasked.
+pub(crate) fn elsewhere(what: &str, id: DeviceId) -> PyErr {
+    error(
+        Class::Transfer,
+        format!("{what}: the State is on {id}, and nothing is moved unasked; hint: .cpu() first"),
+    )
 }

@@ -2,13 +2,13 @@
 
 use crate::enter::enter;
 use crate::errors::{Class, error, raise};
-use crate::operand::{Operand, default_dtype};
+use crate::operand::{self, Operand, default_dtype};
 use crate::state::State;
 use pyo3::prelude::*;
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::composites::{self, Composite};
 use syntonic_core::ops::elementwise::{Arg, apply, composite};
-use syntonic_core::{Scalar, Tensor};
+use syntonic_core::{Scalar, Tensor, cpu};
 
 /// One row of a table.
 #[derive(Clone, Copy)]
@@ -45,6 +45,40 @@ impl Formula {
 /// The formula over operands that broadcast together.
 pub(crate) fn call(py: Python<'_>, formula: Formula, operands: &[Operand<'_>]) -> PyResult<Tensor> {
     let size = operands.iter().map(Operand::numel).max().unwrap_or(0);
+    let listed = |o: &Operand<'_>| matches!(o, Operand::Listed(_));
+    if operands.iter().any(listed) {
+        return call_beside(py, formula, operands, size);
+    }
+    compute(py, formula, operands, size)
+}
+
+/// As [`call`], with lists among the operands, whose numbers go to the device of the others.
+#[cold]
+fn call_beside(
+    py: Python<'_>,
+    formula: Formula,
+    operands: &[Operand<'_>],
+    size: usize,
+) -> PyResult<Tensor> {
+    let device = operand::common(operands).cloned().unwrap_or_else(cpu);
+    let moved: Vec<Operand<'_>> = operands
+        .iter()
+        .map(|operand| match operand {
+            Operand::State(t) => Ok(Operand::State(t)),
+            Operand::Made(t) => Ok(Operand::State(t)),
+            Operand::Number(x) => Ok(Operand::Number(*x)),
+            Operand::Listed(t) => Ok(Operand::Made(Box::new(t.to(&device).map_err(raise)?))),
+        })
+        .collect::<PyResult<_>>()?;
+    compute(py, formula, &moved, size)
+}
+
+fn compute(
+    py: Python<'_>,
+    formula: Formula,
+    operands: &[Operand<'_>],
+    size: usize,
+) -> PyResult<Tensor> {
     let mut args = [Arg::Number(Scalar::Bool(false)); 3];
     for (arg, operand) in args.iter_mut().zip(operands) {
         *arg = operand.arg();

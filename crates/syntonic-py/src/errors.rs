@@ -27,9 +27,10 @@ pub(crate) enum Class {
     MissingFile,
     FileAccess,
     Internal,
+    Transfer,
 }
 
-const CLASSES: [Class; 13] = [
+const CLASSES: [Class; 14] = [
     Class::Base,
     Class::Shape,
     Class::DType,
@@ -43,6 +44,7 @@ const CLASSES: [Class; 13] = [
     Class::MissingFile,
     Class::FileAccess,
     Class::Internal,
+    Class::Transfer,
 ];
 
 impl Class {
@@ -68,7 +70,9 @@ impl Class {
             Class::Device => (
                 "DeviceError",
                 c_str!("syntonic.DeviceError"),
-                c_str!("Operands on different devices, or a device that cannot be used."),
+                c_str!(
+                    "Operands on different devices, a device that cannot be used, or one that failed."
+                ),
             ),
             Class::Axis => (
                 "AxisError",
@@ -115,6 +119,11 @@ impl Class {
                 c_str!("syntonic.InternalError"),
                 c_str!("A fault of this package itself; please report it."),
             ),
+            Class::Transfer => (
+                "TransferError",
+                c_str!("syntonic.TransferError"),
+                c_str!("Memory of the host was asked of a State on a GPU; nothing moves unasked."),
+            ),
         }
     }
 
@@ -125,7 +134,7 @@ impl Class {
             Class::Shape | Class::EmptyReduction | Class::Argument | Class::File => {
                 vec![py.get_type::<PyValueError>()]
             }
-            Class::DType => vec![py.get_type::<PyTypeError>()],
+            Class::DType | Class::Transfer => vec![py.get_type::<PyTypeError>()],
             Class::Device | Class::Internal => vec![py.get_type::<PyRuntimeError>()],
             Class::Axis => vec![py.get_type::<PyValueError>(), py.get_type::<PyIndexError>()],
             Class::Index => vec![py.get_type::<PyIndexError>()],
@@ -192,7 +201,7 @@ pub(crate) fn raise(e: Error) -> PyErr {
     let class = match &e {
         Error::Shape { .. } | Error::SizeOverflow { .. } => Class::Shape,
         Error::DType { .. } | Error::UnknownDType { .. } => Class::DType,
-        Error::Device { .. } | Error::NoDevice { .. } => Class::Device,
+        Error::Device { .. } | Error::NoDevice { .. } | Error::Fault { .. } => Class::Device,
         Error::Axis { .. } => Class::Axis,
         Error::Index { .. } => Class::Index,
         Error::EmptyReduction { .. } => Class::EmptyReduction,

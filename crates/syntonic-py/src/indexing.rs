@@ -9,11 +9,12 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
 use smallvec::SmallVec;
+use std::sync::Arc;
 use syntonic_core::fuse::Prim;
 use syntonic_core::layout::Span;
 use syntonic_core::ops::elementwise::apply;
 use syntonic_core::ops::index::{self, IndexItem};
-use syntonic_core::{DType, Error, Tensor};
+use syntonic_core::{DType, Device, Error, Tensor};
 
 /// One entry of a key.
 enum Entry<'a, 'py> {
@@ -162,14 +163,14 @@ fn has_arrays(key: &Key<'_, '_>) -> bool {
 }
 
 /// The key as the engine's indexing with arrays and masks takes it.
-fn items(key: &Key<'_, '_>) -> PyResult<Vec<IndexItem>> {
+fn items(key: &Key<'_, '_>, device: &Arc<dyn Device>) -> PyResult<Vec<IndexItem>> {
     let item = |entry: &Entry<'_, '_>| {
         Ok(match entry {
             Entry::Position(index) => IndexItem::Int(index.extract()?),
             Entry::Slice(slice) => slice_item(slice)?,
             Entry::NewAxis => IndexItem::NewAxis,
             Entry::Ellipsis => IndexItem::Ellipsis,
-            Entry::Array(array) => array_item(array)?,
+            Entry::Array(array) => array_item(array, device)?,
         })
     };
     key.iter().map(item).collect()
@@ -196,7 +197,7 @@ fn slice_item(slice: &Bound<'_, PySlice>) -> PyResult<IndexItem> {
 }
 
 /// A mask, positions, or an object that is an integer in its own way.
-fn array_item(obj: &Bound<'_, PyAny>) -> PyResult<IndexItem> {
+fn array_item(obj: &Bound<'_, PyAny>, device: &Arc<dyn Device>) -> PyResult<IndexItem> {
     let is_list = obj.is_instance_of::<PyList>();
     let Some(operand) = Operand::try_from_any(obj)? else {
         return match obj.extract::<i64>() {
@@ -207,7 +208,7 @@ fn array_item(obj: &Bound<'_, PyAny>) -> PyResult<IndexItem> {
             )),
         };
     };
-    let t = operand.into_tensor()?;
+    let t = operand.into_tensor_on(device)?;
     if t.dtype().is_bool() {
         return Ok(IndexItem::Mask(t));
     }
@@ -247,7 +248,7 @@ impl State {
         }
         let key = key(index);
         if has_arrays(&key) {
-            let items = items(&key)?;
+            let items = items(&key, self.tensor.device())?;
             let found = enter(py, t.numel(), || index::index(t, &items))?;
             return Bound::new(py, State::from(found));
         }
@@ -257,7 +258,7 @@ impl State {
     fn __setitem__(&self, index: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let key = key(index);
         if has_arrays(&key) {
-            return self.put(&items(&key)?, value);
+            return self.put(&items(&key, self.tensor.device())?, value);
         }
         self.part(index.py(), &key)?.get().assign(value)
     }
@@ -325,9 +326,10 @@ impl State {
             Operand::Number(x) => {
                 let dtype = x.promote_with(self.tensor.dtype());
                 crate::nested::check_range(x, dtype)?;
-                enter(py, 0, || Tensor::scalar(x, dtype))
+                let device = self.tensor.device();
+                enter(py, 0, || Tensor::scalar(x, dtype)?.to(device))
             }
-            other => other.into_tensor(),
+            other => other.into_tensor_on(self.tensor.device()),
         }
     }
 }

@@ -11,11 +11,11 @@ pub(crate) fn build_info() -> Vec<(&'static str, String)> {
         "release"
     };
     let level = format!("{:?}", syntonic_core::cpu::lanes::Level::current()).to_lowercase();
-    let cuda = match syntonic_cuda::why_unavailable() {
-        Some(reason) => format!("not usable: {reason}"),
-        None => format!(
-            "a driver with {} devices; this build has no kernels for it yet",
-            syntonic_cuda::device_count()
+    let cuda = match syntonic_cuda::driver() {
+        Err(reason) => format!("not usable: {reason}"),
+        Ok(found) => format!(
+            "a driver for CUDA {} with {} GPU(s)",
+            found.version, found.devices
         ),
     };
     let memory = syntonic_core::cpu().stats();

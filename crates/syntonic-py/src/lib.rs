@@ -5,6 +5,7 @@ mod complex;
 mod construct;
 mod convert;
 mod creation;
+mod cuda;
 mod device;
 mod dtype;
 mod elementwise;
@@ -29,6 +30,7 @@ mod random;
 mod reductions;
 mod repr;
 mod state;
+mod stream;
 mod views;
 
 use pyo3::prelude::*;
@@ -43,7 +45,12 @@ mod _core {
     #[pymodule_export]
     use crate::creation::{arange, eye, full, linspace};
     #[pymodule_export]
-    use crate::device::PyDevice;
+    use crate::cuda::{
+        cuda_device_count, cuda_device_name, cuda_empty_cache, cuda_memory_stats,
+        cuda_set_memory_limit, cuda_synchronize, cuda_why_unavailable,
+    };
+    #[pymodule_export]
+    use crate::device::{PyDevice, default_device};
     #[pymodule_export]
     use crate::dtype::{PyDType, promote_types};
     #[pymodule_export]
@@ -95,6 +102,8 @@ mod _core {
     };
     #[pymodule_export]
     use crate::state::State;
+    #[pymodule_export]
+    use crate::stream::{PyEvent, PyStream, cuda_current_stream};
     #[pymodule_export]
     use crate::views::{broadcast_to, expand_dims, flip, permute_dims, reshape, squeeze};
 

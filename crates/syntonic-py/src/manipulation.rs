@@ -91,7 +91,8 @@ fn picked(
     indices: &Bound<'_, PyAny>,
     work: impl FnOnce(&Tensor, &Tensor) -> Result<Tensor, Error> + Send,
 ) -> PyResult<State> {
-    let (t, indices) = (operand::tensor(x)?, operand::tensor(indices)?);
+    let t = operand::tensor(x)?;
+    let indices = operand::tensor_beside(indices, &t)?;
     Ok(enter(x.py(), indices.numel().max(t.numel()), || {
         work(&t, &indices)
     })?
@@ -137,11 +138,9 @@ pub(crate) fn scatter(
     values: &Bound<'_, PyAny>,
     add: bool,
 ) -> PyResult<State> {
-    let (t, indices, values) = (
-        operand::tensor(x)?,
-        operand::tensor(indices)?,
-        operand::tensor(values)?,
-    );
+    let t = operand::tensor(x)?;
+    let indices = operand::tensor_beside(indices, &t)?;
+    let values = operand::tensor_beside(values, &t)?;
     let done = enter(x.py(), t.numel(), || {
         let mut out = t.copy()?;
         if add {
@@ -181,7 +180,7 @@ pub(crate) fn repeat(
     if let Ok(times) = repeats.extract::<usize>() {
         return of(x, |t| rearrange::repeat(t, times, axis));
     }
-    let counts = operand::tensor(repeats)?;
+    let counts = operand::tensor_beside(repeats, &operand::tensor(x)?)?;
     of(x, |t| rearrange::repeat_each(t, &counts, axis))
 }
 

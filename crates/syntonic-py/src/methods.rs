@@ -140,14 +140,6 @@ impl State {
     fn trace(slf: &Bound<'_, State>, offset: isize, dtype: Object<'_, '_>) -> PyResult<State> {
         crate::linalg::trace(slf, offset, dtype)
     }
-
-    /// The same values on another device, as the Array API calls it; itself if it is there already.
-    fn to_device<'py>(
-        slf: &Bound<'py, State>,
-        device: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, State>> {
-        State::to(slf, device)
-    }
 }
 
 /// The axis, or all elements in one axis where none is given.

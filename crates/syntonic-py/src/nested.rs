@@ -1,12 +1,13 @@
 //! Nested lists of numbers.
 
+use crate::device::elsewhere;
 use crate::errors::{Class, error};
 use crate::operand::{self, default_dtype};
 use crate::state::State;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use syntonic_core::{DType, Element, Kind, Scalar, Tensor, with_element};
+use syntonic_core::{DType, DeviceId, Element, Kind, Scalar, Tensor, with_element};
 
 /// Deeper nesting is taken for a list that contains itself.
 const MAX_DEPTH: usize = 64;
@@ -113,6 +114,9 @@ impl Nest {
             Err(_) if crate::construct::is_array_like(obj)? => crate::construct::tensor(obj, None)?,
             Err(_) => return Err(crate::construct::unfit(obj)),
         };
+        if t.device_id() != DeviceId::Cpu {
+            return Err(elsewhere("State of a list", t.device_id()));
+        }
         let dtype = t.dtype();
         let values = with_element!(dtype, T => {
             let slice = t.host_slice::<T>().map_err(crate::errors::raise)?;

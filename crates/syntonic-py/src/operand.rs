@@ -5,9 +5,10 @@ use crate::errors::raise;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt};
+use std::sync::Arc;
 use syntonic_core::num_complex::Complex;
 use syntonic_core::ops::elementwise::Arg;
-use syntonic_core::{DType, Scalar, Tensor};
+use syntonic_core::{DType, Device, DeviceId, Scalar, Tensor};
 
 /// One operand of an operation.
 pub(crate) enum Operand<'a> {
@@ -17,6 +18,8 @@ pub(crate) enum Operand<'a> {
     Number(Scalar),
     /// A tensor made of some other object; boxed, because it is rare and operands are handed around.
     Made(Box<Tensor>),
+    /// A tensor of the numbers in lists, which have no device until they meet one.
+    Listed(Box<Tensor>),
 }
 
 /// A Python number, if `obj` is one.
@@ -54,7 +57,12 @@ impl<'a> Operand<'a> {
             return Ok(Some(Operand::Number(x)));
         }
         if construct::is_array_like(obj)? {
-            return Ok(Some(Operand::Made(Box::new(construct::tensor(obj, None)?))));
+            let made = Box::new(construct::tensor(obj, None)?);
+            let listed = construct::is_sequence(obj);
+            return Ok(Some(match listed {
+                true => Operand::Listed(made),
+                false => Operand::Made(made),
+            }));
         }
         Ok(None)
     }
@@ -72,7 +80,7 @@ impl<'a> Operand<'a> {
     pub(crate) fn arg(&self) -> Arg<'_> {
         match self {
             Operand::State(t) => Arg::Tensor(t),
-            Operand::Made(t) => Arg::Tensor(t),
+            Operand::Made(t) | Operand::Listed(t) => Arg::Tensor(t),
             Operand::Number(x) => Arg::Number(*x),
         }
     }
@@ -82,7 +90,7 @@ impl<'a> Operand<'a> {
     pub(crate) fn numel(&self) -> usize {
         match self {
             Operand::State(t) => t.numel(),
-            Operand::Made(t) => t.numel(),
+            Operand::Made(t) | Operand::Listed(t) => t.numel(),
             Operand::Number(_) => 1,
         }
     }
@@ -91,10 +99,45 @@ impl<'a> Operand<'a> {
     pub(crate) fn into_tensor(self) -> PyResult<Tensor> {
         match self {
             Operand::State(t) => Ok(t.clone()),
-            Operand::Made(t) => Ok(*t),
+            Operand::Made(t) | Operand::Listed(t) => Ok(*t),
             Operand::Number(x) => Tensor::scalar(x, default_dtype(x)).map_err(raise),
         }
     }
+
+    /// The operand next to tensors of `device`: the numbers of a list go there.
+    #[inline]
+    pub(crate) fn beside(self, device: &Arc<dyn Device>) -> PyResult<Operand<'a>> {
+        match self {
+            Operand::Listed(t) if device.id() != DeviceId::Cpu => {
+                Ok(Operand::Made(Box::new(t.to(device).map_err(raise)?)))
+            }
+            other => Ok(other),
+        }
+    }
+
+    /// As [`Operand::into_tensor`], next to tensors of `device`: numbers and lists go there.
+    pub(crate) fn into_tensor_on(self, device: &Arc<dyn Device>) -> PyResult<Tensor> {
+        match self {
+            Operand::Number(_) | Operand::Listed(_) => {
+                self.into_tensor()?.to(device).map_err(raise)
+            }
+            other => other.into_tensor(),
+        }
+    }
+}
+
+/// The device of the first operand that has one.
+pub(crate) fn common<'a>(operands: &'a [Operand<'_>]) -> Option<&'a Arc<dyn Device>> {
+    operands.iter().find_map(|operand| match operand {
+        Operand::State(t) => Some(t.device()),
+        Operand::Made(t) => Some(t.device()),
+        Operand::Number(_) | Operand::Listed(_) => None,
+    })
+}
+
+/// As [`tensor`], for an argument that goes with `t`: numbers and lists go to its device.
+pub(crate) fn tensor_beside(obj: &Bound<'_, PyAny>, t: &Tensor) -> PyResult<Tensor> {
+    Operand::from_any(obj)?.into_tensor_on(t.device())
 }
 
 /// A tensor of whatever `obj` is: a State's own, or a new one.

@@ -1,10 +1,10 @@
 //! How a State shows itself: values at the edges, shape, dtype, device. A large State is never copied for it.
 
-use crate::enter::force;
+use crate::enter::{enter, force};
 use crate::errors::raise;
 use crate::state::State;
 use pyo3::prelude::*;
-use syntonic_core::{DType, Element, Scalar, Tensor, with_element};
+use syntonic_core::{DType, Element, Scalar, Tensor, cpu, with_element};
 
 /// More elements than this are summarised.
 const THRESHOLD: usize = 1000;
@@ -259,7 +259,10 @@ impl Writer {
 
 /// The values as nested brackets, the first of which stands in column `indent`.
 fn values(py: Python<'_>, t: &Tensor, indent: usize) -> PyResult<String> {
-    let here = force(py, t)?;
+    let mut here = force(py, t)?;
+    if here.numel() <= THRESHOLD {
+        here = enter(py, 0, || here.to(&cpu()))?;
+    }
     let shown = pick(&here, here.numel() <= THRESHOLD)?;
     let mut writer = Writer {
         dtype: t.dtype(),

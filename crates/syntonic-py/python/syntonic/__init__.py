@@ -20,11 +20,13 @@ from syntonic._core import (
     ShapeError,
     State,
     SyntonicError,
+    TransferError,
     __version__,
     bfloat16,
     bool,
     complex64,
     complex128,
+    default_device,
     float16,
     float32,
     float64,
@@ -47,7 +49,7 @@ from syntonic._manipulation import *
 from syntonic._ordering import *
 from syntonic._products import *
 from syntonic._reductions import *
-from syntonic import evolve, linalg, nn, random, resonant
+from syntonic import cuda, evolve, linalg, nn, random, resonant
 from syntonic.nn import (
     GoldenNormMode,
     PhiResidualMode,
@@ -59,6 +61,7 @@ from syntonic.nn import (
     syntonic_softmax,
 )
 
+device = Device
 e = 2.718281828459045
 inf = float("inf")
 nan = float("nan")
@@ -89,6 +92,7 @@ __all__ = [
     "State",
     "SyntonicError",
     "SyntonicSoftmaxMode",
+    "TransferError",
     "__array_api_version__",
     "__array_namespace_info__",
     "__version__",
@@ -98,6 +102,9 @@ __all__ = [
     "can_cast",
     "complex128",
     "complex64",
+    "cuda",
+    "default_device",
+    "device",
     "e",
     "eager",
     "evolve",

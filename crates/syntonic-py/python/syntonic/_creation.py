@@ -37,8 +37,10 @@ def asarray(
 ) -> State:
     """A State of `obj`, over the same memory where that is possible.
 
-    Memory is shared with State, NumPy arrays and anything that offers a writable buffer or DLPack: a change on either
-    side is seen on the other. Lists, read-only memory and conversions are copied; `copy=False` makes that an error.
+    Memory is shared with State, NumPy arrays and anything that offers a writable buffer, DLPack or
+    `__cuda_array_interface__`: a change on either side is seen on the other. Lists, read-only memory and conversions are
+    copied; `copy=False` makes that an error. Without `device`, a State and an array on a GPU stay where they are, and what
+    comes from the host goes to the device of the block (`with syntonic.device(...)`), or stays on the CPU.
     """
     return _core.asarray(obj, dtype, device, copy)
 
@@ -49,9 +51,8 @@ def array(obj: ArrayLike, /, *, dtype: DTypeLike | None = None, device: DeviceLi
 
 
 def from_dlpack(x: ArrayLike, /, *, device: DeviceLike | None = None, copy: bool | None = None) -> State:
-    """A State over the memory of an array that speaks DLPack."""
-    out = _core.from_dlpack(x, copy)
-    return out if device is None else out.to(device)
+    """A State over the memory of an array that speaks DLPack, of the CPU or a GPU; another `device` means a copy."""
+    return _core.from_dlpack(x, device, copy)
 
 
 def full(

@@ -39,7 +39,7 @@ class __array_namespace_info__:
 
     def default_device(self) -> Device:
         """Where new States go."""
-        return _core.Device("cpu")
+        return _core.default_device()
 
     def default_dtypes(self, *, device: Device | str | None = None) -> dict[str, DType]:
         """The types of results whose inputs have none."""
@@ -59,4 +59,4 @@ class __array_namespace_info__:
 
     def devices(self) -> list[Device]:
         """The devices one can name."""
-        return [_core.Device("cpu")]
+        return [_core.Device("cpu"), *(_core.Device(gpu) for gpu in range(_core.cuda_device_count()))]

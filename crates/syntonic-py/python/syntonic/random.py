@@ -1,4 +1,4 @@
-"""Random numbers by element index (Philox): the same bits everywhere, and a state of two integers."""
+"""Random numbers by element index (Philox): the same bits on every device, and a state of two integers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from syntonic import _core
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from syntonic._core import State
-    from syntonic._typing import DTypeLike, Shape
+    from syntonic._typing import DeviceLike, DTypeLike, Shape
 
 __all__ = ["Generator", "integers", "normal", "permutation", "seed", "uniform"]
 
@@ -46,31 +46,33 @@ class Generator:
         return start
 
     def uniform(
-        self, shape: Shape = (), low: float = 0.0, high: float = 1.0, *, dtype: DTypeLike | None = None
+        self, shape: Shape = (), low: float = 0.0, high: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None
     ) -> State:
         """Uniform numbers in [low, high)."""
-        drawn = _core.random_uniform(shape, dtype or _core.float64, self.seed, self.offset)
+        drawn = _core.random_uniform(shape, dtype or _core.float64, self.seed, self.offset, device)
         self._take(_count(shape))
         return drawn if (low, high) == (0.0, 1.0) else drawn * (high - low) + low
 
     def normal(
-        self, shape: Shape = (), mean: float = 0.0, std: float = 1.0, *, dtype: DTypeLike | None = None
+        self, shape: Shape = (), mean: float = 0.0, std: float = 1.0, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None
     ) -> State:
         """Normal numbers of this mean and standard deviation."""
-        drawn = _core.random_normal(shape, dtype or _core.float64, self.seed, self.offset)
+        drawn = _core.random_normal(shape, dtype or _core.float64, self.seed, self.offset, device)
         self._take(_count(shape))
         return drawn if (mean, std) == (0.0, 1.0) else drawn * std + mean
 
-    def integers(self, low: int, high: int | None = None, shape: Shape = ()) -> State:
+    def integers(
+        self, low: int, high: int | None = None, shape: Shape = (), *, device: DeviceLike | None = None
+    ) -> State:
         """Integers of low..high, without high; with one number, of 0..low."""
         bottom, top = (0, low) if high is None else (low, high)
-        drawn = _core.random_integers(shape, bottom, top, self.seed, self.offset)
+        drawn = _core.random_integers(shape, bottom, top, self.seed, self.offset, device)
         self._take(_count(shape))
         return drawn
 
-    def permutation(self, n: int) -> State:
+    def permutation(self, n: int, *, device: DeviceLike | None = None) -> State:
         """The numbers 0..n in random order."""
-        drawn = _core.random_permutation(n, self.seed, self.offset)
+        drawn = _core.random_permutation(n, self.seed, self.offset, device)
         self._take(n)
         return drawn
 
@@ -93,21 +95,37 @@ def seed(seed: int) -> None:
     _default.state = Generator(seed).state
 
 
-def uniform(shape: Shape = (), low: float = 0.0, high: float = 1.0, *, dtype: DTypeLike | None = None) -> State:
+def uniform(
+    shape: Shape = (),
+    low: float = 0.0,
+    high: float = 1.0,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+) -> State:
     """Uniform numbers in [low, high) from the shared generator."""
-    return _default.uniform(shape, low, high, dtype=dtype)
+    return _default.uniform(shape, low, high, dtype=dtype, device=device)
 
 
-def normal(shape: Shape = (), mean: float = 0.0, std: float = 1.0, *, dtype: DTypeLike | None = None) -> State:
+def normal(
+    shape: Shape = (),
+    mean: float = 0.0,
+    std: float = 1.0,
+    *,
+    dtype: DTypeLike | None = None,
+    device: DeviceLike | None = None,
+) -> State:
     """Normal numbers from the shared generator."""
-    return _default.normal(shape, mean, std, dtype=dtype)
+    return _default.normal(shape, mean, std, dtype=dtype, device=device)
 
 
-def integers(low: int, high: int | None = None, shape: Shape = ()) -> State:
+def integers(
+    low: int, high: int | None = None, shape: Shape = (), *, device: DeviceLike | None = None
+) -> State:
     """Integers of low..high from the shared generator."""
-    return _default.integers(low, high, shape)
+    return _default.integers(low, high, shape, device=device)
 
 
-def permutation(n: int) -> State:
+def permutation(n: int, *, device: DeviceLike | None = None) -> State:
     """The numbers 0..n in random order, from the shared generator."""
-    return _default.permutation(n)
+    return _default.permutation(n, device=device)

@@ -2,6 +2,7 @@
 
 use super::foreign::reinterpret;
 use super::writing::repeats;
+use crate::device::elsewhere;
 use crate::enter::{enter, force};
 use crate::state::State;
 use pyo3::exceptions::PyBufferError;
@@ -53,7 +54,7 @@ fn check(t: &Tensor, flags: c_int) -> PyResult<()> {
     let asks = |flag: c_int| flags & flag == flag;
     let refuse = |why: &str| Err(PyBufferError::new_err(why.to_owned()));
     if t.device_id() != DeviceId::Cpu {
-        return refuse("the State is not in memory of the host; hint: .to(\"cpu\") first");
+        return refuse("the State is not in memory of the host; hint: .cpu() first");
     }
     if asks(ffi::PyBUF_WRITABLE) && repeats(t) {
         return refuse("a broadcast view cannot be written; hint: export a .copy() of it");
@@ -148,8 +149,11 @@ impl State {
     /// The State as a NumPy array over the same memory; bfloat16 needs the package ml_dtypes.
     fn numpy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
-        let numpy = py.import("numpy")?;
         let tensor = &slf.get().tensor;
+        if tensor.device_id() != DeviceId::Cpu {
+            return Err(elsewhere("numpy", tensor.device_id()));
+        }
+        let numpy = py.import("numpy")?;
         if tensor.dtype() != DType::BF16 {
             return numpy.call_method1("asarray", (slf,));
         }

@@ -1,6 +1,6 @@
 //! Memory of other libraries: the buffer protocol, `__dlpack__`, and NumPy's protocols behind it.
 
-use super::dlpack;
+use super::{cuda_array, dlpack};
 use crate::enter::enter;
 use crate::errors::{Class, error, raise};
 use pyo3::buffer::PyUntypedBuffer;
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::Arc;
 use syntonic_core::ops::reduce::{self, Over};
-use syntonic_core::{Buffer, DType, Layout, Tensor, cpu, with_element};
+use syntonic_core::{Buffer, DType, Device, Layout, Tensor, cpu, with_element};
 
 /// True where `obj` speaks the buffer protocol.
 pub(crate) fn has_buffer(obj: &Bound<'_, PyAny>) -> bool {
@@ -59,15 +59,17 @@ fn find(obj: &Bound<'_, PyAny>) -> PyResult<Found> {
             Found::Unfit => Found::Unfit,
         });
     }
-    if obj.hasattr("__dlpack__")? {
-        let (t, writable) = dlpack::import(obj)?;
-        return Ok(if writable {
-            Found::Shared(t)
-        } else {
-            Found::ReadOnly(t)
-        });
-    }
-    Ok(Found::Unfit)
+    let imported = if obj.hasattr("__dlpack__")? {
+        dlpack::import(obj)?
+    } else if obj.hasattr(cuda_array::NAME)? {
+        cuda_array::import(obj)?
+    } else {
+        return Ok(Found::Unfit);
+    };
+    Ok(match imported {
+        (t, true) => Found::Shared(t),
+        (t, false) => Found::ReadOnly(t),
+    })
 }
 
 /// A NumPy array of ml_dtypes' bfloat16, which no buffer can describe, seen as 16-bit integers.
@@ -160,7 +162,7 @@ fn over_buffer(buffer: PyUntypedBuffer, dtype: DType) -> PyResult<Found> {
     };
     // SAFETY: the exporter keeps the memory that shape and strides describe alive until the buffer,
     // which lives in the tensor, is released.
-    let t = unsafe { block.tensor(dtype, Box::new(buffer)) }?;
+    let t = unsafe { block.tensor(dtype, &cpu(), Box::new(buffer)) }?;
     Ok(if read_only {
         Found::ReadOnly(t)
     } else {
@@ -222,14 +224,15 @@ impl Block {
     /// A tensor over the block.
     ///
     /// # Safety
-    /// The block is live memory as long as `owner` is.
+    /// The block is live memory of `device` as long as `owner` is.
     pub(crate) unsafe fn tensor<O: Send + Sync + 'static>(
         self,
         dtype: DType,
+        device: &Arc<dyn Device>,
         owner: Box<O>,
     ) -> PyResult<Tensor> {
         // SAFETY: the caller's promise.
-        let buffer = unsafe { Buffer::foreign(&cpu(), self.first as *mut u8, self.bytes, owner) };
+        let buffer = unsafe { Buffer::foreign(device, self.first as *mut u8, self.bytes, owner) };
         // Any byte is an integer, but only 0 and 1 are a `bool`.
         let plain = if dtype.is_bool() { DType::U8 } else { dtype };
         // SAFETY: the caller's promise; the layout was made for exactly these bytes.

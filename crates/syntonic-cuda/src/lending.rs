@@ -1,0 +1,64 @@
+//! Memory that is shared with other libraries: whose it is, and in which order both sides use it.
+
+use crate::device::Cuda;
+use crate::fault::Checked;
+use crate::order::Access;
+use crate::probe;
+use cudarc::driver::sys::{self, CUpointer_attribute, CUresult, CUstream};
+use std::ffi::c_int;
+use syntonic_core::{DeviceId, Result};
+
+impl Cuda {
+    /// Makes a stream of somebody else wait for everything that our streams were asked to do with the memory at
+    /// `address`.
+    ///
+    /// # Safety
+    /// As [`Cuda::let_follow`].
+    pub unsafe fn lend(&self, address: u64, handle: usize) -> Result<()> {
+        let context = self.context();
+        context.bind()?;
+        let used = std::iter::once((address, Access::Write));
+        context.in_order(used, || context.link(context.stream(), handle as CUstream))
+    }
+
+    /// Work of ours that uses the memory at `address` waits from now on for what a stream of somebody else was asked
+    /// so far; without one, for what this thread's stream was made to wait for.
+    ///
+    /// # Safety
+    /// As [`Cuda::let_follow`].
+    pub unsafe fn reclaim(&self, address: u64, handle: Option<usize>) -> Result<()> {
+        let context = self.context();
+        context.bind()?;
+        let used = std::iter::once((address, Access::Write));
+        context.in_order(used, || match handle {
+            Some(handle) => context.link(handle as CUstream, context.stream()),
+            None => Ok(()),
+        })
+    }
+}
+
+/// The number of the GPU that the memory at `address` belongs to; `None` where no GPU knows the address.
+///
+/// # Errors
+/// As [`crate::device`] where there is no driver.
+pub fn owner(address: u64) -> Result<Option<u32>> {
+    let device = DeviceId::Cuda(0);
+    probe::driver().map_err(|reason| syntonic_core::Error::NoDevice {
+        device: device.to_string(),
+        reason: reason.to_string(),
+    })?;
+    let mut ordinal: c_int = -1;
+    // SAFETY: the driver is loaded and initialised, the attribute is an `int`, and any number may be asked for.
+    let code = unsafe {
+        sys::cuPointerGetAttribute(
+            (&raw mut ordinal).cast(),
+            CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+            address,
+        )
+    };
+    if code == CUresult::CUDA_ERROR_INVALID_VALUE {
+        return Ok(None);
+    }
+    code.during("owner", device)?;
+    Ok(u32::try_from(ordinal).ok())
+}

@@ -1,0 +1,73 @@
+"""NVIDIA GPUs: which there are, their memory, and the order of work on them.
+
+States go to a GPU with `x.cuda()`, `x.to("cuda:1")`, `device="cuda"` in the functions that make them, or all at once with
+`with syntonic.device("cuda:1"):`. A GPU is opened when it is first used, and not by importing this module.
+"""
+
+from __future__ import annotations
+
+from syntonic import _core
+from syntonic._core import Event, Stream
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from syntonic._typing import DeviceLike
+
+__all__ = [
+    "Event",
+    "Stream",
+    "current_stream",
+    "device_count",
+    "device_name",
+    "empty_cache",
+    "is_available",
+    "memory_stats",
+    "set_memory_limit",
+    "synchronize",
+    "why_unavailable",
+]
+
+
+def is_available() -> bool:
+    """Whether States can live on a GPU."""
+    return _core.cuda_why_unavailable() is None
+
+
+def why_unavailable() -> str | None:
+    """Why no GPU can be used, with every place where a driver was looked for; None where one can."""
+    return _core.cuda_why_unavailable()
+
+
+def device_count() -> int:
+    """How many GPUs there are."""
+    return _core.cuda_device_count()
+
+
+def device_name(device: DeviceLike | int | None = None) -> str:
+    """The name of a GPU."""
+    return _core.cuda_device_name(device)
+
+
+def memory_stats(device: DeviceLike | int | None = None) -> dict[str, int]:
+    """Bytes: `in_use` by States, their `peak`, `cached` for the next ones; `free` and `total` on the card."""
+    return _core.cuda_memory_stats(device)
+
+
+def empty_cache(device: DeviceLike | int | None = None) -> None:
+    """Gives the cached memory back to the driver, for other libraries and processes."""
+    _core.cuda_empty_cache(device)
+
+
+def set_memory_limit(bytes: int | None, device: DeviceLike | int | None = None) -> None:
+    """States and cache hold no more than so many bytes on a GPU from now on; None lifts the limit."""
+    _core.cuda_set_memory_limit(bytes, device)
+
+
+def synchronize(device: DeviceLike | int | None = None) -> None:
+    """Waits for everything that this thread's stream was asked to do."""
+    _core.cuda_synchronize(device)
+
+
+def current_stream(device: DeviceLike | int | None = None) -> Stream:
+    """The stream that this thread's work on a GPU goes to."""
+    return _core.cuda_current_stream(device)

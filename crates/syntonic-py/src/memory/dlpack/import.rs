@@ -1,0 +1,223 @@
+//! Arrays of other libraries on their way to us.
+
+use super::{
+    CPU, CUDA, CUDA_HOST, CUDA_MANAGED, DlTensor, LEGACY, LEGACY_USED, Managed, ManagedVersioned,
+    READ_ONLY, VERSIONED, VERSIONED_USED, dtype_of,
+};
+use crate::device;
+use crate::enter::enter;
+use crate::errors::{Class, error};
+use crate::memory::foreign::Block;
+use crate::memory::streams::{self, Handle};
+use crate::state::State;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::sync::Arc;
+use syntonic_core::{Device, DeviceId, Tensor};
+
+/// An array of another library; its deleter is called when the last view of it is gone.
+struct Taken {
+    managed: Form,
+    device: DeviceId,
+}
+
+/// The two forms of a managed array.
+enum Form {
+    Legacy(*mut Managed),
+    Versioned(*mut ManagedVersioned),
+}
+
+// SAFETY: DLPack lets the deleter be called from any thread; the description is not changed.
+unsafe impl Send for Taken {}
+// SAFETY: as above.
+unsafe impl Sync for Taken {}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        streams::give_back(self.device);
+        // Producers written in Python free Python objects here.
+        Python::try_attach(|_| {
+            // SAFETY: the capsule was renamed when it was taken, so this is the only call of the deleter.
+            unsafe {
+                match self.managed {
+                    Form::Legacy(managed) => (*managed).deleter.map(|free| free(managed)),
+                    Form::Versioned(managed) => (*managed).deleter.map(|free| free(managed)),
+                }
+            }
+        });
+    }
+}
+
+/// The device that memory of a DLPack device type is used on.
+fn device_of(kind: i32, id: i32) -> PyResult<DeviceId> {
+    match (kind, u32::try_from(id)) {
+        (CPU | CUDA_HOST, _) => Ok(DeviceId::Cpu),
+        (CUDA | CUDA_MANAGED, Ok(ordinal)) => Ok(DeviceId::Cuda(ordinal)),
+        _ => Err(error(
+            Class::Device,
+            format!(
+                "from_dlpack: device type {kind}, number {id}, is neither memory of the host nor of a CUDA GPU; hint: move the array first"
+            ),
+        )),
+    }
+}
+
+/// The capsule of `obj`, in the newest form it knows, made visible to our stream.
+fn ask<'py>(obj: &Bound<'py, PyAny>, stream: Option<Handle>) -> PyResult<Bound<'py, PyAny>> {
+    let options = PyDict::new(obj.py());
+    if let Some(stream) = stream {
+        options.set_item("stream", stream.number())?;
+    }
+    options.set_item("max_version", (1u32, 0u32))?;
+    match obj.call_method("__dlpack__", (), Some(&options)) {
+        Err(e) if e.is_instance_of::<pyo3::exceptions::PyTypeError>(obj.py()) => {
+            options.del_item("max_version")?;
+            obj.call_method("__dlpack__", (), Some(&options))
+        }
+        other => other,
+    }
+}
+
+/// A tensor over the memory of an object with `__dlpack__`, and whether it may be written.
+pub(crate) fn import(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
+    let py = obj.py();
+    let (kind, id): (i32, i32) = obj.call_method0("__dlpack_device__")?.extract()?;
+    let id = device_of(kind, id)?;
+    let device = device::usable(py, id)?;
+    let stream = enter(py, 0, || streams::ours(id))?;
+    let capsule = ask(obj, stream)?;
+    let (taken, tensor, writable) = take(&capsule, id)?;
+    // SAFETY: `taken` keeps the description alive, and it was filled by the producer.
+    let tensor = unsafe { &*tensor };
+    if device_of(tensor.device.kind, tensor.device.id)? != id {
+        return Err(error(
+            Class::Device,
+            format!(
+                "from_dlpack: the array was announced on {id} and came on device type {}, number {}",
+                tensor.device.kind, tensor.device.id
+            ),
+        ));
+    }
+    let t = over(tensor, taken, &device)?;
+    enter(py, 0, || streams::accept(&*t.buffer()?, None))?;
+    Ok((t, writable))
+}
+
+/// A tensor over the memory that the description names.
+fn over(tensor: &DlTensor, taken: Taken, device: &Arc<dyn Device>) -> PyResult<Tensor> {
+    let Some(dtype) = dtype_of(&tensor.dtype) else {
+        let (code, bits, lanes) = (tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes);
+        return Err(error(
+            Class::DType,
+            format!(
+                "from_dlpack: element type code {code} of {bits} bits in {lanes} lanes is unknown"
+            ),
+        ));
+    };
+    let (shape, strides) = walk(tensor, dtype.size() as isize);
+    let address = (tensor.data as usize).wrapping_add(tensor.byte_offset as usize);
+    let Some(block) = Block::new(address, &shape, &strides, dtype) else {
+        return Err(error(
+            Class::Argument,
+            "from_dlpack: the memory is not aligned to its elements",
+        ));
+    };
+    // SAFETY: the producer keeps the memory alive until the deleter, which `taken` calls on drop.
+    unsafe { block.tensor(dtype, device, Box::new(taken)) }
+}
+
+/// Takes the array out of its capsule, which is marked as used.
+fn take(capsule: &Bound<'_, PyAny>, device: DeviceId) -> PyResult<(Taken, *const DlTensor, bool)> {
+    let raw = capsule.as_ptr();
+    let owned = |managed| Taken { managed, device };
+    // SAFETY: the names are checked first, and say what the pointers are; renaming makes the array ours.
+    unsafe {
+        if ffi::PyCapsule_IsValid(raw, VERSIONED.as_ptr()) == 1 {
+            let managed =
+                ffi::PyCapsule_GetPointer(raw, VERSIONED.as_ptr()).cast::<ManagedVersioned>();
+            if (*managed).version.major != 1 {
+                return Err(error(
+                    Class::Argument,
+                    format!(
+                        "from_dlpack: version {} is unknown",
+                        (*managed).version.major
+                    ),
+                ));
+            }
+            ffi::PyCapsule_SetName(raw, VERSIONED_USED.as_ptr());
+            let writable = (*managed).flags & READ_ONLY == 0;
+            let tensor = &raw const (*managed).tensor;
+            return Ok((owned(Form::Versioned(managed)), tensor, writable));
+        }
+        if ffi::PyCapsule_IsValid(raw, LEGACY.as_ptr()) == 1 {
+            let managed = ffi::PyCapsule_GetPointer(raw, LEGACY.as_ptr()).cast::<Managed>();
+            ffi::PyCapsule_SetName(raw, LEGACY_USED.as_ptr());
+            let tensor = &raw const (*managed).tensor;
+            return Ok((owned(Form::Legacy(managed)), tensor, true));
+        }
+    }
+    Err(error(
+        Class::Argument,
+        "from_dlpack: __dlpack__ returned no unused DLPack capsule",
+    ))
+}
+
+/// Shape, and strides in bytes, which are left out where the array is row-major.
+fn walk(tensor: &DlTensor, size: isize) -> (Vec<usize>, Vec<isize>) {
+    let ndim = tensor.ndim.max(0) as usize;
+    let list = |pointer: *const i64| -> Vec<i64> {
+        if ndim == 0 || pointer.is_null() {
+            return Vec::new();
+        }
+        // SAFETY: the producer gives `ndim` numbers at a pointer that is not null.
+        unsafe { std::slice::from_raw_parts(pointer, ndim) }.to_vec()
+    };
+    let shape: Vec<usize> = list(tensor.shape)
+        .into_iter()
+        .map(|n| n.max(0) as usize)
+        .collect();
+    let strides = if tensor.strides.is_null() {
+        syntonic_core::layout::row_major(&shape)
+            .iter()
+            .map(|s| s * size)
+            .collect()
+    } else {
+        list(tensor.strides)
+            .into_iter()
+            .map(|s| s as isize * size)
+            .collect()
+    };
+    (shape, strides)
+}
+
+/// A State over the memory of an object with `__dlpack__`, on its device or copied to another.
+#[pyfunction]
+#[pyo3(signature = (obj, device=None, copy=None))]
+pub(crate) fn from_dlpack(
+    obj: &Bound<'_, PyAny>,
+    device: Option<&Bound<'_, PyAny>>,
+    copy: Option<bool>,
+) -> PyResult<State> {
+    let py = obj.py();
+    let wanted = device
+        .filter(|d| !d.is_none())
+        .map(|d| device::parse(py, Some(d)))
+        .transpose()?;
+    let (t, writable) = import(obj)?;
+    let moves = wanted.as_ref().is_some_and(|d| d.id() != t.device_id());
+    if copy == Some(false) && (!writable || moves) {
+        return Err(error(
+            Class::Argument,
+            "from_dlpack: the array is read-only or on another device; hint: allow copy=None",
+        ));
+    }
+    if let Some(wanted) = wanted.filter(|_| moves) {
+        return Ok(enter(py, t.numel(), || t.to(&wanted))?.into());
+    }
+    if copy == Some(true) || !writable {
+        return Ok(enter(py, t.numel(), || t.copy())?.into());
+    }
+    enter(py, 0, || t.buffer()?.lend())?;
+    Ok(t.into())
+}

@@ -1,0 +1,107 @@
+//! DLPack: arrays handed between libraries without copying, version 1 and the form before it.
+
+mod export;
+mod import;
+
+pub(crate) use import::{from_dlpack, import};
+
+use std::ffi::{CStr, c_void};
+use syntonic_core::{DType, DeviceId, Kind};
+
+/// Memory of the host.
+const CPU: i32 = 1;
+/// Memory of a GPU.
+const CUDA: i32 = 2;
+/// Memory of the host that GPUs can reach too.
+const CUDA_HOST: i32 = 3;
+/// Memory that moves between host and GPU by itself.
+const CUDA_MANAGED: i32 = 13;
+const READ_ONLY: u64 = 1;
+const IS_COPIED: u64 = 2;
+const LEGACY: &CStr = c"dltensor";
+const LEGACY_USED: &CStr = c"used_dltensor";
+const VERSIONED: &CStr = c"dltensor_versioned";
+const VERSIONED_USED: &CStr = c"used_dltensor_versioned";
+
+#[repr(C)]
+struct DlDevice {
+    kind: i32,
+    id: i32,
+}
+
+#[repr(C)]
+struct DlDataType {
+    code: u8,
+    bits: u8,
+    lanes: u16,
+}
+
+#[repr(C)]
+struct DlTensor {
+    data: *mut c_void,
+    device: DlDevice,
+    ndim: i32,
+    dtype: DlDataType,
+    shape: *mut i64,
+    strides: *mut i64,
+    byte_offset: u64,
+}
+
+#[repr(C)]
+struct Managed {
+    tensor: DlTensor,
+    context: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut Managed)>,
+}
+
+#[repr(C)]
+struct Version {
+    major: u32,
+    minor: u32,
+}
+
+#[repr(C)]
+struct ManagedVersioned {
+    version: Version,
+    context: *mut c_void,
+    deleter: Option<unsafe extern "C" fn(*mut ManagedVersioned)>,
+    flags: u64,
+    tensor: DlTensor,
+}
+
+/// Device type and number, as DLPack counts them.
+fn place_of(device: DeviceId) -> (i32, i32) {
+    match device {
+        DeviceId::Cuda(ordinal) => (CUDA, ordinal as i32),
+        _ => (CPU, 0),
+    }
+}
+
+fn code_of(dtype: DType) -> DlDataType {
+    let code = match dtype {
+        DType::BF16 => 4,
+        _ => match dtype.kind() {
+            Kind::Signed => 0,
+            Kind::Unsigned => 1,
+            Kind::Float => 2,
+            Kind::Complex => 5,
+            Kind::Bool => 6,
+        },
+    };
+    DlDataType {
+        code,
+        bits: 8 * dtype.size() as u8,
+        lanes: 1,
+    }
+}
+
+fn dtype_of(code: &DlDataType) -> Option<DType> {
+    let same = |d: &DType| {
+        let ours = code_of(*d);
+        ours.code == code.code && ours.bits == code.bits
+    };
+    DType::ALL
+        .into_iter()
+        .find(same)
+        .filter(|_| code.lanes == 1)
+}
