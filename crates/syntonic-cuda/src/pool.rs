@@ -175,13 +175,14 @@ impl Pool {
         }
     }
 
-    /// The block that holds an address; the address itself where the memory is somebody else's.
+    /// The block that holds an address. All memory of others counts as one block, since nobody told us where theirs
+    /// begin and end.
     pub(crate) fn block_of(&self, address: u64) -> u64 {
         let blocks = self.lock();
         let below = blocks.live.range(..=address).next_back();
         below
             .filter(|(start, size)| address < *start + **size as u64)
-            .map_or(address, |(&start, _)| start)
+            .map_or(0, |(&start, _)| start)
     }
 
     /// Counts of this moment.

@@ -87,26 +87,29 @@ pub(crate) fn searchsorted(
     right: bool,
     sorter: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<State> {
-    let (values, sorter) = (
-        operand::tensor(values)?,
-        sorter.map(operand::tensor).transpose()?,
-    );
+    let t = operand::tensor(sorted)?;
+    let values = operand::tensor_beside(values, &t)?;
+    let sorter = sorter
+        .map(|sorter| operand::tensor_beside(sorter, &t))
+        .transpose()?;
     let side = if right { Side::Right } else { Side::Left };
-    of(sorted, |t| {
-        order::searchsorted(t, &values, side, sorter.as_ref())
-    })
+    let found = enter(sorted.py(), values.numel(), || {
+        order::searchsorted(&t, &values, side, sorter.as_ref())
+    });
+    Ok(found?.into())
 }
 
 /// `isin(x, set, outside)`.
 #[pyfunction]
 pub(crate) fn isin(x: &Bound<'_, PyAny>, set: &Bound<'_, PyAny>, outside: bool) -> PyResult<State> {
-    let set = operand::tensor(set)?;
+    let t = operand::tensor(x)?;
+    let set = operand::tensor_beside(set, &t)?;
     let membership = if outside {
         Membership::Outside
     } else {
         Membership::Inside
     };
-    of(x, |t| order::isin(t, &set, membership))
+    Ok(enter(x.py(), t.numel(), || order::isin(&t, &set, membership))?.into())
 }
 
 /// `unique(x)`: values, first positions, inverse, counts.
@@ -130,8 +133,14 @@ pub(crate) fn bincount(
     weights: Option<&Bound<'_, PyAny>>,
     minlength: usize,
 ) -> PyResult<State> {
-    let weights = weights.map(operand::tensor).transpose()?;
-    of(x, |t| order::bincount(t, weights.as_ref(), minlength))
+    let t = operand::tensor(x)?;
+    let weights = weights
+        .map(|weights| operand::tensor_beside(weights, &t))
+        .transpose()?;
+    let counted = enter(x.py(), t.numel(), || {
+        order::bincount(&t, weights.as_ref(), minlength)
+    });
+    Ok(counted?.into())
 }
 
 /// `median(x, axis, keepdims)`.

@@ -4,7 +4,7 @@ use crate::enter::{enter, force};
 use crate::errors::raise;
 use crate::state::State;
 use pyo3::prelude::*;
-use syntonic_core::{DType, Element, Scalar, Tensor, cpu, with_element};
+use syntonic_core::{DType, DeviceId, Element, Scalar, Tensor, cpu, with_element};
 
 /// More elements than this are summarised.
 const THRESHOLD: usize = 1000;
@@ -291,7 +291,13 @@ fn shape(t: &Tensor) -> String {
 impl State {
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let t = &self.tensor;
-        let text = values(py, t, "State(".len())?;
+        let text = match values(py, t, "State(".len()) {
+            // What cannot be read can still be named: a debugger prints States of a GPU that was lost, too.
+            Err(why) if t.device_id() != DeviceId::Cpu => {
+                format!("<cannot be read: {}>", why.value(py).str()?)
+            }
+            text => text?,
+        };
         let about = format!(
             "shape={}, dtype={}, device='{}'",
             shape(t),

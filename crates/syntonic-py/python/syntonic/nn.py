@@ -22,7 +22,7 @@ from syntonic._elementwise import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from syntonic._core import State
-    from syntonic._typing import ArrayLike
+    from syntonic._typing import ArrayLike, DeviceLike
 
 __all__ = [
     "BatchNormState",
@@ -176,9 +176,9 @@ class BatchNormState:
     var: State
     momentum: float
 
-    def __init__(self, channels: int, *, momentum: float = 0.1) -> None:
-        self.mean = _core.full(channels, 0, _core.float64)
-        self.var = _core.full(channels, 1, _core.float64)
+    def __init__(self, channels: int, *, momentum: float = 0.1, device: DeviceLike | None = None) -> None:
+        self.mean = _core.full(channels, 0, _core.float64, device)
+        self.var = _core.full(channels, 1, _core.float64, device)
         self.momentum = momentum
 
     def update(self, mean: State, var: State, count: int) -> None:
@@ -202,8 +202,8 @@ def _batch_norm(
     if gamma is not None or beta is not None:
         like = _core.asarray(x)
         channels = like.shape[1] if like.ndim > 1 else 1
-        gamma = _core.full(channels, 1, like.dtype) if gamma is None else gamma
-        beta = _core.full(channels, 0, like.dtype) if beta is None else beta
+        gamma = _core.full(channels, 1, like.dtype, like.device) if gamma is None else gamma
+        beta = _core.full(channels, 0, like.dtype, like.device) if beta is None else beta
     if not training:
         if running is None:
             raise _core.ArgumentError("golden_batch_norm: evaluation needs running statistics; hint: running=BatchNormState(channels)")

@@ -7,14 +7,14 @@ from syntonic import _core
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from syntonic._core import State
-    from syntonic._typing import ArrayLike
+    from syntonic._typing import ArrayLike, DeviceLike
 
 __all__ = ["cycle", "differentiate", "golden_weights", "harmonize", "mode_norms", "syntony"]
 
 
-def mode_norms(n: int) -> State:
+def mode_norms(n: int, *, device: DeviceLike | None = None) -> State:
     """The default squared mode norms of n modes: 0, 1, 4, ..., (n-1)^2."""
-    return _core.mode_norms(n)
+    return _core.mode_norms(n, device)
 
 
 def golden_weights(norms: ArrayLike) -> State:
@@ -23,7 +23,7 @@ def golden_weights(norms: ArrayLike) -> State:
 
 
 def _norms(psi: State, norms: ArrayLike | None) -> ArrayLike:
-    return _core.mode_norms(psi.shape[-1]) if norms is None else norms
+    return _core.mode_norms(psi.shape[-1], psi.device) if norms is None else norms
 
 
 def syntony(psi: ArrayLike, norms: ArrayLike | None = None) -> State:

@@ -48,12 +48,16 @@ fn activation(name: &str) -> PyResult<Activation> {
 /// Two optional tensors that come together or not at all.
 fn affine(
     op: &str,
+    x: &Tensor,
     gamma: Option<&Bound<'_, PyAny>>,
     beta: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Option<(Tensor, Tensor)>> {
     match (gamma, beta) {
         (None, None) => Ok(None),
-        (Some(gamma), Some(beta)) => Ok(Some((operand::tensor(gamma)?, operand::tensor(beta)?))),
+        (Some(gamma), Some(beta)) => Ok(Some((
+            operand::tensor_beside(gamma, x)?,
+            operand::tensor_beside(beta, x)?,
+        ))),
         _ => Err(error(
             Class::Argument,
             format!("{op}: gamma and beta come together or not at all"),
@@ -74,7 +78,8 @@ pub(crate) fn residual(
     mode: &str,
     activation: &str,
 ) -> PyResult<State> {
-    let (t, r) = (operand::tensor(x)?, operand::tensor(r)?);
+    let t = operand::tensor(x)?;
+    let r = operand::tensor_beside(r, &t)?;
     let (mode, activation) = (self::mode(mode)?, self::activation(activation)?);
     Ok(enter(x.py(), t.numel(), || {
         nn::phi_residual(&t, &r, mode, activation)
@@ -94,8 +99,10 @@ pub(crate) fn residual_layer_norm(
     activation: &str,
     eps: f64,
 ) -> PyResult<State> {
-    let (t, r) = (operand::tensor(x)?, operand::tensor(r)?);
-    let (gamma, beta) = (operand::tensor(gamma)?, operand::tensor(beta)?);
+    let t = operand::tensor(x)?;
+    let r = operand::tensor_beside(r, &t)?;
+    let gamma = operand::tensor_beside(gamma, &t)?;
+    let beta = operand::tensor_beside(beta, &t)?;
     let (mode, activation) = (self::mode(mode)?, self::activation(activation)?);
     let work = || nn::phi_residual_layer_norm(&t, &r, mode, activation, &gamma, &beta, eps);
     Ok(enter(x.py(), t.numel(), work)?.into())
@@ -112,7 +119,7 @@ pub(crate) fn layer_norm(
     eps: f64,
 ) -> PyResult<State> {
     let t = operand::tensor(x)?;
-    let affine = affine("layer_norm", gamma, beta)?;
+    let affine = affine("layer_norm", &t, gamma, beta)?;
     let settings = LayerNorm {
         axes,
         target: TargetVariance::Custom(target_variance),
@@ -135,7 +142,7 @@ pub(crate) fn batch_norm(
     eps: f64,
 ) -> PyResult<(State, State, State, usize)> {
     let t = operand::tensor(x)?;
-    let affine = affine("batch_norm", gamma, beta)?;
+    let affine = affine("batch_norm", &t, gamma, beta)?;
     let settings = settings(planes, target_variance, eps);
     let (y, BatchStats { mean, var, count }) = enter(x.py(), t.numel(), || {
         nn::batch_norm(&t, borrowed(&affine), settings)
@@ -172,12 +179,10 @@ pub(crate) fn batch_norm_eval(
     target_variance: f64,
     eps: f64,
 ) -> PyResult<State> {
-    let (t, mean, var) = (
-        operand::tensor(x)?,
-        operand::tensor(mean)?,
-        operand::tensor(var)?,
-    );
-    let affine = affine("batch_norm", gamma, beta)?;
+    let t = operand::tensor(x)?;
+    let mean = operand::tensor_beside(mean, &t)?;
+    let var = operand::tensor_beside(var, &t)?;
+    let affine = affine("batch_norm", &t, gamma, beta)?;
     let settings = settings(planes, target_variance, eps);
     let work = || nn::batch_norm_eval(&t, (&mean, &var), borrowed(&affine), settings);
     Ok(enter(x.py(), t.numel(), work)?.into())
@@ -194,7 +199,8 @@ pub(crate) fn syntonic_softmax(
     masked_zero: bool,
 ) -> PyResult<State> {
     let t = operand::tensor(x)?;
-    let given = weights.map(operand::tensor).transpose()?;
+    let beside = |given| operand::tensor_beside(given, &t);
+    let given = weights.map(beside).transpose()?;
     let weights = match (kind, &given) {
         ("identity", None) => Weights::Identity,
         ("norms", Some(norms)) => Weights::ModeNorms(norms),

@@ -1,5 +1,6 @@
 //! Syntony and the phases of a resonant state.
 
+use crate::device;
 use crate::enter::enter;
 use crate::errors::raise;
 use crate::operand;
@@ -12,14 +13,21 @@ fn noise<'a>(values: &'a Option<Tensor>, strength: f64) -> Option<Noise<'a>> {
     values.as_ref().map(|values| Noise { values, strength })
 }
 
-fn optional(obj: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Tensor>> {
-    obj.map(operand::tensor).transpose()
+fn optional(obj: Option<&Bound<'_, PyAny>>, beside: &Tensor) -> PyResult<Option<Tensor>> {
+    obj.map(|obj| operand::tensor_beside(obj, beside))
+        .transpose()
 }
 
 /// The mode norms 0, 1, 4, 9, ... of n modes.
 #[pyfunction]
-pub(crate) fn mode_norms(n: usize) -> PyResult<State> {
-    Ok(resonant::mode_norms(n).map_err(raise)?.into())
+#[pyo3(signature = (n, device=None))]
+pub(crate) fn mode_norms(
+    py: Python<'_>,
+    n: usize,
+    device: Option<&Bound<'_, PyAny>>,
+) -> PyResult<State> {
+    let device = device::parse(py, device)?;
+    Ok(enter(py, n, || resonant::mode_norms(n)?.to(&device))?.into())
 }
 
 /// Golden weights of mode norms.
@@ -32,7 +40,8 @@ pub(crate) fn golden_weights(norms: &Bound<'_, PyAny>) -> PyResult<State> {
 /// Syntony of states along the last axis.
 #[pyfunction]
 pub(crate) fn syntony(psi: &Bound<'_, PyAny>, norms: &Bound<'_, PyAny>) -> PyResult<State> {
-    let (t, norms) = (operand::tensor(psi)?, operand::tensor(norms)?);
+    let t = operand::tensor(psi)?;
+    let norms = operand::tensor_beside(norms, &t)?;
     Ok(enter(psi.py(), t.numel(), || resonant::syntony(&t, &norms))?.into())
 }
 
@@ -46,12 +55,10 @@ pub(crate) fn differentiate(
     xi: Option<&Bound<'_, PyAny>>,
     strength: f64,
 ) -> PyResult<State> {
-    let (t, norms, s, xi) = (
-        operand::tensor(psi)?,
-        operand::tensor(norms)?,
-        operand::tensor(s)?,
-        optional(xi)?,
-    );
+    let t = operand::tensor(psi)?;
+    let norms = operand::tensor_beside(norms, &t)?;
+    let s = operand::tensor_beside(s, &t)?;
+    let xi = optional(xi, &t)?;
     let work = || resonant::differentiate(&t, &norms, &s, noise(&xi, strength));
     Ok(enter(psi.py(), t.numel(), work)?.into())
 }
@@ -63,11 +70,9 @@ pub(crate) fn harmonize(
     norms: &Bound<'_, PyAny>,
     s: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
-    let (t, norms, s) = (
-        operand::tensor(psi)?,
-        operand::tensor(norms)?,
-        operand::tensor(s)?,
-    );
+    let t = operand::tensor(psi)?;
+    let norms = operand::tensor_beside(norms, &t)?;
+    let s = operand::tensor_beside(s, &t)?;
     Ok(enter(psi.py(), t.numel(), || resonant::harmonize(&t, &norms, &s))?.into())
 }
 
@@ -80,11 +85,9 @@ pub(crate) fn cycle(
     xi: Option<&Bound<'_, PyAny>>,
     strength: f64,
 ) -> PyResult<(State, State)> {
-    let (t, norms, xi) = (
-        operand::tensor(psi)?,
-        operand::tensor(norms)?,
-        optional(xi)?,
-    );
+    let t = operand::tensor(psi)?;
+    let norms = operand::tensor_beside(norms, &t)?;
+    let xi = optional(xi, &t)?;
     let (next, s) = enter(psi.py(), t.numel(), || {
         resonant::cycle(&t, &norms, noise(&xi, strength))
     })?;

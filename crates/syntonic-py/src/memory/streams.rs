@@ -69,8 +69,9 @@ pub(crate) fn take_back(buffer: &Buffer) {
 /// The memory goes back to its producer, whose pool hands it out in the order of the legacy default stream.
 pub(crate) fn give_back(device: DeviceId) {
     if let Ok(Some(gpu)) = gpu(device) {
+        // No address of ours: all memory of others is one to the order of streams.
         // SAFETY: the handle is the driver's own. An error means that the context is gone, and the work with it.
-        let _ = unsafe { gpu.let_follow(Handle::LEGACY.0) };
+        let _ = unsafe { gpu.lend(0, Handle::LEGACY.0) };
     }
 }
 
