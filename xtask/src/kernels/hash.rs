@@ -26,6 +26,7 @@ const PLUMBING: &[&str] = &[
     "crates/syntonic-cuda/src/foreign.rs",
     "crates/syntonic-cuda/src/images",
     "crates/syntonic-cuda/src/lib.rs",
+    "crates/syntonic-cuda/src/lending.rs",
     "crates/syntonic-cuda/src/library.rs",
     "crates/syntonic-cuda/src/module.rs",
     "crates/syntonic-cuda/src/peer.rs",
