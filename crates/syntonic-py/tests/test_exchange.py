@@ -1,5 +1,6 @@
 """The rules of DLPack and of `__cuda_array_interface__`, with producers made for the purpose."""
 
+import ctypes
 import gc
 import weakref
 from typing import Any
@@ -70,6 +71,30 @@ def test_a_capsule_is_taken_once() -> None:
     assert syntonic.from_dlpack(Again()).tolist() == [0, 1, 2]
     with pytest.raises(syntonic.ArgumentError, match="no unused"):
         syntonic.from_dlpack(Again())
+
+
+def test_negative_strides_divided_as_unsigned_numbers() -> None:
+    # What CuPy writes for an array whose axis runs backwards.
+    array = np.arange(5, dtype=np.int32)[::-1]
+    capsule = array.__dlpack__()
+    ctypes.pythonapi.PyCapsule_GetPointer.restype = ctypes.c_void_p
+    ctypes.pythonapi.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    tensor = ctypes.pythonapi.PyCapsule_GetPointer(capsule, b"dltensor")
+    # Behind the data, the device, the number of axes, the type and the shape.
+    strides = ctypes.c_void_p.from_address(tensor + 32).value
+    assert strides is not None
+    stride = ctypes.c_int64.from_address(strides)
+    assert stride.value == -1
+    stride.value = (2**64 - 4) // 4
+
+    class Backwards:
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return (1, 0)
+
+        def __dlpack__(self, **_: Any) -> Any:
+            return capsule
+
+    assert syntonic.from_dlpack(Backwards()).tolist() == [4, 3, 2, 1, 0]
 
 
 def test_the_producer_lives_as_long_as_the_last_view() -> None:

@@ -183,9 +183,10 @@ fn walk(tensor: &DlTensor, size: isize) -> (Vec<usize>, Vec<isize>) {
             .map(|s| s * size)
             .collect()
     } else {
+        // CuPy divides the bytes of a negative stride as an unsigned number; the product wraps back to them.
         list(tensor.strides)
             .into_iter()
-            .map(|s| s as isize * size)
+            .map(|s| (s as isize).wrapping_mul(size))
             .collect()
     };
     (shape, strides)
