@@ -247,3 +247,20 @@ def test_a_forked_child_is_told() -> None:
     assert os.waitstatus_to_exitcode(os.wait()[1]) == 0
     assert said.splitlines() == ["spawn", "spawn", "spawn", "[2.0]"], said
     assert (x + 1).tolist() == [2.0, 3.0]
+
+
+def test_arguments_follow_the_state() -> None:
+    x = State([[0.5, -1.0, 2.0], [1.0, 0.0, -0.5]], dtype="float32")
+    y = x.cuda()
+    for work in (
+        lambda t: syntonic.syntonic_softmax(t, mode_norms=[0, 1, 4]),
+        lambda t: syntonic.phi_residual(t, [[1.0, 2.0, 3.0]] * 2),
+        lambda t: syntonic.golden_batch_norm_1d(t, gamma=[1.0, 2.0, 3.0]),
+        syntonic.resonant.syntony,
+        lambda t: syntonic.searchsorted(syntonic.sort(t[0]), [0.0, 9.0]),
+        lambda t: syntonic.isin(t, [1.0, 2.0]),
+        lambda t: syntonic.sum(t, axis=0),
+    ):
+        ours, theirs = work(y), work(x)
+        assert ours.device == "cuda:0"
+        np.testing.assert_allclose(ours.cpu().numpy(), theirs.numpy(), rtol=1e-6, atol=1e-7)
