@@ -43,6 +43,11 @@ fn line(record: &Value, hash: &str) -> String {
     let text = |name: &str| record[name].as_str().unwrap_or("unknown");
     let tests = |name: &str| record["tests"][name].as_u64().unwrap_or(0);
     let (gpu, ran) = (text("gpu"), text("kernels_hash"));
+    if ran == hash && record["tests"].is_null() {
+        return format!(
+            "GPU record: {gpu} ran the kernels of this tree ({hash}), but not the suite of checks"
+        );
+    }
     if ran == hash {
         return format!(
             "GPU record: {gpu} ran the kernels of this tree ({hash}): {} passed, {} failed, {} skipped",
@@ -74,11 +79,15 @@ mod tests {
         );
         fs::write(folder.join("g.json"), "{}").unwrap();
         let empty = state_of(&folder, "aa").unwrap();
+        let untested = r#"{"gpu":"G","kernels_hash":"aa","tests":null}"#;
+        fs::write(folder.join("g.json"), untested).unwrap();
+        let untested = state_of(&folder, "aa").unwrap();
         fs::remove_dir_all(&folder).unwrap();
         assert!(
             same.contains("G ran the kernels of this tree") && same.contains("7 passed"),
             "{same}"
         );
+        assert!(untested.contains("not the suite"), "{untested}");
         for stale in [other, empty] {
             assert!(stale.contains("*** OUT OF DATE ***"), "{stale}");
         }

@@ -2,6 +2,7 @@
 
 mod asan;
 mod bench;
+mod bundle;
 mod ci;
 mod command;
 mod demo;
@@ -42,6 +43,8 @@ enum Task {
     Kernels(kernels::Options),
     /// Measures Syntonic and, where installed, its peers
     Bench(bench::Options),
+    /// Makes a folder that checks and measures this tree on a GPU host without Rust
+    Bundle(bundle::Options),
     /// Checks the rules of the house: floor plan, file length, left-overs, unsafe code
     Tidy,
     /// Runs tests of the core crate under the address sanitizer
@@ -61,6 +64,7 @@ fn main() -> ExitCode {
         Task::Gen(options) => generate::run(&options),
         Task::Kernels(options) => kernels::run(&options),
         Task::Bench(options) => bench::run(&options),
+        Task::Bundle(options) => bundle::run(&options),
         Task::Tidy => tidy::run(),
         Task::Asan(options) => asan::run(&options),
         Task::Ci => ci::run(),

@@ -1,10 +1,12 @@
 //! `syntonic-gpu`: what only a machine with a GPU can tell.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
-use syntonic_bench::gpu::{Gpu, checks, run};
+use serde::Serialize;
+use syntonic_bench::gpu::{Extent, Gpu, bench, checks, run, soak};
 
 /// Checks Syntonic on a GPU.
 #[derive(Parser)]
@@ -20,9 +22,33 @@ enum Command {
         /// Only checks whose name contains this
         #[arg(long, default_value = "")]
         filter: String,
+        /// Two dtypes and two layouts of each operator
+        #[arg(long)]
+        short: bool,
         /// Which GPU
         #[arg(long, default_value_t = 0)]
         gpu: u32,
+        /// Write the outcome to FILE as JSON
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
+    /// Measures the rows of a list
+    Bench {
+        /// The list
+        #[arg(long, value_name = "FILE")]
+        cases: PathBuf,
+        /// Only rows whose name contains this
+        #[arg(long, default_value = "")]
+        case: String,
+        /// Write the rows to FILE as JSON
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
+    /// Works for a long time: threads and streams, memory that comes and goes, several GPUs
+    Soak {
+        /// How long
+        #[arg(long, default_value_t = 300)]
+        seconds: u64,
         /// Write the outcome to FILE as JSON
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
@@ -39,15 +65,42 @@ fn main() -> Result<()> {
             }
             Ok(())
         }
-        Command::Parity { filter, gpu, json } => parity(&filter, gpu, json),
+        Command::Parity {
+            filter,
+            short,
+            gpu,
+            json,
+        } => {
+            let extent = if short { Extent::Short } else { Extent::Whole };
+            parity(&filter, extent, gpu, json)
+        }
+        Command::Bench { cases, case, json } => {
+            let list =
+                std::fs::read_to_string(&cases).with_context(|| cases.display().to_string())?;
+            let rows = bench::bench(&syntonic_cuda::open(0)?, &list, &case)?;
+            write(json, &rows)
+        }
+        Command::Soak { seconds, json } => {
+            let outcome = soak::soak(Duration::from_secs(seconds))?;
+            write(json, &outcome)?;
+            ensure!(outcome.failed.is_empty(), "{}", outcome.failed.join("\n"));
+            Ok(())
+        }
     }
 }
 
-fn parity(filter: &str, ordinal: u32, json: Option<PathBuf>) -> Result<()> {
+/// Writes an outcome where one is asked for.
+fn write(path: Option<PathBuf>, outcome: &impl Serialize) -> Result<()> {
+    let Some(path) = path else { return Ok(()) };
+    let text = serde_json::to_string_pretty(outcome)?;
+    std::fs::write(&path, text).with_context(|| path.display().to_string())
+}
+
+fn parity(filter: &str, extent: Extent, ordinal: u32, json: Option<PathBuf>) -> Result<()> {
     let gpu = Gpu {
         device: syntonic_cuda::device(ordinal)?,
     };
-    let report = run(&gpu, filter);
+    let report = run(&gpu, filter, extent);
     for (name, seconds) in &report.slowest {
         println!("{seconds:8.2} s  {name}");
     }
@@ -57,10 +110,7 @@ fn parity(filter: &str, ordinal: u32, json: Option<PathBuf>) -> Result<()> {
         report.failed.len(),
         report.skipped
     );
-    if let Some(path) = json {
-        let text = serde_json::to_string_pretty(&report)?;
-        std::fs::write(&path, text).with_context(|| path.display().to_string())?;
-    }
+    write(json, &report)?;
     ensure!(report.passed > 0, "no check has the name {filter:?}");
     ensure!(
         report.failed.is_empty() && report.skipped == 0,

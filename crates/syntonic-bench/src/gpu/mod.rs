@@ -1,5 +1,7 @@
 //! Checks that need a GPU: what it computes is compared with the CPU.
 
+pub mod bench;
+mod bench_case;
 mod compare;
 mod count;
 mod doors;
@@ -13,6 +15,7 @@ mod products;
 mod random;
 mod rows;
 mod scan;
+pub mod soak;
 mod streams;
 mod transfers;
 
@@ -25,7 +28,7 @@ use std::time::Instant;
 
 use anyhow::{Result, anyhow};
 use serde::Serialize;
-use syntonic_core::{Device, Tensor, cpu};
+use syntonic_core::{DType, Device, Tensor, cpu};
 
 /// The GPU under test.
 #[derive(Clone, Debug)]
@@ -102,11 +105,43 @@ pub struct Report {
     pub slowest: Vec<(String, f64)>,
 }
 
-/// Makes the checks whose name contains `filter`. Goes on after a failure; stops when the GPU is lost.
-pub fn run(gpu: &Gpu, filter: &str) -> Report {
+/// Which checks are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All.
+    Whole,
+    /// Of each operator two dtypes and two layouts: for tools under which a program takes a hundred times as long.
+    Short,
+}
+
+impl Extent {
+    /// Whether a check is made. Names are `topic/case/dtype/layout`; a check without a layout counts by its dtype.
+    fn takes(self, name: &str) -> bool {
+        if self == Extent::Whole {
+            return true;
+        }
+        let parts: Vec<&str> = name.split('/').collect();
+        let one_of =
+            |part: usize, chosen: &[&str]| parts.get(part).is_none_or(|p| chosen.contains(p));
+        match DType::from_name(parts.get(2).unwrap_or(&"")) {
+            Some(_) => {
+                one_of(2, &["float32", "complex64", "int32"])
+                    && one_of(3, &["Strided", "PastBlock"])
+            }
+            // What has no dtype is a statement of its own; most of the random programs are left to the whole.
+            None => !name.contains("random program") || name.ends_with('7'),
+        }
+    }
+}
+
+/// Makes the checks of `extent` whose name contains `filter`. Goes on after a failure; stops when the GPU is lost.
+pub fn run(gpu: &Gpu, filter: &str, extent: Extent) -> Report {
     let mut report = Report::default();
     let mut lost = false;
-    for check in checks().iter().filter(|c| c.name.contains(filter)) {
+    for check in checks()
+        .iter()
+        .filter(|c| c.name.contains(filter) && extent.takes(&c.name))
+    {
         if lost {
             report.skipped += 1;
             continue;

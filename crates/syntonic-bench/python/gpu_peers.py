@@ -1,0 +1,363 @@
+"""The peers' times for the rows of `gpu_cases.json`: PyTorch eager and compiled, CuPy, JAX.
+
+    python3 peers.py ROWS.json [SECONDS]
+
+Times are between two events of the device where the library has them, else by the host's clock until the result is
+there. A result that is not close to NumPy's on samples is an error, not a time. Rows that SECONDS do not reach are left
+out and counted.
+"""
+
+import json
+import os
+import pathlib
+import sys
+import time
+
+# Before the first import of JAX: it would take most of the GPU's memory.
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+os.environ.setdefault("JAX_ENABLE_X64", "1")
+
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+WARM, CALLS = 3, 11
+#: Operands of one call and more are larger than four times the second-level cache together.
+PAST_CACHE = 256 << 20
+#: How close the peers have to be to NumPy in double precision, as a part of the result.
+CLOSE = {"bfloat16": 0.05, "float16": 0.01, "float32": 1e-3, "complex64": 1e-3, "float64": 1e-9, "complex128": 1e-9}
+SAMPLE = 4096
+
+
+def steps(row, xs, functions):
+    """The last step of a map."""
+    nodes = list(xs)
+    for name, *operands in row["steps"]:
+        nodes.append(functions[name](*(nodes[k] for k in operands)))
+    return nodes[-1]
+
+
+def numpy_functions(module):
+    names = "add subtract multiply minimum maximum negative abs square exp sin sqrt log".split()
+    return {name: getattr(module, name) for name in names}
+
+
+def axis_of(row):
+    return {"rows": 1, "cols": 0}.get(row["case"].split("_")[-1])
+
+
+class Torch:
+    name = "torch"
+
+    def __init__(self):
+        import torch
+
+        self.torch = torch
+        torch.backends.cuda.matmul.allow_tf32 = False
+        self.functions = numpy_functions(torch)
+
+    def inputs(self, row, count, seed):
+        torch = self.torch
+        kind = getattr(torch, row["dtype"])
+        make = torch.Generator(device="cuda").manual_seed(seed)
+        real = {"complex64": torch.float32, "complex128": torch.float64}.get(row["dtype"], torch.float32)
+        real = torch.float64 if row["dtype"] == "float64" else real
+
+        def draw():
+            return torch.rand(row["size"], dtype=real, device="cuda", generator=make) + 0.5
+
+        xs = [torch.complex(draw(), draw()) if kind.is_complex else draw().to(kind) for _ in range(count)]
+        return [x.cpu() for x in xs] if row["kind"] == "upload" else xs
+
+    def call(self, row):
+        torch, kind, axis = self.torch, row["kind"], axis_of(row)
+        if kind == "map":
+            return lambda *x: steps(row, x, self.functions)
+        reduced = {} if axis is None else {"dim": axis}
+        return {
+            "matmul": lambda a, b: a @ b,
+            "transpose": lambda x: x.T.contiguous(),
+            "sum": lambda x: torch.sum(x, **reduced),
+            "max": lambda x: torch.amax(x, **reduced),
+            "var": lambda x: torch.var(x, correction=0, **reduced),
+            "argmax": lambda x: torch.argmax(x, **reduced),
+            "cumsum": lambda x: torch.cumsum(x, 1),
+            "sort": lambda x: torch.sort(x)[0],
+            "topk": lambda x: torch.topk(x, 64)[0],
+            "normal": lambda: torch.randn(row["size"], dtype=getattr(torch, row["dtype"]), device="cuda"),
+            "upload": lambda x: x.cuda(),
+            "download": lambda x: x.cpu(),
+        }[kind]
+
+    def host(self, x):
+        x = x.detach()
+        return (x.float() if x.dtype == self.torch.bfloat16 else x).cpu().numpy()
+
+    def times(self, call, sets, row):
+        torch = self.torch
+        for k in range(WARM):
+            call(*sets[k % len(sets)])
+        torch.cuda.synchronize()
+        if row["kind"] in ("upload", "download"):
+            return by_host(call, sets, torch.cuda.synchronize)
+        events = [torch.cuda.Event(enable_timing=True) for _ in range(CALLS + 1)]
+        events[0].record()
+        for k in range(CALLS):
+            call(*sets[k % len(sets)])
+            events[k + 1].record()
+        torch.cuda.synchronize()
+        return [a.elapsed_time(b) * 1e3 for a, b in zip(events, events[1:])]
+
+    def rest(self):
+        self.torch.cuda.empty_cache()
+
+
+class Compiled(Torch):
+    name = "torch.compile"
+
+    def call(self, row):
+        # Copies of the host are the same call, and random numbers another generator's.
+        if row["kind"] in ("upload", "download", "normal", "sort", "topk"):
+            return None
+        self.torch._dynamo.reset()
+        return self.torch.compile(super().call(row), dynamic=False)
+
+
+class Cupy:
+    name = "cupy"
+
+    def __init__(self):
+        import cupy
+
+        self.cupy = cupy
+        self.functions = numpy_functions(cupy)
+
+    def inputs(self, row, count, seed):
+        cupy = self.cupy
+        make = cupy.random.RandomState(seed)
+        real = "float64" if row["dtype"] in ("float64", "complex128") else "float32"
+
+        def draw():
+            x = make.random_sample(row["size"], dtype=real)
+            x += 0.5
+            return x
+
+        whole = row["dtype"].startswith("complex")
+        xs = [(draw() + 1j * draw() if whole else draw()).astype(row["dtype"], copy=False) for _ in range(count)]
+        return [x.get() for x in xs] if row["kind"] == "upload" else xs
+
+    def call(self, row):
+        if row["dtype"] == "bfloat16":
+            return None
+        cupy, kind, axis = self.cupy, row["kind"], axis_of(row)
+        if kind == "map":
+            return lambda *x: steps(row, x, self.functions)
+        return {
+            "matmul": lambda a, b: a @ b,
+            "transpose": lambda x: cupy.ascontiguousarray(x.T),
+            "sum": lambda x: x.sum(axis=axis),
+            "max": lambda x: x.max(axis=axis),
+            "var": lambda x: x.var(axis=axis),
+            "argmax": lambda x: x.argmax(axis=axis),
+            "cumsum": lambda x: cupy.cumsum(x, axis=1),
+            "sort": cupy.sort,
+            "topk": None,
+            "normal": lambda: cupy.random.standard_normal(row["size"], dtype=row["dtype"]),
+            "upload": cupy.asarray,
+            "download": lambda x: x.get(),
+        }[kind]
+
+    def host(self, x):
+        return x.get() if hasattr(x, "get") else x
+
+    def times(self, call, sets, row):
+        cupy = self.cupy
+        for k in range(WARM):
+            call(*sets[k % len(sets)])
+        wait = cupy.cuda.Device().synchronize
+        wait()
+        if row["kind"] in ("upload", "download"):
+            return by_host(call, sets, wait)
+        events = [cupy.cuda.Event() for _ in range(CALLS + 1)]
+        events[0].record()
+        for k in range(CALLS):
+            call(*sets[k % len(sets)])
+            events[k + 1].record()
+        wait()
+        return [cupy.cuda.get_elapsed_time(a, b) * 1e3 for a, b in zip(events, events[1:])]
+
+    def rest(self):
+        self.cupy.get_default_memory_pool().free_all_blocks()
+
+
+class Jax:
+    name = "jax"
+
+    def __init__(self):
+        import jax
+
+        self.jax = jax
+        jax.config.update("jax_default_matmul_precision", "highest")
+        self.functions = numpy_functions(jax.numpy)
+
+    def inputs(self, row, count, seed):
+        random, kind = self.jax.random, row["dtype"]
+        real = "float64" if kind in ("float64", "complex128") else "float32"
+        keys = iter(random.split(random.key(seed), 2 * count + 1))
+
+        def draw():
+            return random.uniform(next(keys), row["size"], dtype=real, minval=0.5, maxval=1.5)
+
+        complex_ = kind.startswith("complex")
+        xs = [self.jax.lax.complex(draw(), draw()) if complex_ else draw().astype(kind) for _ in range(count)]
+        return [np.array(x) for x in xs] if row["kind"] == "upload" else xs
+
+    def call(self, row):
+        jax, jnp, kind, axis = self.jax, self.jax.numpy, row["kind"], axis_of(row)
+        if kind in ("upload", "download"):
+            # A download is kept by the array, so a second one would be free.
+            return jax.device_put if kind == "upload" else None
+        if kind == "map":
+            return jax.jit(lambda *x: steps(row, x, self.functions))
+        if kind == "normal":
+            keys = jax.random.key(1)
+            draw = jax.jit(lambda key: jax.random.normal(key, tuple(row["size"]), dtype=row["dtype"]))
+            return lambda: draw(keys)
+        return jax.jit(
+            {
+                "matmul": lambda a, b: a @ b,
+                "transpose": lambda x: x.T,
+                "sum": lambda x: jnp.sum(x, axis=axis),
+                "max": lambda x: jnp.max(x, axis=axis),
+                "var": lambda x: jnp.var(x, axis=axis),
+                "argmax": lambda x: jnp.argmax(x, axis=axis),
+                "cumsum": lambda x: jnp.cumsum(x, axis=1),
+                "sort": jnp.sort,
+                "topk": lambda x: jax.lax.top_k(x, 64)[0],
+            }[kind]
+        )
+
+    def host(self, x):
+        x = np.asarray(x)
+        return x.astype(np.float32) if x.dtype.name == "bfloat16" else x
+
+    def times(self, call, sets, row):
+        wait = lambda: None
+        once = lambda *x: self.jax.block_until_ready(call(*x))
+        for k in range(WARM):
+            once(*sets[k % len(sets)])
+        return by_host(once, sets, wait)
+
+    def rest(self):
+        self.jax.clear_caches()
+
+
+def by_host(call, sets, wait):
+    times = []
+    for k in range(5):
+        start = time.perf_counter()
+        result = call(*sets[k % len(sets)])
+        wait()
+        times.append((time.perf_counter() - start) * 1e6)
+        del result
+    return times
+
+
+def wide(x):
+    return x.astype(np.complex128 if np.iscomplexobj(x) else np.float64)
+
+
+def check(row, library, call, xs):
+    """Compares samples of a result with NumPy in double precision; sums of whole matrices are left to the other rows."""
+    kind = row["kind"]
+    result = library.host(call(*xs))
+    if kind == "map":
+        want = steps(row, [wide(library.host(x[:SAMPLE])) for x in xs], numpy_functions(np))
+        got = result[:SAMPLE]
+    elif kind == "matmul":
+        want = wide(library.host(xs[0][:4])) @ wide(library.host(xs[1]))
+        got = result[:4]
+    elif kind == "transpose":
+        want, got = wide(library.host(xs[0][:, :4])).T, result[:4]
+    elif kind in ("sum", "max", "var", "argmax"):
+        axis = axis_of(row)
+        part = xs[0][:4] if axis == 1 else xs[0][:, :4] if axis == 0 else xs[0]
+        want = getattr(np, kind)(wide(library.host(part)), axis=axis)
+        got = result[:4] if axis is not None else result
+    elif kind == "cumsum":
+        want, got = np.cumsum(wide(library.host(xs[0][:4])), axis=1), result[:4]
+    elif kind == "sort":
+        want, got = np.sort(library.host(xs[0])), result
+    elif kind == "topk":
+        want, got = np.sort(library.host(xs[0][:4]), axis=1)[:, : -65 : -1], result[:4]
+    elif kind == "normal":
+        want, got = np.array([0.0, 1.0]), np.array([result.mean(), result.std()])
+        return None if np.abs(got - want).max() < 0.01 else f"moments {got}"
+    else:
+        want, got = library.host(xs[0][:SAMPLE]), result[:SAMPLE]
+    error = np.abs(wide(got) - want).max() / max(1.0, np.abs(want).max())
+    return None if error <= CLOSE[row["dtype"]] else f"differs from NumPy by {error:.1e}"
+
+
+def measure(row, library):
+    out = {"case": row["case"], "dtype": row["dtype"], "size": row["size"], "impl": library.name, "bytes": row["bytes"]}
+    try:
+        call = library.call(row)
+        if call is None:
+            return None
+        count = row.get("inputs", {"matmul": 2, "normal": 0}.get(row["kind"], 1))
+        sets = [library.inputs(row, count, seed) for seed in range(min(8, -(-PAST_CACHE // row["bytes"])))]
+        times = sorted(library.times(call, sets, row))
+        wrong = check(row, library, call, sets[0])
+        out |= {"error": wrong} if wrong else {"median_us": times[len(times) // 2], "min_us": times[0]}
+    except Exception as problem:  # A peer that cannot do a row says so, and the others go on.
+        out["error"] = f"{type(problem).__name__}: {problem}"[:200].replace(str(HERE), ".")
+    library.rest()
+    return out
+
+
+def copy_bandwidth():
+    """TB/s of a copy of 4 GiB within the GPU, bytes read and written."""
+    import torch
+
+    source = torch.zeros(4 << 30, dtype=torch.uint8, device="cuda")
+    target = torch.empty_like(source)
+    events = [torch.cuda.Event(enable_timing=True) for _ in range(12)]
+    for event in events:
+        event.record()
+        target.copy_(source)
+    torch.cuda.synchronize()
+    times = sorted(a.elapsed_time(b) for a, b in zip(events[2:], events[3:]))
+    del source, target
+    torch.cuda.empty_cache()
+    return round(2 * (4 << 30) / times[len(times) // 2] / 1e9, 4)
+
+
+def libraries():
+    for kind in (Torch, Compiled, Cupy, Jax):
+        try:
+            yield kind()
+        except Exception as problem:
+            print(f"{kind.name} is not here: {problem}"[:300].replace(str(HERE), "."))
+
+
+def main():
+    target, limit = pathlib.Path(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 1e9
+    end = time.monotonic() + limit
+    cases = json.loads((HERE / "gpu_cases.json").read_text())
+    done = {"copy_tbps": copy_bandwidth(), "rows": [], "left_out": 0}
+    # Library by library: should the time run out, every row has its first peers.
+    for library in libraries():
+        for row in cases:
+            if time.monotonic() > end:
+                done["left_out"] += 1
+                continue
+            outcome = measure(row, library)
+            if outcome:
+                done["rows"].append(outcome)
+        target.write_text(json.dumps(done))
+        print(library.name, sum("median_us" in r for r in done["rows"]), "rows in all", flush=True)
+    print(done["left_out"], "rows were not reached")
+
+
+if __name__ == "__main__":
+    main()

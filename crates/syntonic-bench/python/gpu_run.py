@@ -1,0 +1,262 @@
+"""Runs the stages of a GPU bundle and merges what came out into one record.
+
+    python3 run.py                     # every stage that has no outcome yet
+    python3 run.py parity sanitizer    # these
+    python3 run.py --force bench       # again
+    python3 run.py --seconds 300 soak
+
+A stage's outcome is a file `outcome/<stage>.json`; one of other kernels than the bundle's is made again. The record is
+written after each stage, also after one that failed.
+"""
+
+import argparse
+import importlib.metadata
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+OUTCOME = HERE / "outcome"
+PROGRAM = HERE / "syntonic-gpu"
+TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
+#: No stage takes longer, all its programs together.
+LIMIT = 590
+#: The kernels and the commit that the bundle was made from.
+ORIGIN = json.loads((HERE / "origin.json").read_text())
+PEERS = ("torch", "cupy", "jax", "numpy")
+
+
+class Clock:
+    """What is left of a stage's time."""
+
+    def __init__(self):
+        self.end = time.monotonic() + LIMIT
+
+    def left(self):
+        return max(1.0, self.end - time.monotonic())
+
+
+def call(command, clock):
+    """Exit status and output; status 124 where the time ran out."""
+    print("$", " ".join(pathlib.Path(str(word)).name for word in command), flush=True)
+    try:
+        done = subprocess.run(
+            [str(word) for word in command],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=clock.left(),
+            cwd=HERE,
+        )
+        status, text = done.returncode, done.stdout
+    except subprocess.TimeoutExpired as late:
+        text = late.stdout or ""
+        status, text = 124, text if isinstance(text, str) else text.decode(errors="replace")
+    print(text[-3000:], flush=True)
+    return status, text.replace(str(HERE), ".")
+
+
+def read(path):
+    return json.loads(path.read_text()) if path.is_file() else None
+
+
+def fresh(name):
+    """A file in the folder of outcomes that does not exist: no earlier run's is taken for this one's."""
+    path = OUTCOME / name
+    path.unlink(missing_ok=True)
+    return path
+
+
+def parity(clock, _):
+    path = fresh("parity_report.json")
+    status, text = call([PROGRAM, "parity", "--json", path], clock)
+    report = read(path)
+    if report is None:
+        return {"ok": False, "error": f"status {status}: {text[-2000:]}"}
+    failed = len(report["failed"])
+    return {
+        "ok": status == 0,
+        "passed": report["passed"],
+        "failed": failed,
+        "skipped": report["skipped"],
+        "failures": report["failed"][:50],
+    }
+
+
+def findings(status, text):
+    """The number of errors a tool names; a string where it named none, and so says nothing."""
+    # racecheck ends with a summary of its own, of hazards.
+    summaries = re.findall(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)", text)
+    if not summaries:
+        return f"no summary, status {status}"
+    errors = sum(map(int, summaries))
+    if errors == 0 and status != 0:
+        return f"no findings, but status {status}"
+    return errors
+
+
+def sanitizer(clock, _):
+    outcome = {}
+    for place, tool in enumerate(TOOLS):
+        # What is left is shared by the tools that are still to come.
+        part = Clock()
+        part.end = time.monotonic() + clock.left() / (len(TOOLS) - place)
+        extra = ["--check-api-memory-access", "no"] if tool == "memcheck" else []
+        start = time.monotonic()
+        status, text = call(
+            ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", *extra, PROGRAM, "parity", "--short"], part
+        )
+        outcome[tool] = findings(status, text)
+        (OUTCOME / f"{tool}.log").write_text(text[-200_000:])
+        print(f"{tool}: {outcome[tool]} in {time.monotonic() - start:.0f} s", flush=True)
+    return {"ok": all(outcome[tool] == 0 for tool in TOOLS), "sanitizer": outcome}
+
+
+def bench(clock, _):
+    ours, theirs = fresh("ours.json"), fresh("peers_rows.json")
+    # The peers follow in the same stage, so that a ratio compares times taken close together.
+    half = Clock()
+    half.end = time.monotonic() + LIMIT * 0.4
+    status, text = call([PROGRAM, "bench", "--cases", HERE / "gpu_cases.json", "--json", ours], half)
+    status_peers, text_peers = call([sys.executable, HERE / "peers.py", theirs, str(clock.left() - 15)], clock)
+    mine, others = read(ours) or [], read(theirs) or {"rows": [], "copy_tbps": None, "left_out": None}
+    rows = merge_rows(mine, others)
+    table(rows, others["copy_tbps"])
+    wrong = [row for row in rows if "error" in row and row["impl"] == "syntonic"]
+    return {
+        "ok": status == 0 and status_peers == 0 and not wrong,
+        "copy_tbps": others["copy_tbps"],
+        "peer_rows_left_out": others.get("left_out"),
+        "rows": rows,
+        "errors": [part[-1000:] for code, part in ((status, text), (status_peers, text_peers)) if code],
+    }
+
+
+def merge_rows(mine, others):
+    """Every implementation's rows, ours with the fraction of the copy bandwidth and the ratio to each peer."""
+    speed = others["copy_tbps"]
+    times = {}
+    for row in others["rows"]:
+        if "median_us" in row and "error" not in row:
+            times.setdefault((row["case"], row["dtype"]), {})[row["impl"]] = row["median_us"]
+    for row in mine:
+        if "median_us" not in row:
+            continue
+        if speed:
+            row["fraction"] = round(row["bytes"] / row["median_us"] / 1e6 / speed, 4)
+        peers = times.get((row["case"], row["dtype"]), {})
+        row["ratios"] = {name: round(time / row["median_us"], 3) for name, time in peers.items()}
+    return mine + others["rows"]
+
+
+def table(rows, speed):
+    print(f"copy: {speed} TB/s; fraction of it, and peer time over ours")
+    for row in rows:
+        if row["impl"] != "syntonic":
+            continue
+        name = f"{row['case']:12} {row['dtype']:5}"
+        if "error" in row:
+            print(name, "FAILED", row["error"][:100])
+            continue
+        ratios = " ".join(f"{peer} {ratio:.2f}" for peer, ratio in row.get("ratios", {}).items())
+        print(f"{name} {row['median_us']:10.1f} us  {row.get('fraction', 0):.2f}  {ratios}")
+
+
+def soak(clock, seconds):
+    path = fresh("soak_report.json")
+    status, text = call([PROGRAM, "soak", "--seconds", str(min(seconds, LIMIT - 60)), "--json", path], clock)
+    report = read(path)
+    if report is None:
+        return {"ok": False, "error": f"status {status}: {text[-2000:]}"}
+    return {"ok": status == 0, **report}
+
+
+STAGES = {"parity": parity, "sanitizer": sanitizer, "bench": bench, "soak": soak}
+
+
+def output_of(*command):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+
+
+def machine():
+    fields = output_of("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").splitlines()
+    name, driver = fields[0].split(", ") if fields else ("unknown", "unknown")
+    release = re.search(r"CUDA Version: ([\d.]+)", output_of("nvidia-smi"))
+    versions = {}
+    for peer in PEERS:
+        for package in (peer, f"{peer}-cuda13x", f"{peer}-cuda12x"):
+            try:
+                versions[peer] = importlib.metadata.version(package)
+                break
+            except importlib.metadata.PackageNotFoundError:
+                continue
+    return {"gpu": name, "driver": driver, "cuda": release[1] if release else "unknown", "peers": versions}
+
+
+def outcomes():
+    """What the stages gave, of this bundle's kernels alone."""
+    all_of_them = {name: read(OUTCOME / f"{name}.json") for name in STAGES}
+    return {
+        name: outcome
+        for name, outcome in all_of_them.items()
+        if outcome is not None and outcome["kernels_hash"] == ORIGIN["kernels_hash"]
+    }
+
+
+def record():
+    """A stage that was not run is null, so that nobody takes it for one that found nothing."""
+    done = outcomes()
+    of = lambda stage: done.get(stage, {})
+    tests = {key: of("parity")[key] for key in ("passed", "failed", "skipped") if key in of("parity")}
+    whole = ORIGIN | machine()
+    whole |= {
+        "copy_tbps": of("bench").get("copy_tbps"),
+        "peer_rows_left_out": of("bench").get("peer_rows_left_out"),
+        "tests": tests or None,
+        "sanitizer": of("sanitizer").get("sanitizer"),
+        "soak": {k: v for k, v in of("soak").items() if k not in ("kernels_hash", "commit")} or None,
+        "stages": {name: {"ok": part["ok"], "commit": part["commit"]} for name, part in done.items()},
+        "rows": of("bench").get("rows", []),
+    }
+    name = re.sub(r"[^a-z0-9]+", "-", whole["gpu"].lower()).strip("-")
+    path = HERE / "record" / f"{name}.json"
+    path.parent.mkdir(exist_ok=True)
+    rows = whole.pop("rows")
+    head = json.dumps(whole, indent=1)[:-2]
+    lines = ",\n  ".join(json.dumps(row) for row in rows)
+    path.write_text(f'{head},\n "rows": [\n  {lines}\n ]\n}}\n')
+    print("record:", path.relative_to(HERE))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("stages", nargs="*", metavar="stage", help=", ".join(STAGES))
+    parser.add_argument("--force", action="store_true", help="also stages that have an outcome")
+    parser.add_argument("--seconds", type=int, default=300, help="how long the soak lasts")
+    options = parser.parse_args()
+    unknown = set(options.stages) - set(STAGES)
+    if unknown:
+        parser.error(f"no stage {', '.join(sorted(unknown))}: there are {', '.join(STAGES)}")
+    OUTCOME.mkdir(exist_ok=True)
+    for name in options.stages or STAGES:
+        if name in outcomes() and not options.force:
+            print(f"{name}: done before")
+            continue
+        start = time.monotonic()
+        outcome = STAGES[name](Clock(), options.seconds) | ORIGIN
+        (OUTCOME / f"{name}.json").write_text(json.dumps(outcome, indent=1))
+        word = "ok" if outcome["ok"] else "FAILED"
+        print(f"{name}: {word} in {time.monotonic() - start:.0f} s", flush=True)
+        record()
+    return 0 if all(part["ok"] for part in outcomes().values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

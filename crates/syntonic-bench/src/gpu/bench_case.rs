@@ -1,0 +1,225 @@
+//! The computation behind a measured row: its inputs, the call, and what must come out.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use syntonic_core::fuse::{Builder, NodeId, Precision, Prim, Program, Role, Yield};
+use syntonic_core::num_complex::Complex;
+use syntonic_core::ops::elementwise::{Arg, apply};
+use syntonic_core::ops::linalg::matmul;
+use syntonic_core::ops::order::{self, Direction, Extreme, Ranked};
+use syntonic_core::ops::random;
+use syntonic_core::ops::reduce::{self, Over};
+use syntonic_core::ops::scan::{Initial, cumulative_sum};
+use syntonic_core::random::Generator;
+use syntonic_core::{DType, Device, Scalar, Tensor, cpu, run};
+
+use super::bench::Row;
+use super::{Exactness, compare};
+
+/// A row that can be run on either device.
+pub(super) struct Case {
+    row: Row,
+    dtype: DType,
+    program: Option<Program>,
+}
+
+/// Elements of each sample of a long result.
+const SAMPLE: isize = 256;
+
+impl Case {
+    pub(super) fn new(row: &Row) -> Result<Case> {
+        let dtype = DType::from_name(&row.dtype).context("no such dtype")?;
+        let program = match row.kind.as_str() {
+            "map" => Some(program(row)?),
+            _ => None,
+        };
+        Ok(Case {
+            row: row.clone(),
+            dtype,
+            program,
+        })
+    }
+
+    /// Whether the work is a copy between host and GPU, which the host waits for.
+    pub(super) fn by_the_host(&self) -> bool {
+        matches!(self.row.kind.as_str(), "upload" | "download")
+    }
+
+    /// Operands that depend on `seed`, where the work wants them.
+    pub(super) fn inputs(&self, seed: u64, device: &Arc<dyn Device>) -> Result<Vec<Tensor>> {
+        let count = match self.row.kind.as_str() {
+            "map" => self.row.inputs,
+            "matmul" => 2,
+            "normal" => 0,
+            _ => 1,
+        };
+        (0..count as u64)
+            .map(|k| {
+                let x = self.values(100 * seed + k, device)?;
+                Ok(match self.row.kind.as_str() {
+                    "upload" => x.to(&cpu())?,
+                    _ => x,
+                })
+            })
+            .collect()
+    }
+
+    /// Numbers between 0.5 and 1.5, where every function of the list is defined and a product neither grows nor vanishes.
+    fn values(&self, seed: u64, device: &Arc<dyn Device>) -> Result<Tensor> {
+        let mut generator = Generator::new(seed + 1);
+        let real = self.dtype.real();
+        let mut draw = || random::uniform(&self.row.size, 0.5, 1.5, real, &mut generator, device);
+        let x = draw()?;
+        if !self.dtype.is_complex() {
+            return Ok(x.eval()?);
+        }
+        let turned = Scalar::Complex(Complex::new(0.0, 1.0));
+        let y = apply(
+            Prim::Mul,
+            &[Arg::Tensor(&draw()?.cast(self.dtype)?), Arg::Number(turned)],
+        )?;
+        let x = x.cast(self.dtype)?;
+        Ok(apply(Prim::Add, &[Arg::Tensor(&x), Arg::Tensor(&y)])?.eval()?)
+    }
+
+    /// The measured call.
+    pub(super) fn work(&self, x: &[Tensor], device: &Arc<dyn Device>) -> Result<Tensor> {
+        if let Some(program) = &self.program {
+            let inputs: Vec<&Tensor> = x.iter().collect();
+            let mut made = run::map(program, &inputs, &[], x[0].shape(), device)?;
+            return made.pop().context("a map without a result");
+        }
+        let over = || match self.row.case.rsplit('_').next() {
+            Some("rows") => Over::axes(&[1]),
+            Some("cols") => Over::axes(&[0]),
+            _ => Over::all(),
+        };
+        let result = match self.row.kind.as_str() {
+            "matmul" => matmul(&x[0], &x[1])?,
+            "transpose" => x[0].transpose(0, 1)?.contiguous()?,
+            "sum" => reduce::sum(&x[0], &over(), None)?,
+            "max" => reduce::max(&x[0], &over())?,
+            "var" => reduce::var(&x[0], &over(), 0.0)?,
+            "argmax" => reduce::argmax(&x[0], &over())?,
+            "cumsum" => cumulative_sum(&x[0], Some(1), None, Initial::Leave)?,
+            "sort" => order::sort(&x[0], -1, Direction::Ascending)?,
+            "topk" => order::topk(&x[0], 64, -1, Extreme::Largest, Ranked::InOrder)?.0,
+            "normal" => {
+                let mut generator = Generator::new(1);
+                random::normal(&self.row.size, 0.0, 1.0, self.dtype, &mut generator, device)?
+            }
+            "upload" => x[0].to(device)?,
+            "download" => x[0].to(&cpu())?,
+            other => bail!("no computation {other:?}"),
+        };
+        Ok(result.eval()?)
+    }
+
+    /// Compares samples of a result with what the CPU makes of the same operands.
+    pub(super) fn check(&self, x: &[Tensor], result: &Tensor) -> Result<()> {
+        let exactness = self.exactness();
+        let host = |t: &Tensor| -> Result<Tensor> { Ok(t.contiguous()?.to(&cpu())?) };
+        match self.row.kind.as_str() {
+            "map" | "upload" | "download" => self.starts().try_for_each(|at| {
+                let cut = |t: &Tensor| host(&t.slice(0, Some(at), Some(at + SAMPLE), 1)?);
+                let parts: Vec<Tensor> = x.iter().map(cut).collect::<Result<_>>()?;
+                compare(&cut(result)?, &self.work(&parts, &cpu())?, exactness)
+            }),
+            "sort" => {
+                let whole = self.work(&[host(&x[0])?], &cpu())?;
+                compare(&host(result)?, &whole, exactness)
+            }
+            "normal" => self.normals(result, exactness),
+            _ => self.check_matrix(x, result, exactness),
+        }
+    }
+
+    /// Matrices: a few rows or columns, all over the result; everything where there is one result.
+    fn check_matrix(&self, x: &[Tensor], result: &Tensor, exactness: Exactness) -> Result<()> {
+        let host = |t: &Tensor| -> Result<Tensor> { Ok(t.contiguous()?.to(&cpu())?) };
+        if result.ndim() == 0 {
+            return compare(
+                &host(result)?,
+                &self.work(&[host(&x[0])?], &cpu())?,
+                exactness,
+            );
+        }
+        let columns = self.row.case.ends_with("_cols") || self.row.kind == "transpose";
+        let axis = isize::from(columns);
+        for at in [
+            0,
+            self.row.size[axis as usize] as isize / 3,
+            self.row.size[axis as usize] as isize - 4,
+        ] {
+            let mut parts = vec![host(&x[0].slice(axis, Some(at), Some(at + 4), 1)?)?];
+            for other in &x[1..] {
+                parts.push(host(other)?);
+            }
+            let got = host(&result.slice(0, Some(at), Some(at + 4), 1)?)?;
+            compare(&got, &self.work(&parts, &cpu())?, exactness)?;
+        }
+        Ok(())
+    }
+
+    /// A random number depends on the seed and its index alone: a short draw is the beginning of a long one.
+    fn normals(&self, result: &Tensor, exactness: Exactness) -> Result<()> {
+        let got = result.slice(0, Some(0), Some(1 << 16), 1)?.contiguous()?;
+        let mut short = self.row.clone();
+        short.size = vec![1 << 16];
+        let short = Case::new(&short)?;
+        compare(&got.to(&cpu())?, &short.work(&[], &cpu())?, exactness)
+    }
+
+    /// Where samples of a long vector begin: the ends, and places in between.
+    fn starts(&self) -> impl Iterator<Item = isize> {
+        let last = self.row.size[0] as isize - SAMPLE;
+        (0..=8).map(move |k| last / 8 * k + if k == 8 { last % 8 } else { 0 })
+    }
+
+    /// Both sides may err by a few roundings; sums by one for each step of the tree, products by the root of their length.
+    fn exactness(&self) -> Exactness {
+        match self.row.kind.as_str() {
+            "map" => Exactness::Ulps(if self.row.case == "chain" { 64.0 } else { 8.0 }),
+            "normal" => Exactness::Within {
+                relative: 16.0 * self.unit(),
+                scale: 8.0,
+            },
+            "matmul" => Exactness::Within {
+                relative: 8.0 * self.unit(),
+                scale: 4.0 * self.row.size[0] as f64,
+            },
+            "cumsum" | "sum" | "var" => Exactness::Ulps(64.0),
+            _ => Exactness::Same,
+        }
+    }
+
+    fn unit(&self) -> f64 {
+        match self.dtype.real() {
+            DType::F16 => 2f64.powi(-11),
+            DType::BF16 => 2f64.powi(-8),
+            DType::F32 => 2f64.powi(-24),
+            _ => 2f64.powi(-53),
+        }
+    }
+}
+
+fn program(row: &Row) -> Result<Program> {
+    let mut builder = Builder::new();
+    let mut nodes: Vec<NodeId> = (0..row.inputs)
+        .map(|_| builder.input("x", Role::Element))
+        .collect();
+    for step in &row.steps {
+        let name = step.first().and_then(|s| s.as_str()).unwrap_or("nothing");
+        let prim = Prim::ALL.iter().find(|p| p.name() == name);
+        let prim = *prim.with_context(|| format!("no primitive {name}"))?;
+        let operand = |k: &serde_json::Value| {
+            let at = k.as_u64().and_then(|k| nodes.get(k as usize).copied());
+            at.context("a step takes what is not there")
+        };
+        let args: Vec<NodeId> = step[1..].iter().map(operand).collect::<Result<_>>()?;
+        nodes.push(builder.apply(prim, &args));
+    }
+    builder.output(*nodes.last().context("no steps")?, Yield::Element);
+    Ok(builder.finish("bench", Precision::Stepwise))
+}
