@@ -65,7 +65,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The program without its symbols.
+/// The program without its symbols, packed: most of it is the text of kernels, and `run.py` unpacks it.
 fn program(release: bool, out: &Path) -> Result<()> {
     let mut build = cargo()?;
     build.args(["build", "--locked", "--package", "syntonic-bench"]);
@@ -81,6 +81,11 @@ fn program(release: bool, out: &Path) -> Result<()> {
             .arg("-o")
             .arg(out.join("syntonic-gpu"))
             .arg(built),
+    )?;
+    run_command(
+        Command::new("gzip")
+            .arg("--force")
+            .arg(out.join("syntonic-gpu")),
     )
 }
 
