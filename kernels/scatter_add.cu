@@ -2,6 +2,8 @@
 // does. Where positions never meet each adds for itself; integers, whose sums do not depend on the
 // order, add with atomics; floats are brought together by a stable sort of where they go, and one
 // thread adds those of an element from first to last.
+#include <cstring>
+
 #include "numbers.cuh"
 
 // target[p · strides + offsets[p]] += values[p].
@@ -94,6 +96,65 @@ static_assert(sizeof(AddGroups) == 640, "the Rust mirror has this size");
 // Values read before the first of them is added.
 constexpr int AHEAD = 8;
 
+// The value of another lane, whatever its type.
+template <class T>
+__device__ __forceinline__ T of_lane(T value, u32 lane) {
+    constexpr int WORDS = sizeof(T) < 4 ? 1 : sizeof(T) / 4;
+    u32 words[WORDS] = {};
+    memcpy(words, &value, sizeof(T));
+#pragma unroll
+    for (int w = 0; w < WORDS; ++w) words[w] = __shfl_sync(~0u, words[w], lane);
+    memcpy(&value, words, sizeof(T));
+    return value;
+}
+
+// The same where there are no inner axes: a lane adds a short group, the warp reads a long one.
+template <class T>
+__device__ __forceinline__ void add_lines(const AddGroups& p) {
+    const i64* keys = reinterpret_cast<const i64*>(p.keys);
+    const i64* order = reinterpret_cast<const i64*>(p.order);
+    const T* from = reinterpret_cast<const T*>(p.from);
+    T* to = reinterpret_cast<T*>(p.to);
+    u32 lane = threadIdx.x % 32;
+    u64 n = p.count;
+    auto value_at = [&](u64 place) {
+        i64 by[1];
+        p.outer.offsets(u64(order[place]), by);
+        return from[by[0]];
+    };
+    for (u64 base = u64(blockIdx.x) * BLOCK + threadIdx.x - lane; base < n; base += u64(gridDim.x) * BLOCK) {
+        u64 i = base + lane;
+        i64 key = i < n ? keys[i] : 0;
+        bool head = i < n && (i == 0 || keys[i - 1] != key);
+        bool is_long = head && i + 32 < n && keys[i + 32] == key;
+        if (head && !is_long) {
+            T sum = to[key];
+            for (u64 j = i; j < n && keys[j] == key; ++j) sum = plus(sum, value_at(j));
+            to[key] = sum;
+        }
+        for (u32 todo = __ballot_sync(~0u, is_long); todo; todo &= todo - 1) {
+            u32 source = __ffs(todo) - 1;
+            i64 own = of_lane(key, source);
+            T sum = to[own];
+            u32 count = 32;
+            T next{};
+            u64 j = base + source + lane;
+            if (j < n && keys[j] == own) next = value_at(j);
+            for (; count == 32; j += 32) {
+                T value = next;
+                count = __popc(__ballot_sync(~0u, j < n && keys[j] == own));
+                if (j + 32 < n && keys[j + 32] == own) next = value_at(j + 32);
+#pragma unroll
+                for (u32 k = 0; k < 32; ++k) {
+                    T other = of_lane(value, k);
+                    if (k < count) sum = plus(sum, other);
+                }
+            }
+            if (lane == 0) to[own] = sum;
+        }
+    }
+}
+
 
 template <class T>
 __device__ __forceinline__ void add_groups(const AddGroups& p) {
@@ -151,6 +212,10 @@ ENTRY(u64)
     extern "C" __global__ void __launch_bounds__(BLOCK)                                           \
         scatter_add_##T##_groups(const __grid_constant__ AddGroups p) {                           \
         add_groups<T>(p);                                                                         \
+    }                                                                                             \
+    extern "C" __global__ void __launch_bounds__(BLOCK)                                           \
+        scatter_add_##T##_lines(const __grid_constant__ AddGroups p) {                            \
+        add_lines<T>(p);                                                                          \
     }
 ENTRY(f16)
 ENTRY(bf16)

@@ -1,6 +1,6 @@
 //! Running sums and products.
 
-use crate::context::{Context, Geometry, Scratch};
+use crate::context::{Context, Scratch};
 use crate::module::Function;
 use crate::moves::{BLOCK, address, blocks, further, summed_as};
 use crate::name::entry_name;
@@ -20,10 +20,10 @@ struct ScanLines {
     from_step: i64,
     to_step: i64,
     lead: u64,
-    tiles: u64,
-    tickets: u64,
+    lanes: u64,
+    chunk: u64,
+    chunks: u64,
     totals: u64,
-    prefixes: u64,
 }
 const _: () = assert!(size_of::<ScanLines>() == 416);
 
@@ -51,8 +51,10 @@ const SHORT: usize = 8;
 const MEDIUM: usize = 2048;
 /// From this many on, lines of any length are.
 const MANY: usize = 2048;
-/// Tiles whose totals are joined by one tree, as `GROUP` of the kernel.
-const GROUP: usize = 256;
+/// Longer lines that are fewer are cut into about this many chunks together, each of at least
+/// [`PIECE`] elements.
+const PIECES: usize = 1 << 14;
+const PIECE: usize = 1 << 10;
 /// Columns are cut where there are fewer than this, into chunks of at least [`CHUNK`] elements. None of
 /// it depends on the GPU, so that the order of additions does not either.
 const COLUMNS: usize = 1 << 18;
@@ -100,36 +102,29 @@ struct Scan {
 enum Route {
     /// A thread for each chunk of a line.
     Columns,
-    /// A warp for each line.
-    Warp,
-    /// Blocks for tiles of a line.
-    Tiles,
+    /// Some lanes of a warp for each line.
+    Lines,
+    /// A warp for each chunk of a line.
+    Chunks,
 }
 
 impl Scan {
     /// The kernel of a variant, from the family that has it.
     fn function(&self, context: &Context, variant: &str) -> Result<Function> {
-        let (op, [warp, tiles, columns]) = match self.join {
+        let (op, lines, columns) = match self.join {
             Join::Sum => (
                 "cumulative_sum",
-                [
-                    "cumulative_sum_warp",
-                    "cumulative_sum_tiles",
-                    "cumulative_sum_columns",
-                ],
+                "cumulative_sum_lines",
+                "cumulative_sum_columns",
             ),
             Join::Product => (
                 "cumulative_prod",
-                [
-                    "cumulative_prod_warp",
-                    "cumulative_prod_tiles",
-                    "cumulative_prod_columns",
-                ],
+                "cumulative_prod_lines",
+                "cumulative_prod_columns",
             ),
         };
         let family = match variant {
-            "warp" => warp,
-            "tiles" => tiles,
+            "warp" | "chunks" => lines,
             _ => columns,
         };
         context.function(family, &entry_name(op, &[self.dtype], variant))
@@ -141,9 +136,9 @@ impl Scan {
         if beside || self.len <= SHORT {
             Route::Columns
         } else if self.len <= MEDIUM || self.lines.len() >= MANY {
-            Route::Warp
+            Route::Lines
         } else {
-            Route::Tiles
+            Route::Chunks
         }
     }
 }
@@ -180,8 +175,8 @@ unsafe fn scan(context: &Context, join: Join, args: &Launch) -> Result<()> {
         unsafe {
             match scan.route() {
                 Route::Columns => columns(context, &part)?,
-                Route::Warp => warp(context, &part)?,
-                Route::Tiles => tiles(context, &part)?,
+                Route::Lines => lines(context, &part)?,
+                Route::Chunks => chunked(context, &part)?,
             }
         }
     }
@@ -232,27 +227,48 @@ unsafe fn columns(context: &Context, scan: &Scan) -> Result<()> {
         if let Some(totals) = &totals {
             let function = scan.function(context, "totals")?;
             context.launch(&function, geometry, &params)?;
-            // The totals of each line become running ones.
-            let lines: [isize; 1] = [chunks as isize];
-            let running = Scan {
-                join: scan.join,
-                dtype: total,
-                lines: Space::new(&[count], &[&lines, &lines]),
-                from: totals.address(),
-                to: totals.address(),
-                len: chunks,
-                steps: [1, 1],
-                lead: false,
-            };
-            warp(context, &running)?;
+            run_totals(context, scan, totals.address(), chunks)?;
         }
         let function = scan.function(context, "columns")?;
         context.launch(&function, geometry, &params)
     }
 }
 
-/// What the kernels for lines are told: tiles or lanes, and scratch memory for tiles.
-fn line_params(scan: &Scan, tiles: usize, [tickets, totals, prefixes]: [u64; 3]) -> ScanLines {
+/// The totals of the chunks of each line become running ones.
+///
+/// # Safety
+/// There are `chunks` totals for each line, one after the other.
+unsafe fn run_totals(context: &Context, scan: &Scan, totals: u64, chunks: usize) -> Result<()> {
+    let apart = [chunks as isize];
+    let running = Scan {
+        join: scan.join,
+        dtype: total_of(scan.dtype),
+        lines: Space::new(&[scan.lines.len()], &[&apart, &apart]),
+        from: totals,
+        to: totals,
+        len: chunks,
+        steps: [1, 1],
+        lead: false,
+    };
+    // SAFETY: the caller's promise; each piece is read before it is written.
+    unsafe {
+        match running.route() {
+            Route::Chunks => chunked(context, &running),
+            _ => lines(context, &running),
+        }
+    }
+}
+
+/// How a line is shared out.
+#[derive(Clone, Copy, Debug)]
+struct Shares {
+    lanes: usize,
+    chunk: usize,
+    chunks: usize,
+    totals: u64,
+}
+
+fn line_params(scan: &Scan, shares: Shares) -> ScanLines {
     ScanLines {
         lines: scan.lines.wide(),
         count: scan.lines.len() as u64,
@@ -262,10 +278,10 @@ fn line_params(scan: &Scan, tiles: usize, [tickets, totals, prefixes]: [u64; 3])
         from_step: scan.steps[0] as i64,
         to_step: scan.steps[1] as i64,
         lead: u64::from(scan.lead),
-        tiles: tiles as u64,
-        tickets,
-        totals,
-        prefixes,
+        lanes: shares.lanes as u64,
+        chunk: shares.chunk as u64,
+        chunks: shares.chunks as u64,
+        totals: shares.totals,
     }
 }
 
@@ -274,39 +290,47 @@ fn lanes(len: usize) -> usize {
     (len / 4).next_power_of_two().clamp(8, 32)
 }
 
-unsafe fn warp(context: &Context, scan: &Scan) -> Result<()> {
+unsafe fn lines(context: &Context, scan: &Scan) -> Result<()> {
+    let shares = Shares {
+        lanes: lanes(scan.len),
+        chunk: scan.len,
+        chunks: 1,
+        totals: 0,
+    };
+    let geometry = blocks(scan.lines.len(), BLOCK as usize / shares.lanes);
     let function = scan.function(context, "warp")?;
-    let lanes = lanes(scan.len);
-    let geometry = blocks(scan.lines.len(), BLOCK as usize / lanes);
     // SAFETY: the caller's promise; the struct is the kernel's.
-    unsafe { context.launch(&function, geometry, &line_params(scan, lanes, [0; 3])) }
+    unsafe { context.launch(&function, geometry, &line_params(scan, shares)) }
 }
 
-/// Elements of a tile: what a block takes in the rounds of the kernel.
-fn tile(dtype: DType) -> usize {
-    BLOCK as usize * if dtype.is_complex() { 8 } else { 16 }
+/// The length of a chunk of long lines: whole rounds of a warp.
+fn piece(lines: usize, len: usize) -> usize {
+    let round = 128;
+    (lines * len)
+        .div_ceil(PIECES)
+        .max(PIECE)
+        .next_multiple_of(round)
 }
 
-unsafe fn tiles(context: &Context, scan: &Scan) -> Result<()> {
-    let (lines, size) = (scan.lines.len(), total_of(scan.dtype).size());
-    let tiles = scan.len.div_ceil(tile(scan.dtype));
-    let (all, groups) = (lines * tiles, lines * tiles.div_ceil(GROUP));
-    let flags = 4 * (1 + all + groups);
-    let (tickets, totals, prefixes) = (
-        context.scratch(flags)?,
-        context.scratch(all * size)?,
-        context.scratch(groups * size)?,
-    );
-    let scratch = [&tickets, &totals, &prefixes].map(Scratch::address);
-    let params = line_params(scan, tiles, scratch);
-    let function = scan.function(context, "tiles")?;
-    // Each block takes tiles until none is left.
-    let most = context.multiprocessors() as usize * 8;
-    let geometry = Geometry::line(all.min(most) as u64, BLOCK);
-    // SAFETY: the caller's promise; the scratch memory is what the kernel asks for.
+/// Long lines in three steps: the totals of chunks, their running totals, and each chunk from its own.
+unsafe fn chunked(context: &Context, scan: &Scan) -> Result<()> {
+    let count = scan.lines.len();
+    let chunk = piece(count, scan.len);
+    let chunks = scan.len.div_ceil(chunk);
+    let totals = context.scratch(count * chunks * total_of(scan.dtype).size())?;
+    let shares = Shares {
+        lanes: 32,
+        chunk,
+        chunks,
+        totals: totals.address(),
+    };
+    let params = line_params(scan, shares);
+    let geometry = blocks(count * chunks, BLOCK as usize / 32);
+    // SAFETY: the caller's promise; there is room for a total of each chunk.
     unsafe {
-        context.set_bytes(tickets.address(), 0, flags)?;
-        context.launch(&function, geometry, &params)
+        context.launch(&scan.function(context, "chunks")?, geometry, &params)?;
+        run_totals(context, scan, totals.address(), chunks)?;
+        context.launch(&scan.function(context, "warp")?, geometry, &params)
     }
 }
 
@@ -330,17 +354,24 @@ mod tests {
 
     #[test]
     fn lines_are_walked_as_they_lie() {
-        assert_eq!(over(&[100, 1000], &[1000, 1]).route(), Route::Warp);
+        assert_eq!(over(&[100, 1000], &[1000, 1]).route(), Route::Lines);
         assert_eq!(over(&[100, 8], &[8, 1]).route(), Route::Columns);
-        assert_eq!(over(&[4, 100_000], &[100_000, 1]).route(), Route::Tiles);
+        assert_eq!(over(&[4, 100_000], &[100_000, 1]).route(), Route::Chunks);
         assert_eq!(over(&[64, 100_000], &[1, 64]).route(), Route::Columns);
-        assert_eq!(over(&[100_000], &[1]).route(), Route::Tiles);
-        assert_eq!(over(&[100_000], &[3]).route(), Route::Tiles);
+        assert_eq!(over(&[100_000], &[1]).route(), Route::Chunks);
+        assert_eq!(over(&[100_000], &[3]).route(), Route::Chunks);
     }
 
     #[test]
     fn lanes_fit_the_length() {
         assert_eq!([9, 32, 64, 100, 2048].map(lanes), [8, 8, 16, 32, 32]);
+    }
+
+    #[test]
+    fn long_lines_are_cut_into_whole_rounds() {
+        assert_eq!(piece(1, 64 << 20), 4096);
+        assert_eq!(piece(1, 3000), 1024);
+        assert_eq!(piece(7, 10_000_001) % 128, 0);
     }
 
     #[test]

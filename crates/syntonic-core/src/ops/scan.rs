@@ -11,7 +11,7 @@ use crate::device::{Kernel, Launch};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::layout::normalize_axis;
-use crate::scalar::Scalar;
+use crate::scalar::{Scalar, round_to_odd};
 use crate::tensor::{Tensor, describe};
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -230,8 +230,8 @@ running!(
     u16 => u64, u64::from, |x| x as u16;
     u32 => u64, u64::from, |x| x as u32;
     u64 => u64, |x| x, |x| x;
-    f16 => f64, f16::to_f64, f16::from_f64;
-    bf16 => f64, bf16::to_f64, bf16::from_f64;
+    f16 => f64, f16::to_f64, |x| f16::from_f32(round_to_odd(x));
+    bf16 => f64, bf16::to_f64, |x| bf16::from_f32(round_to_odd(x));
     f32 => f64, f64::from, |x| x as f32;
     f64 => f64, |x| x, |x| x;
     Complex<f32> => Wide,

@@ -15,6 +15,7 @@ mod tests;
 
 use crate::codegen::CLASSES;
 use crate::context::{Context, Scratch};
+use crate::moves::{Strided, copy};
 use code::{Class, Code, INPUTS};
 use form::{Form, Step};
 use launch::Operands;
@@ -54,11 +55,44 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
         .collect();
     // SAFETY: the operands are the task's, for which the caller vouches.
     unsafe {
-        if contiguous::launch(context, &form, &sources, &outputs, &dims)? {
+        if copied(context, &form, &sources, &outputs, &dims)?
+            || contiguous::launch(context, &form, &sources, &outputs, &dims)?
+        {
             return Ok(());
         }
         interpret(context, &form, &sources, &outputs, &dims)
     }
+}
+
+/// Runs a form that only copies, where runs of memory or turned tiles do it; says whether they did.
+///
+/// # Safety
+/// As [`syntonic_core::Device::run`].
+unsafe fn copied(
+    context: &Context,
+    form: &Form,
+    sources: &[(Source, DType)],
+    outputs: &[(Span, DType)],
+    dims: &[usize],
+) -> Result<bool> {
+    let [
+        form::Value {
+            step: Step::Leaf(_),
+            dtype,
+        },
+    ] = form.values[..]
+    else {
+        return Ok(false);
+    };
+    let ([(Source::Tensor(from), _)], [(to, _)]) = (sources, outputs) else {
+        return Ok(false);
+    };
+    let [to, from] = [to, from].map(|span| Strided {
+        address: span.address,
+        strides: &span.strides,
+    });
+    // SAFETY: the operands are the task's, for which the caller vouches.
+    unsafe { copy(context, dtype.size(), dims, to, from) }
 }
 
 fn span(slot: &Slot) -> Span {

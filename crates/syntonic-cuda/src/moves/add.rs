@@ -130,7 +130,8 @@ unsafe fn groups(
     let inner = part(space, &rest, &[0, 1]);
     // SAFETY: the caller's promise.
     let [sorted, order] = unsafe { sorted_keys(context, &keys, offsets)? };
-    let function = context.function(OP, &entry_name(OP, &[dtype], "groups"))?;
+    let variant = if inner.len() == 1 { "lines" } else { "groups" };
+    let function = context.function(OP, &entry_name(OP, &[dtype], variant))?;
     for piece in inner.pieces() {
         let params = AddGroups {
             outer: outer.wide(),

@@ -1,7 +1,7 @@
 //! Copies of any layout. Where the fastest axes of the operands differ, tiles are turned in shared
 //! memory; else memory is followed as it lies.
 
-use super::gather::{Places, along};
+use super::gather::{Places, along, has_runs};
 use super::{BLOCK, cell, further, part};
 use crate::context::{Context, Geometry};
 use crate::walk::{Space, Wide};
@@ -96,7 +96,8 @@ fn vectors(space: &Space, axis: usize, size: usize, addresses: [u64; 2]) -> Vect
     }
 }
 
-/// Copies elements of `size` bytes, `shape` of them, from one layout to another.
+/// Copies elements of `size` bytes, `shape` of them, from one layout to another, if they lie in runs or
+/// tiles of them can be turned; says whether it did. Single elements are for others.
 ///
 /// # Safety
 /// Both name live memory of this GPU that fits their strides; they do not overlap, and no two elements
@@ -107,11 +108,11 @@ pub(crate) unsafe fn copy(
     shape: &[usize],
     to: Strided<'_>,
     from: Strided<'_>,
-) -> Result<()> {
+) -> Result<bool> {
     let still = vec![0; shape.len()];
     let space = Space::sorted(shape, &[to.strides, from.strides, &still], 0);
     if space.len() == 0 {
-        return Ok(());
+        return Ok(true);
     }
     let places = Places {
         to: to.address,
@@ -121,10 +122,12 @@ pub(crate) unsafe fn copy(
     // SAFETY: the caller's promise.
     unsafe {
         match turned_axis(&space) {
-            Some(axis) => turn(context, size, &space, axis, places),
-            None => along(context, size, &space, places),
+            Some(axis) => turn(context, size, &space, axis, places)?,
+            None if has_runs(&space, size) => along(context, size, &space, places)?,
+            None => return Ok(false),
         }
     }
+    Ok(true)
 }
 
 /// Copies by turning tiles of `axis` and the last axis.

@@ -45,7 +45,7 @@ pub(super) struct Places {
 }
 
 /// Runs shorter than this are moved one element a thread.
-const SHORT_RUN: usize = 64;
+const SHORT_RUN: usize = 256;
 /// Bytes of a run that a group of threads copies at a time.
 const PIECE: usize = 16 << 10;
 
@@ -66,6 +66,13 @@ pub(crate) unsafe fn gather(context: &Context, args: &Launch) -> Result<()> {
     unsafe { along(context, out.dtype.size(), &space, places) }
 }
 
+/// Whether the innermost axis is one run of memory in output and source, with one offset, and long.
+pub(super) fn has_runs(space: &Space, size: usize) -> bool {
+    let last = space.dims.len() - 1;
+    let steps = [0, 1, 2].map(|k| space.strides[k][last]);
+    steps == [1, 1, 0] && space.dims[last] * size >= SHORT_RUN
+}
+
 /// Moves the elements of `space`, whose operands are output, source and offsets, the innermost axis by
 /// runs where it is one in memory.
 ///
@@ -80,8 +87,7 @@ pub(super) unsafe fn along(
     if space.len() == 0 {
         return Ok(());
     }
-    let last = space.dims.len() - 1;
-    let run = [0, 1, 2].map(|k| space.strides[k][last]) == [1, 1, 0];
+    let in_runs = has_runs(space, size);
     for piece in space.pieces() {
         let places = Places {
             to: further(places.to, piece.bases[0], size),
@@ -94,7 +100,7 @@ pub(super) unsafe fn along(
         };
         // SAFETY: the caller's promise, for a piece of the space.
         unsafe {
-            if run && space.dims[last] * size >= SHORT_RUN {
+            if in_runs {
                 runs(context, size, &piece, places)?;
             } else {
                 each(context, size, &piece, places)?;
@@ -139,9 +145,9 @@ unsafe fn each(context: &Context, size: usize, space: &Space, at: Places) -> Res
 /// How a run is shared out: elements of a piece, pieces of a run, and threads that copy a piece.
 fn share(len: usize, size: usize) -> (usize, usize, u32) {
     let piece = PIECE / size;
-    // Two vectors a thread keep enough of them in flight.
-    let vectors = (len.min(piece) * size).div_ceil(32);
-    let lanes = vectors.next_power_of_two().clamp(4, BLOCK as usize);
+    // Four vectors a thread keep enough of them in flight.
+    let shares = (len.min(piece) * size).div_ceil(64);
+    let lanes = shares.next_power_of_two().clamp(4, BLOCK as usize);
     (piece, len.div_ceil(piece), lanes as u32)
 }
 

@@ -9,7 +9,6 @@ mod ramp;
 mod scatter;
 
 pub(crate) use add::{scatter_add, summed_as};
-#[allow(unused_imports, reason = "pure copies of map programs come here")]
 pub(crate) use copy::{Strided, copy};
 pub(crate) use gather::gather;
 pub(crate) use index::index_offsets;

@@ -1,9 +1,0 @@
-// Running sums of lines of medium length, some lanes of a warp each.
-#include "scan_lines.cuh"
-
-#define ENTRY(T)                                                                                  \
-    extern "C" __global__ void __launch_bounds__(THREADS)                                         \
-        cumulative_sum_##T##_warp(const __grid_constant__ ScanLines p) {                          \
-        scan_warp<T, Sum>(p);                                                                     \
-    }
-FOR_EACH_SUM(ENTRY)
