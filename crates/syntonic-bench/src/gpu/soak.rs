@@ -37,6 +37,9 @@ pub struct Outcome {
 /// Allocations of the trace.
 const ALLOCATIONS: u64 = 1_000_000;
 
+/// A part of the soak: looks, and adds what it saw to the outcome.
+type Part = fn(&Arc<Cuda>, &mut Outcome) -> Result<()>;
+
 /// Works for `length`, and then looks at memory and at pairs of GPUs.
 ///
 /// # Errors
@@ -61,7 +64,7 @@ pub fn soak(length: Duration) -> Result<Outcome> {
             Err(_) => outcome.failed.push("threads: a panic".to_owned()),
         }
     }
-    let parts: [(&str, fn(&Arc<Cuda>, &mut Outcome) -> Result<()>); 4] = [
+    let parts: [(&str, Part); 4] = [
         ("pool", pool),
         ("cached allocation", cached_allocation),
         ("out of memory", out_of_memory),
