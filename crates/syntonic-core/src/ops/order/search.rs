@@ -148,7 +148,14 @@ pub fn isin(x: &Tensor, set: &Tensor, membership: Membership) -> Result<Tensor> 
     }
     let dtype = x.dtype().promote(set.dtype());
     let x = x.cast(dtype)?;
-    let sorted = sort(&set.cast(dtype)?.reshape(&[-1])?, 0, Direction::Ascending)?;
+    let mut set = set.cast(dtype)?.reshape(&[-1])?;
+    if dtype.is_complex() {
+        // Sorting tells zeros of both signs apart and the search does not: a part that is -0 becomes 0, lest
+        // what follows it be out of order.
+        let zero = crate::ops::elementwise::Arg::Number(Scalar::Int(0));
+        set = apply(Prim::Add, &[(&set).into(), zero])?;
+    }
+    let sorted = sort(&set, 0, Direction::Ascending)?;
     let place = searchsorted(&sorted, &x, Side::Left, None)?;
     // An element larger than all others is compared with the last one.
     let last = Scalar::Int(sorted.numel() as i128 - 1);

@@ -263,6 +263,20 @@ fn membership() {
 }
 
 #[test]
+fn membership_of_complex_numbers_follows_the_definition() {
+    let numbers = |n: usize, seed: u64| -> Vec<C> {
+        let parts = awkward(n, seed).into_iter().zip(awkward(n, seed + 1));
+        parts.map(|(re, im)| C::new(re, im)).collect()
+    };
+    let (x, set) = (numbers(2000, 31), numbers(700, 33));
+    let want: Vec<bool> = x.iter().map(|a| set.contains(a)).collect();
+    let tensor = |v: Vec<C>| Tensor::from_vec(v.clone(), &[v.len()]).unwrap();
+    let got = isin(&tensor(x), &tensor(set), Membership::Inside).unwrap();
+    assert_eq!(got.to_vec::<bool>().unwrap(), want);
+    assert!(want.contains(&true) && want.contains(&false));
+}
+
+#[test]
 fn different_elements() {
     let x = Tensor::from_slice(&[3i32, 1, 3, 2, 1, 3], &[2, 3]).unwrap();
     let u = unique(&x.permute(&[1, 0]).unwrap()).unwrap();
