@@ -1,7 +1,8 @@
 // Any map program in one launch: an interpreter whose accumulator is a few registers and whose other values are
 // slots of shared memory that only their own thread touches.
 //
-// A thread serves VECTORS vectors of 16 bytes of the type `T` that the program computes in. Operands of the program
+// A thread serves one or two vectors of 16 bytes of the type `S` that slots hold: the type `T` that the program computes
+// in, or a half type to which every step rounds. Operands of the program
 // arrive in slots by asynchronous copies; numbers lie in cells that all threads read. Each instruction takes the
 // accumulator and up to two slots or cells, and leaves its result in the accumulator and, where asked, in a slot or an
 // output. crates/syntonic-cuda/src/map/code.rs mirrors the structs and writes the instructions.
@@ -17,12 +18,10 @@ namespace bytecode {
 using namespace syn;
 
 constexpr int THREADS = 128;
-constexpr int VECTORS = 2;
 constexpr int CODE = 64;
 constexpr int INPUTS = 16;
 constexpr int OUTPUTS = 8;
 constexpr int CELLS = 24;
-constexpr int SLOT_BYTES = VECTORS * THREADS * 16;
 
 // Flags of an instruction's word, above the operation's eight bits. Bits 16-23: slot; bits 24-31: output.
 enum : uint32_t { LOAD = 1 << 8, STORE = 1 << 9, WRITE = 1 << 10, TO_F16 = 1 << 11, TO_BF16 = 1 << 12 };
@@ -49,7 +48,7 @@ struct Params {
     uint32_t instructions, input_count, cell_count;
     uint32_t elements;  // positions are single elements, not vectors
     uint32_t narrow;    // positions are below 2^31, and `divisors` serves
-    uint32_t unused;
+    uint32_t plain;     // every operand is contiguous, of the type that slots hold, and whole vectors
     walk::Divisor<uint32_t> divisors[walk::AXES];
     walk::Wide<INPUTS + OUTPUTS> walk;
 
@@ -72,6 +71,8 @@ static_assert(sizeof(Params) <= 4096, "one kernel parameter");
 // core's DType, in its order.
 enum DType : uint8_t { BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64, C64, C128 };
 template <typename T> struct DTypeOf;
+template <> struct DTypeOf<f16> { static constexpr uint8_t value = F16; };
+template <> struct DTypeOf<bf16> { static constexpr uint8_t value = BF16; };
 template <> struct DTypeOf<float> { static constexpr uint8_t value = F32; };
 template <> struct DTypeOf<double> { static constexpr uint8_t value = F64; };
 template <> struct DTypeOf<c64> { static constexpr uint8_t value = C64; };
@@ -195,9 +196,8 @@ template <typename T> SYN_CALL void write_as(char* to, uint8_t dtype, T x) {
 }
 
 template <typename T> constexpr int LANES = 16 / int(sizeof(T));
-template <typename T> constexpr int WIDTH = VECTORS * LANES<T>;
 template <typename T> struct alignas(16) Vector { T lane[LANES<T>]; };
-#define SYN_EACH _Pragma("unroll") for (int k = 0; k < WIDTH<T>; k++)
+#define SYN_EACH _Pragma("unroll") for (int k = 0; k < WIDTH; k++)
 
 SYN_INLINE uint4 get(uint32_t at) {
     uint4 v;
@@ -238,25 +238,30 @@ SYN_CALLED(SYN_ONE, SYN_TWO)
 #undef SYN_ONE
 #undef SYN_TWO
 
-template <typename T> struct Machine {
-    using Index = uint64_t;
+template <typename T, typename S> struct Machine {
+    static constexpr int VECTORS = sizeof(S) == 2 ? 1 : 2;
+    static constexpr int WIDTH = VECTORS * LANES<S>;
+    static constexpr int STEP = THREADS * 16;
+    static constexpr uint32_t SLOT_BYTES = VECTORS * STEP;
+    using Lanes = T[WIDTH];
 
     const Params& p;
     char* memory;
     uint32_t shared, slots, lane;
-    Index first;  // this thread's first vector, or first element of a series with a step of THREADS
+    uint64_t first;  // this thread's first vector, or first element of a series with a step of THREADS
 
     SYN_INLINE Machine(const Params& p, char* memory) : p(p), memory(memory) {
         shared = shared_address(memory);
         lane = threadIdx.x * 16;
         slots = p.cell_count * 16 + lane;
-        first = Index(blockIdx.x) * (THREADS * VECTORS * (p.elements ? LANES<T> : 1)) + threadIdx.x;
+        first = uint64_t(blockIdx.x) * (THREADS * VECTORS * (p.elements ? LANES<S> : 1)) + threadIdx.x;
     }
 
     // Where part `e` of the thread's share of a slot begins.
-    SYN_INLINE uint32_t part(uint32_t slot, int e) const { return slots + slot * SLOT_BYTES + e * THREADS * 16; }
-    SYN_INLINE Index element(int e, int j) const { return first + Index(e * LANES<T> + j) * THREADS; }
-    SYN_INLINE Index vector(int e) const { return first + Index(e) * THREADS; }
+    SYN_INLINE uint32_t part(uint32_t slot, int e) const { return slots + slot * SLOT_BYTES + e * STEP; }
+    SYN_INLINE uint64_t element(int e, int j) const { return first + (e * LANES<S> + j) * THREADS; }
+    SYN_INLINE uint64_t vector(int e) const { return first + e * THREADS; }
+    SYN_INLINE bool is_whole(uint64_t at) const { return (at + 1) * LANES<S> <= p.length; }
 
     // Brings one input into its slot.
     SYN_INLINE void fetch_input(uint32_t i, const Operand& o) const {
@@ -266,38 +271,48 @@ template <typename T> struct Machine {
         for (int e = 0; e < VECTORS; e++) {
             char* to = memory + part(o.place, e);
             if (p.elements) {
-#pragma unroll
-                for (int j = 0; j < LANES<T>; j++) {
-                    Index at = element(e, j);
+#pragma unroll 1
+                for (int j = 0; j < LANES<S>; j++) {
+                    uint64_t at = element(e, j);
                     if (at < p.length) fetch_element(to + j * size, from + p.offset(i, at) * int64_t(size), o.dtype);
                 }
             } else {
-                Index at = vector(e);
+                uint64_t at = vector(e);
                 const char* source = from + p.offset(i, at) * int64_t(size);
-                if ((at + 1) * LANES<T> <= p.length) {
-                    if (o.dtype == DTypeOf<T>::value && o.kind == VECTOR) fetch<16>(shared + part(o.place, e), source);
-                    else if (o.kind == SPLAT || size * LANES<T> >= 4) fetch_bytes(to, source, o.kind == SPLAT ? size : size * LANES<T>);
-                    else for (int j = 0; j < LANES<T>; j++) fetch_bytes(to + j * size, source + j * size, size);
+                if (is_whole(at)) {
+                    if (o.dtype == DTypeOf<S>::value && o.kind == VECTOR) fetch<16>(shared + part(o.place, e), source);
+                    else if (o.kind == SPLAT || size * LANES<S> >= 4) fetch_bytes(to, source, o.kind == SPLAT ? size : size * LANES<S>);
+                    else for (int j = 0; j < LANES<S>; j++) fetch_bytes(to + j * size, source + j * size, size);
                 } else {
-                    for (int j = 0; at * LANES<T> + j < p.length; j++) fetch_element(to + j * size, source + j * size, o.dtype);
+                    for (int j = 0; at * LANES<S> + j < p.length; j++) fetch_element(to + j * size, source + j * size, o.dtype);
                 }
             }
         }
     }
 
-    // Fills cells and slots.
-    SYN_INLINE void begin() const {
-        for (uint32_t c = threadIdx.x; c < p.cell_count; c += THREADS) {
-            uint64_t low = p.cells[c].bits[0], high = p.cells[c].bits[1];
-            put(shared + c * 16, make_uint4(uint32_t(low), uint32_t(low >> 32), uint32_t(high), uint32_t(high >> 32)));
+    // One element for a whole vector, or elements of another type, become what slots hold.
+    SYN_INLINE void settle(const Operand& o) const {
+#pragma unroll 1
+        for (int e = 0; e < VECTORS; e++) {
+            char* at = memory + part(o.place, e);
+            if constexpr (sizeof(S) == sizeof(T)) {
+                widen_vector<T>(at, o.dtype, o.kind == SPLAT);
+            } else {
+                uint32_t half = *reinterpret_cast<const uint16_t*>(at);
+                half |= half << 16;
+                *reinterpret_cast<uint4*>(at) = make_uint4(half, half, half, half);
+            }
         }
-        __syncthreads();
+    }
+
+    // Fills slots with operands of any kind.
+    SYN_INLINE void begin_any() const {
         for (uint32_t i = 0; i < p.input_count; i++) {
             const Operand& o = p.inputs[i];
             if (o.kind != SCALAR) fetch_input(i, o);
             else if (threadIdx.x == 0) {
-                Vector<T> v;
                 T x = read_as<T>(reinterpret_cast<const char*>(o.address), o.dtype);
+                Vector<T> v;
                 for (int k = 0; k < LANES<T>; k++) v.lane[k] = x;
                 *reinterpret_cast<Vector<T>*>(memory + o.place * 16) = v;
             }
@@ -305,15 +320,34 @@ template <typename T> struct Machine {
         fetched();
         for (uint32_t i = 0; i < p.input_count; i++) {
             const Operand& o = p.inputs[i];
-            if (o.kind == SCALAR || (o.dtype == DTypeOf<T>::value && o.kind == VECTOR)) continue;
-#pragma unroll
-            for (int e = 0; e < VECTORS; e++) widen_vector<T>(memory + part(o.place, e), o.dtype, o.kind == SPLAT);
+            if (o.kind == SPLAT || (o.kind == VECTOR && o.dtype != DTypeOf<S>::value)) settle(o);
         }
+    }
+
+    // Fills cells and slots.
+    SYN_INLINE void begin() const {
+        if (p.plain) {
+            const uint64_t at = first * 16;
+            for (uint32_t i = 0; i < p.input_count; i++) {
+                const char* from = reinterpret_cast<const char*>(p.inputs[i].address) + at;
+                const uint32_t to = shared + part(p.inputs[i].place, 0);
+#pragma unroll
+                for (int e = 0; e < VECTORS; e++)
+                    if (is_whole(vector(e))) fetch<16>(to + e * STEP, from + e * STEP);
+            }
+        }
+        for (uint32_t c = threadIdx.x; c < p.cell_count; c += THREADS) {
+            uint64_t low = p.cells[c].bits[0], high = p.cells[c].bits[1];
+            put(shared + c * 16, make_uint4(uint32_t(low), uint32_t(low >> 32), uint32_t(high), uint32_t(high >> 32)));
+        }
+        if (p.cell_count) __syncthreads();
+        if (p.plain) return fetched();
+        begin_any();
         __syncthreads();
     }
 
-    // Writes the accumulator to output `k`.
-    SYN_INLINE void write(uint32_t k, const T (&a)[WIDTH<T>]) const {
+    // Writes the accumulator to output `k`, of any kind.
+    SYN_INLINE void write_any(uint32_t k, const Lanes& a) const {
         const Operand& o = p.outputs[k];
         char* base = reinterpret_cast<char*>(o.address);
         int size = size_of(o.dtype);
@@ -321,79 +355,93 @@ template <typename T> struct Machine {
         for (int e = 0; e < VECTORS; e++) {
             if (p.elements) {
 #pragma unroll
-                for (int j = 0; j < LANES<T>; j++) {
-                    Index at = element(e, j);
-                    if (at >= p.length) continue;
-                    char* to = base + p.offset(INPUTS + k, at) * int64_t(size);
-                    if (!Numbers<T>::complex && o.dtype == DTypeOf<T>::value) *reinterpret_cast<T*>(to) = a[e * LANES<T> + j];
-                    else write_as<T>(to, o.dtype, a[e * LANES<T> + j]);
+                for (int j = 0; j < LANES<S>; j++) {
+                    uint64_t at = element(e, j);
+                    if (at < p.length) write_as<T>(base + p.offset(INPUTS + k, at) * int64_t(size), o.dtype, a[e * LANES<S> + j]);
                 }
             } else {
-                Index at = vector(e);
+                uint64_t at = vector(e);
                 char* to = base + p.offset(INPUTS + k, at) * int64_t(size);
-                bool whole = (at + 1) * LANES<T> <= p.length;
-                if (whole && o.dtype == DTypeOf<T>::value) {
-                    Vector<T> v;
-#pragma unroll
-                    for (int j = 0; j < LANES<T>; j++) v.lane[j] = a[e * LANES<T> + j];
-                    *reinterpret_cast<uint4*>(to) = bits_as<uint4>(v);
-                } else if (sizeof(T) == 4 && whole && (o.dtype == F16 || o.dtype == BF16)) {
-                    uint32_t half[4];
-#pragma unroll
-                    for (int j = 0; j < 4; j++) {
-                        float x = cast<float>(a[(e * LANES<T> + j) % WIDTH<T>]);
-                        half[j] = o.dtype == F16 ? to_f16(x).bits : to_bf16(x).bits;
-                    }
-                    *reinterpret_cast<uint2*>(to) = make_uint2(half[0] | half[1] << 16, half[2] | half[3] << 16);
+                if (is_whole(at) && o.dtype == DTypeOf<S>::value) {
+                    *reinterpret_cast<uint4*>(to) = held(a, e);
                 } else {
 #pragma unroll
-                    for (int j = 0; j < LANES<T>; j++)
-                        if (at * LANES<T> + j < p.length) write_as<T>(to + j * size, o.dtype, a[e * LANES<T> + j]);
+                    for (int j = 0; j < LANES<S>; j++)
+                        if (at * LANES<S> + j < p.length) write_as<T>(to + j * size, o.dtype, a[e * LANES<S> + j]);
                 }
             }
         }
+    }
+
+    SYN_INLINE void write(uint32_t k, const Lanes& a) const {
+        if (!p.plain) return write_any(k, a);
+        char* to = reinterpret_cast<char*>(p.outputs[k].address) + first * 16;
+#pragma unroll
+        for (int e = 0; e < VECTORS; e++)
+            if (is_whole(vector(e))) *reinterpret_cast<uint4*>(to + e * STEP) = held(a, e);
+    }
+
+    // Part `e` of a value as slots hold it.
+    SYN_INLINE static uint4 held(const Lanes& a, int e) {
+        Vector<S> v;
+#pragma unroll
+        for (int j = 0; j < LANES<S>; j++) {
+            if constexpr (sizeof(S) == sizeof(T)) v.lane[j] = a[e * LANES<S> + j];
+            else v.lane[j] = cast<S>(a[e * LANES<S> + j]);
+        }
+        return bits_as<uint4>(v);
     }
 
     // A slot, or a cell repeated.
-    SYN_INLINE void read(uint32_t place, T (&v)[WIDTH<T>]) const {
+    SYN_INLINE void read(uint32_t place, Lanes& v) const {
         uint32_t own = uint32_t(int32_t(place) >> 31);
-        uint32_t at = shared + (place & 0x7fffffffu) + (lane & own), step = own & (THREADS * 16);
+        uint32_t at = shared + (place & 0x7fffffffu) + (lane & own);
+        if constexpr (sizeof(S) != sizeof(T)) {
+            uint4 raw = get(at);
+            if (!own) {
+                SYN_EACH v[k] = bits_as<T>(raw.x);
+                return;
+            }
+            Vector<S> loaded = bits_as<Vector<S>>(raw);
+            SYN_EACH v[k] = cast<T>(loaded.lane[k]);
+        } else {
 #pragma unroll
-        for (int e = 0; e < VECTORS; e++) {
-            Vector<T> loaded = bits_as<Vector<T>>(get(at + e * step));
+            for (int e = 0; e < VECTORS; e++) {
+                Vector<T> loaded = bits_as<Vector<T>>(get(at + e * (own & STEP)));
 #pragma unroll
-            for (int j = 0; j < LANES<T>; j++) v[e * LANES<T> + j] = loaded.lane[j];
-        }
-    }
-
-    SYN_INLINE void store(uint32_t slot, const T (&a)[WIDTH<T>]) const {
-#pragma unroll
-        for (int e = 0; e < VECTORS; e++) {
-            Vector<T> v;
-#pragma unroll
-            for (int j = 0; j < LANES<T>; j++) v.lane[j] = a[e * LANES<T> + j];
-            put(shared + part(slot, e), bits_as<uint4>(v));
-        }
-    }
-
-    SYN_INLINE void run() const {
-        T a[WIDTH<T>];
-        SYN_EACH a[k] = T();
-        for (uint32_t q = 0; q < p.instructions; q++) {
-            const uint32_t word = p.code[q].word;
-            T y[WIDTH<T>];
-            if (word & LOAD) read(p.code[q].x, a);
-            read(p.code[q].y, y);
-            step(word, p.code[q].z, a, y);
-            if (word & (STORE | WRITE | TO_F16 | TO_BF16)) {
-                if (word & (TO_F16 | TO_BF16)) SYN_EACH a[k] = rounded(a[k], word);
-                if (word & STORE) store((word >> 16) & 0xff, a);
-                if (word & WRITE) write(word >> 24, a);
+                for (int j = 0; j < LANES<T>; j++) v[e * LANES<T> + j] = loaded.lane[j];
             }
         }
     }
 
-    SYN_INLINE void step(uint32_t word, uint32_t third, T (&a)[WIDTH<T>], const T (&y)[WIDTH<T>]) const {
+    SYN_INLINE void store(uint32_t slot, const Lanes& a) const {
+#pragma unroll
+        for (int e = 0; e < VECTORS; e++) put(shared + part(slot, e), held(a, e));
+    }
+
+    SYN_INLINE void run() const {
+        Lanes a;
+        SYN_EACH a[k] = T();
+        for (uint32_t q = 0; q < p.instructions; q++) {
+            const Instruction i = p.code[q];
+            Lanes y;
+            if (i.word & LOAD) read(i.x, a);
+            read(i.y, y);
+            step(i.word, i.z, a, y);
+            if (i.word & (STORE | WRITE | TO_F16 | TO_BF16)) {
+                if (i.word & (TO_F16 | TO_BF16)) round_lanes(i.word, a);
+                if (i.word & STORE) store((i.word >> 16) & 0xff, a);
+                if (i.word & WRITE) write(i.word >> 24, a);
+            }
+        }
+    }
+
+    SYN_INLINE static void round_lanes(uint32_t word, Lanes& a) {
+        if constexpr (sizeof(S) != sizeof(T)) SYN_EACH a[k] = cast<T>(cast<S>(a[k]));
+        else SYN_EACH a[k] = rounded(a[k], word);
+    }
+
+    SYN_INLINE void step(uint32_t word, uint32_t third, Lanes& a, const Lanes& y) const {
         switch (word & 0xff) {
 #define SYN_ONE(code, name) case code: SYN_EACH a[k] = cast<T>(syn::name(a[k])); break;
 #define SYN_TWO(code, name) case code: SYN_EACH a[k] = cast<T>(syn::name(a[k], y[k])); break;
@@ -406,14 +454,14 @@ template <typename T> struct Machine {
 #undef SYN_ONE_CALLED
 #undef SYN_TWO_CALLED
             case SYN_WHERE: {
-                T z[WIDTH<T>];
+                Lanes z;
                 read(third, z);
                 SYN_EACH a[k] = truth(a[k]) ? y[k] : z[k];
                 break;
             }
 #ifdef SYN_REAL_FLOAT
             case SYN_FMA: {
-                T z[WIDTH<T>];
+                Lanes z;
                 read(third, z);
                 SYN_EACH a[k] = syn::fma(a[k], y[k], z[k]);
                 break;
@@ -433,17 +481,17 @@ template <typename T> struct Machine {
     }
 };
 
-template <typename T> SYN_INLINE void interpret(const Params& p) {
+template <typename T, typename S> SYN_INLINE void interpret(const Params& p) {
     extern __shared__ __align__(16) char memory[];
-    Machine<T> machine(p, memory);
+    Machine<T, S> machine(p, memory);
     machine.begin();
     machine.run();
 }
 
 }  // namespace bytecode
 
-// The interpreter of a compute type.
-#define SYN_BYTECODE(T, entry)                                                                                   \
-    extern "C" __global__ void __launch_bounds__(bytecode::THREADS) entry(const __grid_constant__ bytecode::Params p) { \
-        bytecode::interpret<T>(p);                                                                               \
+// The interpreter of a compute type `T` whose slots hold `S`, with at least `BLOCKS` blocks on a multiprocessor.
+#define SYN_BYTECODE(T, S, BLOCKS, entry)                                                                        \
+    extern "C" __global__ void __launch_bounds__(bytecode::THREADS, BLOCKS) entry(const __grid_constant__ bytecode::Params p) { \
+        bytecode::interpret<T, S>(p);                                                                            \
     }

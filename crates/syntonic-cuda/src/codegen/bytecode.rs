@@ -8,7 +8,9 @@ use syntonic_core::DType;
 use syntonic_core::fuse::{Prim, Yields};
 
 /// The types that have an interpreter with an accumulator in registers; the general one serves the rest.
-pub(crate) const CLASSES: [DType; 6] = [
+pub(crate) const CLASSES: [DType; 8] = [
+    DType::F16,
+    DType::BF16,
     DType::F32,
     DType::F64,
     DType::C64,
@@ -20,6 +22,8 @@ pub(crate) const CLASSES: [DType; 6] = [
 /// The family of the interpreter that computes in `class`.
 pub(crate) fn family(class: DType) -> &'static str {
     match class {
+        DType::F16 => "map_bytecode_f16",
+        DType::BF16 => "map_bytecode_bf16",
         DType::F32 => "map_bytecode_f32",
         DType::F64 => "map_bytecode_f64",
         DType::C64 => "map_bytecode_c64",
@@ -40,7 +44,9 @@ pub(super) fn sources() -> Vec<Source> {
     CLASSES.into_iter().map(light).chain([general()]).collect()
 }
 
-fn light(class: DType) -> Source {
+/// The interpreter whose slots hold `held`: the type it computes in, or a half type.
+fn light(held: DType) -> Source {
+    let class = held.compute();
     let rows = |long: bool| {
         let mut text = String::new();
         for &prim in Prim::ALL {
@@ -53,7 +59,7 @@ fn light(class: DType) -> Source {
     };
     let mut text = format!(
         "// Generated from the table of primitives by examples/generate_kernels.rs.\n\
-         // Programs that compute in {class}, as bytecode.\n\n\
+         // Programs of {held}, as bytecode.\n\n\
          // Primitives in line, and those that are called: number and function.\n\
          #define SYN_PRIMS(ONE, TWO){}\n\
          #define SYN_CALLED(ONE, TWO){}\n\
@@ -72,14 +78,21 @@ fn light(class: DType) -> Source {
     }
     let _ = write!(
         text,
-        "\n#include \"bytecode.cuh\"\n\nSYN_BYTECODE({}, {})\n",
+        "\n#include \"bytecode.cuh\"\n\nSYN_BYTECODE({}, {}, {}, {})\n",
         memory(class),
-        family(class)
+        memory(held),
+        blocks(class),
+        family(held)
     );
     Source {
-        family: family(class).to_owned(),
+        family: family(held).to_owned(),
         text,
     }
+}
+
+/// Blocks that shall fit on a multiprocessor at once, which bounds the registers of a thread.
+fn blocks(class: DType) -> usize {
+    if class.is_complex() { 8 } else { 10 }
 }
 
 /// The interpreter for all types: every primitive of every type, by number of operands.

@@ -3,7 +3,7 @@
 use super::form::{Form, Step};
 use crate::codegen::{code, is_in_class};
 use syntonic_core::DType;
-use syntonic_core::fuse::Prim;
+use syntonic_core::fuse::{Prim, Yields};
 
 /// The most instructions of a launch.
 pub(crate) const CODE: usize = 64;
@@ -101,12 +101,16 @@ pub(crate) fn encode(
     tensors: Tensors<'_>,
     most_slots: usize,
 ) -> Option<Code> {
-    let mut sketch = Sketch::new(form, class)?;
+    let mut sketch = Sketch::new(form, class.compute());
     for k in 0..form.values.len() as u32 {
         sketch.value(k)?;
     }
     sketch.outputs()?;
-    let code = Allocation::new(&sketch, tensors).run()?;
+    if class.is_half() && !sketch.rounds_to(class, tensors) {
+        return None;
+    }
+    let mut code = Allocation::new(&sketch, tensors).run()?;
+    code.class = Class::Light(class);
     let fits = code.instructions.len() <= CODE
         && code.slots <= most_slots
         && code.cells <= CELLS
@@ -129,20 +133,31 @@ struct Sketch<'a> {
 }
 
 impl<'a> Sketch<'a> {
-    fn new(form: &'a Form, class: DType) -> Option<Sketch<'a>> {
+    fn new(form: &'a Form, class: DType) -> Sketch<'a> {
         let mut uses = vec![0; form.values.len()];
         for k in 0..form.values.len() as u32 {
             form.operands(k).iter().for_each(|&a| uses[a as usize] += 1);
         }
         form.outputs.iter().for_each(|&o| uses[o as usize] += 1);
-        Some(Sketch {
+        Sketch {
             form,
             class,
             same: (0..form.values.len() as u32).collect(),
             operations: Vec::new(),
             by: vec![None; form.values.len()],
             uses,
-        })
+        }
+    }
+
+    /// True if every operand is of this half type, and so is every result or is a truth value.
+    fn rounds_to(&self, half: DType, tensors: Tensors<'_>) -> bool {
+        let flag = if half == DType::F16 { TO_F16 } else { TO_BF16 };
+        let mut operands = self.form.leaves().zip(tensors);
+        operands.all(|((_, _, dtype), &tensor)| !tensor || dtype == half)
+            && self
+                .operations
+                .iter()
+                .all(|o| o.round == flag || is_truth(o.code))
     }
 
     fn dtype(&self, k: u32) -> DType {
@@ -300,6 +315,13 @@ impl<'a> Sketch<'a> {
         }
         Some(())
     }
+}
+
+/// True if an operation yields 0 or 1.
+fn is_truth(operation: u8) -> bool {
+    let of_table = Prim::ALL.iter().find(|&&p| code(p) == operation);
+    matches!(operation, NON_ZERO | BOTH | EITHER | ONE_OF | NEITHER)
+        || of_table.is_some_and(|p| p.row().yields == Yields::Bool)
 }
 
 /// The operation that gives the same with its first two operands swapped.

@@ -8,9 +8,13 @@ use crate::walk::{AXES, Divisor32, Space, Wide};
 use syntonic_core::layout::Strides;
 use syntonic_core::{DType, Result};
 
-/// Threads of a block; vectors of 16 bytes that a thread of a light interpreter serves.
+/// Threads of a block.
 const THREADS: usize = 128;
-const VECTORS: usize = 2;
+
+/// Vectors of 16 bytes that a thread of a light interpreter serves.
+fn vectors(held: DType) -> usize {
+    if held.is_half() { 1 } else { 2 }
+}
 
 const VECTOR: u8 = 0;
 const SPLAT: u8 = 1;
@@ -41,7 +45,7 @@ struct Params {
     cell_count: u32,
     elements: u32,
     narrow: u32,
-    unused: u32,
+    plain: u32,
     divisors: [Divisor32; AXES],
     walk: Wide<OPERANDS>,
 }
@@ -58,7 +62,7 @@ pub(crate) fn most_slots(shared_limit: u32, class: Class) -> usize {
 
 fn slot_bytes(class: Class) -> usize {
     match class {
-        Class::Light(_) => THREADS * VECTORS * 16,
+        Class::Light(held) => THREADS * vectors(held) * 16,
         Class::General => THREADS * 16,
     }
 }
@@ -126,9 +130,10 @@ unsafe fn launch_piece(
             let lanes = 16 / class.size();
             let walked = in_vectors(&mut params, &piece, lanes);
             params.elements = u32::from(walked.is_none());
+            params.plain = u32::from(walked.is_some() && is_plain(&params, &piece, class));
             (
                 bytecode_family(class),
-                VECTORS * lanes,
+                vectors(class) * lanes,
                 walked.unwrap_or(piece),
             )
         }
@@ -165,7 +170,7 @@ fn fill(code: &Code, operands: &Operands<'_>, dims: &[usize], piece: &Space) -> 
         cell_count: code.cells as u32,
         elements: 1,
         narrow: 0,
-        unused: 0,
+        plain: 0,
         divisors: [Divisor32::default(); AXES],
         walk: Wide::default(),
     };
@@ -177,7 +182,7 @@ fn fill(code: &Code, operands: &Operands<'_>, dims: &[usize], piece: &Space) -> 
         match source {
             Source::Number(value) => {
                 params.cells[usize::from(at)] = match code.class {
-                    Class::Light(class) => repeated(value.cast(*dtype), class),
+                    Class::Light(held) => repeated(value.cast(*dtype), held.compute()),
                     Class::General => repeated(*value, *dtype),
                 };
             }
@@ -258,6 +263,16 @@ fn in_vectors(params: &mut Params, piece: &Space, lanes: usize) -> Option<Space>
         strides[last] *= lanes as isize;
     }
     Some(space)
+}
+
+/// True if every operand is one run of whole vectors of the type that slots hold.
+fn is_plain(params: &Params, piece: &Space, held: DType) -> bool {
+    let inputs = &params.inputs[..params.input_count as usize];
+    let outputs = params.outputs.iter().filter(|o| o.address != 0);
+    let mut all = inputs.iter().chain(outputs);
+    piece.dims.len() == 1
+        && piece.len().is_multiple_of(16 / held.size())
+        && all.all(|o| o.kind == VECTOR && o.dtype == held as u8)
 }
 
 /// Something if every vector of the operand is contiguous and aligned.
