@@ -1,5 +1,5 @@
 // Generated from the table of primitives by examples/generate_kernels.rs.
-// Programs that compute in complex64, as bytecode.
+// Programs of complex64, as bytecode.
 
 // Primitives in line, and those that are called: number and function.
 #define SYN_PRIMS(ONE, TWO) \
@@ -48,4 +48,4 @@
 
 #include "bytecode.cuh"
 
-SYN_BYTECODE(syn::c64, map_bytecode_c64)
+SYN_BYTECODE(syn::c64, syn::c64, 8, map_bytecode_c64)

@@ -1,5 +1,5 @@
 // Generated from the table of primitives by examples/generate_kernels.rs.
-// Programs that compute in float32, as bytecode.
+// Programs of float32, as bytecode.
 
 // Primitives in line, and those that are called: number and function.
 #define SYN_PRIMS(ONE, TWO) \
@@ -70,4 +70,4 @@
 
 #include "bytecode.cuh"
 
-SYN_BYTECODE(float, map_bytecode_f32)
+SYN_BYTECODE(float, float, 10, map_bytecode_f32)

@@ -1,5 +1,5 @@
 // Generated from the table of primitives by examples/generate_kernels.rs.
-// Programs that compute in int32, as bytecode.
+// Programs of int32, as bytecode.
 
 // Primitives in line, and those that are called: number and function.
 #define SYN_PRIMS(ONE, TWO) \
@@ -43,4 +43,4 @@
 
 #include "bytecode.cuh"
 
-SYN_BYTECODE(int32_t, map_bytecode_i32)
+SYN_BYTECODE(int32_t, int32_t, 10, map_bytecode_i32)

@@ -247,18 +247,20 @@ template <typename T, typename S> struct Machine {
 
     const Params& p;
     char* memory;
-    uint32_t shared, slots, lane;
+    uint32_t own, slots, lane;  // `own`: address of this thread's part of what begins at 0
     uint64_t first;  // this thread's first vector, or first element of a series with a step of THREADS
 
     SYN_INLINE Machine(const Params& p, char* memory) : p(p), memory(memory) {
-        shared = shared_address(memory);
-        lane = threadIdx.x * 16;
-        slots = p.cell_count * 16 + lane;
+        // Through a shuffle, or the compiler would ask for these again at every instruction of the program.
+        lane = __shfl_sync(~0u, threadIdx.x * 16, threadIdx.x & 31);
+        own = __shfl_sync(~0u, shared_address(memory) + threadIdx.x * 16, threadIdx.x & 31);
+        slots = p.cell_count * 16;
         first = uint64_t(blockIdx.x) * (THREADS * VECTORS * (p.elements ? LANES<S> : 1)) + threadIdx.x;
     }
 
-    // Where part `e` of the thread's share of a slot begins.
-    SYN_INLINE uint32_t part(uint32_t slot, int e) const { return slots + slot * SLOT_BYTES + e * STEP; }
+    // Where part `e` of the thread's share of a slot begins, and its address.
+    SYN_INLINE char* share(uint32_t slot, int e) const { return memory + slots + lane + slot * SLOT_BYTES + e * STEP; }
+    SYN_INLINE uint32_t part(uint32_t slot, int e) const { return own + slots + slot * SLOT_BYTES + e * STEP; }
     SYN_INLINE uint64_t element(int e, int j) const { return first + (e * LANES<S> + j) * THREADS; }
     SYN_INLINE uint64_t vector(int e) const { return first + e * THREADS; }
     SYN_INLINE bool is_whole(uint64_t at) const { return (at + 1) * LANES<S> <= p.length; }
@@ -269,7 +271,7 @@ template <typename T, typename S> struct Machine {
         int size = size_of(o.dtype);
 #pragma unroll
         for (int e = 0; e < VECTORS; e++) {
-            char* to = memory + part(o.place, e);
+            char* to = share(o.place, e);
             if (p.elements) {
 #pragma unroll 1
                 for (int j = 0; j < LANES<S>; j++) {
@@ -280,7 +282,7 @@ template <typename T, typename S> struct Machine {
                 uint64_t at = vector(e);
                 const char* source = from + p.offset(i, at) * int64_t(size);
                 if (is_whole(at)) {
-                    if (o.dtype == DTypeOf<S>::value && o.kind == VECTOR) fetch<16>(shared + part(o.place, e), source);
+                    if (o.dtype == DTypeOf<S>::value && o.kind == VECTOR) fetch<16>(part(o.place, e), source);
                     else if (o.kind == SPLAT || size * LANES<S> >= 4) fetch_bytes(to, source, o.kind == SPLAT ? size : size * LANES<S>);
                     else for (int j = 0; j < LANES<S>; j++) fetch_bytes(to + j * size, source + j * size, size);
                 } else {
@@ -294,13 +296,13 @@ template <typename T, typename S> struct Machine {
     SYN_INLINE void settle(const Operand& o) const {
 #pragma unroll 1
         for (int e = 0; e < VECTORS; e++) {
-            char* at = memory + part(o.place, e);
+            char* start = share(o.place, e);
             if constexpr (sizeof(S) == sizeof(T)) {
-                widen_vector<T>(at, o.dtype, o.kind == SPLAT);
+                widen_vector<T>(start, o.dtype, o.kind == SPLAT);
             } else {
-                uint32_t half = *reinterpret_cast<const uint16_t*>(at);
+                uint32_t half = *reinterpret_cast<const uint16_t*>(start);
                 half |= half << 16;
-                *reinterpret_cast<uint4*>(at) = make_uint4(half, half, half, half);
+                *reinterpret_cast<uint4*>(start) = make_uint4(half, half, half, half);
             }
         }
     }
@@ -330,7 +332,7 @@ template <typename T, typename S> struct Machine {
             const uint64_t at = first * 16;
             for (uint32_t i = 0; i < p.input_count; i++) {
                 const char* from = reinterpret_cast<const char*>(p.inputs[i].address) + at;
-                const uint32_t to = shared + part(p.inputs[i].place, 0);
+                const uint32_t to = part(p.inputs[i].place, 0);
 #pragma unroll
                 for (int e = 0; e < VECTORS; e++)
                     if (is_whole(vector(e))) fetch<16>(to + e * STEP, from + e * STEP);
@@ -338,7 +340,7 @@ template <typename T, typename S> struct Machine {
         }
         for (uint32_t c = threadIdx.x; c < p.cell_count; c += THREADS) {
             uint64_t low = p.cells[c].bits[0], high = p.cells[c].bits[1];
-            put(shared + c * 16, make_uint4(uint32_t(low), uint32_t(low >> 32), uint32_t(high), uint32_t(high >> 32)));
+            put(own - lane + c * 16, make_uint4(uint32_t(low), uint32_t(low >> 32), uint32_t(high), uint32_t(high >> 32)));
         }
         if (p.cell_count) __syncthreads();
         if (p.plain) return fetched();
@@ -394,11 +396,11 @@ template <typename T, typename S> struct Machine {
 
     // A slot, or a cell repeated.
     SYN_INLINE void read(uint32_t place, Lanes& v) const {
-        uint32_t own = uint32_t(int32_t(place) >> 31);
-        uint32_t at = shared + (place & 0x7fffffffu) + (lane & own);
+        const uint32_t slot = uint32_t(int32_t(place) >> 31);
+        const uint32_t at = own + (place & 0x7fffffffu) - (lane & ~slot);
         if constexpr (sizeof(S) != sizeof(T)) {
             uint4 raw = get(at);
-            if (!own) {
+            if (!slot) {
                 SYN_EACH v[k] = bits_as<T>(raw.x);
                 return;
             }
@@ -407,7 +409,7 @@ template <typename T, typename S> struct Machine {
         } else {
 #pragma unroll
             for (int e = 0; e < VECTORS; e++) {
-                Vector<T> loaded = bits_as<Vector<T>>(get(at + e * (own & STEP)));
+                Vector<T> loaded = bits_as<Vector<T>>(get(at + e * (slot & STEP)));
 #pragma unroll
                 for (int j = 0; j < LANES<T>; j++) v[e * LANES<T> + j] = loaded.lane[j];
             }
@@ -416,7 +418,7 @@ template <typename T, typename S> struct Machine {
 
     SYN_INLINE void store(uint32_t slot, const Lanes& a) const {
 #pragma unroll
-        for (int e = 0; e < VECTORS; e++) put(shared + part(slot, e), held(a, e));
+        for (int e = 0; e < VECTORS; e++) put(part(slot, e), held(a, e));
     }
 
     SYN_INLINE void run() const {

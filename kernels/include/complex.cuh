@@ -421,10 +421,13 @@ SYN_INLINE void sinh_cosh(double x, double& s, double& c) {
     s = ::copysign(0.5 * (e + r), x);
     c = 1.0 + 0.5 * (e * r);
 }
+// In float e^|x| does, with a series where the difference would cancel.
 SYN_INLINE void sinh_cosh(float x, float& s, float& c) {
-    float e = ::expm1f(fabsf(x)), r = quotient(e, e + 1.0f);
-    s = ::copysignf(0.5f * (e + r), x);
-    c = 1.0f + 0.5f * (e * r);
+    float e = ::expf(fabsf(x)), r = quotient(1.0f, e), z = x * x;
+    float p = fmaf(2.7557319e-6f, z, 1.9841270e-4f);
+    p = fmaf(fmaf(p, z, 8.3333333e-3f), z, 0.16666667f);
+    s = fabsf(x) < 1.0f ? fmaf(p * z, x, x) : ::copysignf(0.5f * (e - r), x);
+    c = 0.5f * (e + r);
 }
 SYN_INLINE bool moderate(double x, double y) { return fabs(x) < 700.0 && fabs(y) < 1e5; }
 SYN_INLINE bool moderate(float x, float y) { return fabsf(x) < 80.0f && fabsf(y) < 1e5f; }

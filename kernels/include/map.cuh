@@ -1,4 +1,5 @@
-// A formula over contiguous operands, single elements and numbers: vectors of 16 bytes, several on their way at once.
+// A formula over contiguous operands, single elements and numbers: each thread takes 16 bytes of the widest operand.
+// Several vectors a thread are no faster.
 #pragma once
 #include "complex.cuh"
 #include "integer.cuh"
@@ -28,81 +29,68 @@ template <typename A> struct Widest<A> { static constexpr int value = sizeof(A);
 template <typename T, int N> struct alignas(N * sizeof(T)) Pack { T lane[N]; };
 
 // Elements of one operand for a thread.
-template <typename T, int LANES, int VECTORS> struct Share {
-    T lane[LANES * VECTORS];
+template <typename T, int LANES> struct Share {
+    T lane[LANES];
 
-    SYN_INLINE void load(const Operand& o, uint64_t first, uint64_t count, bool whole) {
-        if (o.kind == VECTOR && whole) {
+    SYN_INLINE void load(const Operand& o, uint64_t first, uint64_t count) {
+        if (o.kind == VECTOR && first + LANES <= count) {
+            Pack<T, LANES> pack = *reinterpret_cast<const Pack<T, LANES>*>(o.address + first * sizeof(T));
 #pragma unroll
-            for (int v = 0; v < VECTORS; v++) {
-                using P = Pack<T, LANES>;
-                P pack = *reinterpret_cast<const P*>(o.address + (first + uint64_t(v) * THREADS * LANES) * sizeof(T));
-#pragma unroll
-                for (int k = 0; k < LANES; k++) lane[v * LANES + k] = pack.lane[k];
-            }
+            for (int k = 0; k < LANES; k++) lane[k] = pack.lane[k];
         } else if (o.kind == VECTOR) {
 #pragma unroll
-            for (int i = 0; i < LANES * VECTORS; i++) {
-                uint64_t at = first + uint64_t(i / LANES) * THREADS * LANES + i % LANES;
-                lane[i] = reinterpret_cast<const T*>(o.address)[at < count ? at : count - 1];
-            }
+            for (int k = 0; k < LANES; k++) lane[k] = reinterpret_cast<const T*>(o.address)[first + k < count ? first + k : count - 1];
         } else {
-            const T* from = o.kind == SCALAR ? reinterpret_cast<const T*>(o.address) : reinterpret_cast<const T*>(o.bits);
-            T x = *from;
+            T x = *(o.kind == SCALAR ? reinterpret_cast<const T*>(o.address) : reinterpret_cast<const T*>(o.bits));
 #pragma unroll
-            for (int i = 0; i < LANES * VECTORS; i++) lane[i] = x;
+            for (int k = 0; k < LANES; k++) lane[k] = x;
         }
     }
 };
 
 // The operands' shares, one after the other.
-template <int LANES, int VECTORS, typename... In> struct Shares;
-template <int LANES, int VECTORS> struct Shares<LANES, VECTORS> {
-    SYN_INLINE void load(const Operand*, uint64_t, uint64_t, bool) {}
+template <int LANES, typename... In> struct Shares;
+template <int LANES> struct Shares<LANES> {
+    SYN_INLINE void load(const Operand*, uint64_t, uint64_t) {}
     template <class Formula, typename... Before> SYN_INLINE auto of(int, Before... before) const { return Formula::of(before...); }
 };
-template <int LANES, int VECTORS, typename T, typename... More> struct Shares<LANES, VECTORS, T, More...> {
-    Share<T, LANES, VECTORS> own;
-    Shares<LANES, VECTORS, More...> more;
+template <int LANES, typename T, typename... More> struct Shares<LANES, T, More...> {
+    Share<T, LANES> own;
+    Shares<LANES, More...> more;
 
-    SYN_INLINE void load(const Operand* o, uint64_t first, uint64_t count, bool whole) {
-        own.load(*o, first, count, whole);
-        more.load(o + 1, first, count, whole);
+    SYN_INLINE void load(const Operand* o, uint64_t first, uint64_t count) {
+        own.load(*o, first, count);
+        more.load(o + 1, first, count);
     }
-    // The formula of the elements at place `i`.
-    template <class Formula, typename... Before> SYN_INLINE auto of(int i, Before... before) const {
-        return more.template of<Formula>(i, before..., own.lane[i]);
+    // The formula of the elements at place `k`.
+    template <class Formula, typename... Before> SYN_INLINE auto of(int k, Before... before) const {
+        return more.template of<Formula>(k, before..., own.lane[k]);
     }
 };
 
-template <class Formula, int VECTORS, typename Out, typename... In> SYN_INLINE void run(const Params<sizeof...(In)>& p) {
+template <class Formula, typename Out, typename... In> SYN_INLINE void run(const Params<sizeof...(In)>& p) {
     constexpr int LANES = 16 / Widest<Out, In...>::value;
-    uint64_t first = (uint64_t(blockIdx.x) * THREADS * VECTORS + threadIdx.x) * LANES;
+    uint64_t first = (uint64_t(blockIdx.x) * THREADS + threadIdx.x) * LANES;
     if (first >= p.count) return;
-    bool whole = first + uint64_t(VECTORS - 1) * THREADS * LANES + LANES <= p.count;
-    Shares<LANES, VECTORS, In...> in;
-    in.load(p.in, first, p.count, whole);
+    Shares<LANES, In...> in;
+    in.load(p.in, first, p.count);
     Out* out = reinterpret_cast<Out*>(p.out);
+    Pack<Out, LANES> pack;
 #pragma unroll
-    for (int v = 0; v < VECTORS; v++) {
-        Pack<Out, LANES> pack;
+    for (int k = 0; k < LANES; k++) pack.lane[k] = in.template of<Formula>(k);
+    if (first + LANES <= p.count) {
+        *reinterpret_cast<Pack<Out, LANES>*>(out + first) = pack;
+    } else {
 #pragma unroll
-        for (int k = 0; k < LANES; k++) pack.lane[k] = in.template of<Formula>(v * LANES + k);
-        uint64_t at = first + uint64_t(v) * THREADS * LANES;
-        if (whole) {
-            *reinterpret_cast<Pack<Out, LANES>*>(out + at) = pack;
-        } else {
-#pragma unroll
-            for (int k = 0; k < LANES; k++)
-                if (at + k < p.count) out[at + k] = pack.lane[k];
-        }
+        for (int k = 0; k < LANES; k++)
+            if (first + k < p.count) out[first + k] = pack.lane[k];
     }
 }
 
 }  // namespace map
 
-#define SYN_MAP(entry, Formula, VECTORS, Out, ...)                                                               \
+#define SYN_MAP(entry, Formula, Out, ...)                                                                        \
     extern "C" __global__ void __launch_bounds__(map::THREADS) entry(                                            \
         const __grid_constant__ map::Params<map::count<__VA_ARGS__>> p) {                                        \
-        map::run<Formula, VECTORS, Out, __VA_ARGS__>(p);                                                         \
+        map::run<Formula, Out, __VA_ARGS__>(p);                                                                  \
     }

@@ -12,6 +12,8 @@ pub enum Exactness {
     /// This many units in the last place of the result's type, by parts for complex numbers; a part of
     /// a complex number is measured against the whole number's magnitude.
     Ulps(f64),
+    /// This many units in the last place of 1, or of the result where that is larger: for sums that cancel.
+    UlpsOfOne(f64),
     /// This far apart as a part of `scale`, or absolutely where the scale is below 1.
     Within {
         /// The bound.
@@ -81,6 +83,12 @@ fn part(got: f64, want: f64, magnitude: f64, dtype: DType, exactness: Exactness)
     if got.is_nan() || want.is_nan() {
         return got.is_nan() && want.is_nan();
     }
+    // Beside an infinite part the other one is measured against itself.
+    let magnitude = if magnitude.is_finite() {
+        magnitude
+    } else {
+        want.abs()
+    };
     if got == want {
         return !matches!(exactness, Exactness::Same)
             || got.is_sign_negative() == want.is_sign_negative();
@@ -88,6 +96,7 @@ fn part(got: f64, want: f64, magnitude: f64, dtype: DType, exactness: Exactness)
     let bound = match exactness {
         Exactness::Same => return false,
         Exactness::Ulps(ulps) => ulps * unit(magnitude, dtype),
+        Exactness::UlpsOfOne(ulps) => ulps * unit(magnitude.max(1.0), dtype),
         Exactness::Within { relative, scale } => relative * scale.max(1.0),
     };
     (got - want).abs() <= bound
@@ -109,7 +118,8 @@ fn unit(magnitude: f64, dtype: DType) -> f64 {
     } else {
         lowest
     };
-    2f64.powi(exponent - digits)
+    // Two factors, since the power itself may be below the smallest that `powi` reaches.
+    2f64.powi(exponent) * 2f64.powi(-digits)
 }
 
 #[cfg(test)]

@@ -184,29 +184,19 @@ fn kernel(name: &str, entry: &str, form: &Form) -> String {
     }
     let output = form.outputs[0];
     let result = memory(values[output as usize].dtype);
-    let vectors = vectors(form);
     let suffix = entry.trim_start_matches("map_");
     let dtypes: Vec<&str> = form.leaves().map(|(_, _, d)| short(d)).collect();
     format!(
         "\n// {name}({})\nstruct Formula_{suffix} {{\n    \
          SYN_INLINE static {result} of({}) {{\n{body}        return v{output};\n    }}\n}};\n\
-         SYN_MAP({entry}, Formula_{suffix}, {vectors}, {result}, {})\n",
+         SYN_MAP({entry}, Formula_{suffix}, {result}, {})\n",
         dtypes.join(", "),
         arguments.join(", "),
         types.join(", ")
     )
 }
 
-/// How many vectors a thread of a form's kernel serves: one where that is work enough.
-pub(crate) fn vectors(form: &Form) -> usize {
-    let heavy = (0..form.values.len() as u32).any(|k| match form.values[k as usize].step {
-        Step::Apply(prim, _) => is_long(prim, form.operand_dtype(k)),
-        _ => false,
-    });
-    if heavy { 1 } else { 2 }
-}
-
-/// How many elements a vector of a form's kernel has: 16 bytes of the widest operand or result.
+/// How many elements a thread of a form's kernel serves: 16 bytes of the widest operand or result.
 pub(crate) fn lanes(form: &Form) -> usize {
     let result = form.values[form.outputs[0] as usize].dtype;
     let widest = form.leaves().map(|(_, _, d)| d.size());

@@ -92,7 +92,7 @@ fn light(held: DType) -> Source {
 
 /// Blocks that shall fit on a multiprocessor at once, which bounds the registers of a thread.
 fn blocks(class: DType) -> usize {
-    if class.is_complex() { 8 } else { 10 }
+    if class.size() > 4 { 8 } else { 10 }
 }
 
 /// The interpreter for all types: every primitive of every type, by number of operands.

@@ -5,7 +5,7 @@ mod bytecode;
 mod casts;
 mod spelling;
 
-pub(crate) use aot::{MOST, entry, family, lanes, vectors};
+pub(crate) use aot::{MOST, entry, family, lanes};
 pub(crate) use bytecode::{CLASSES, family as bytecode_family, is_in_class};
 pub(crate) use spelling::code;
 

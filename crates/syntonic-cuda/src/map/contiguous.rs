@@ -119,8 +119,7 @@ pub(crate) unsafe fn launch(
         return Ok(false);
     };
     let function = context.function(family, &entry)?;
-    let per_thread = codegen::lanes(form) * codegen::vectors(form);
-    let blocks = count.div_ceil(THREADS * per_thread) as u64;
+    let blocks = count.div_ceil(THREADS * codegen::lanes(form)) as u64;
     // SAFETY: as above.
     unsafe { context.launch(&function, Geometry::line(blocks, THREADS as u32), &params)? };
     Ok(true)

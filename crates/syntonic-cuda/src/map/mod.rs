@@ -43,7 +43,11 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
         .zip(&task.program.outputs)
         .map(|(slot, output)| (span(slot), output.dtype))
         .collect();
-    let form = as_copied(form);
+    let form = if sources.iter().all(is_tensor) {
+        as_copied(form)
+    } else {
+        form
+    };
     let sources: Vec<(Source, DType)> = sources
         .into_iter()
         .zip(form.leaves().map(|l| l.2))
@@ -128,7 +132,11 @@ fn sources(task: &Task<'_>, form: &Form) -> Result<Vec<Source>> {
         .collect()
 }
 
-/// A form that only moves elements, in types of the same size whose values have one representation each.
+fn is_tensor(source: &Source) -> bool {
+    matches!(source, Source::Tensor(_))
+}
+
+/// A form that only moves elements of tensors, in types of the same size whose values have one representation each.
 fn as_copied(mut form: Form) -> Form {
     let moves = form.values.iter().all(|v| matches!(v.step, Step::Leaf(_)));
     if moves {
@@ -168,7 +176,6 @@ unsafe fn interpret(
     outputs: &[(Span, DType)],
     dims: &[usize],
 ) -> Result<()> {
-    let is_tensor = |source: &Source| matches!(source, Source::Tensor(_));
     let varies: Vec<bool> = sources
         .iter()
         .map(|(s, _)| matches!(s, Source::Tensor(span) if !span.repeats(dims)))
@@ -227,13 +234,18 @@ unsafe fn in_parts(
         if matches!(source, Source::Tensor(at) if at.address == span.address) {
             continue;
         }
-        let copy = as_copied(Form {
+        let copy = Form {
             values: vec![form::Value {
                 step: Step::Leaf(0),
                 dtype: *dtype,
             }],
             outputs: vec![0],
-        });
+        };
+        let copy = if is_tensor(source) {
+            as_copied(copy)
+        } else {
+            copy
+        };
         let dtype = copy.values[0].dtype;
         let from = [(source.clone(), dtype)];
         // SAFETY: as above.
