@@ -12,7 +12,7 @@ struct Formula_00ba7c6f0a4fb425 {
         return v3;
     }
 };
-SYN_MAP(map_00ba7c6f0a4fb425, Formula_00ba7c6f0a4fb425, 1, syn::bf16, syn::bf16)
+SYN_MAP(map_00ba7c6f0a4fb425, Formula_00ba7c6f0a4fb425, syn::bf16, syn::bf16)
 
 // erf(bf16)
 struct Formula_0c4cc6789a1c4966 {
@@ -23,7 +23,7 @@ struct Formula_0c4cc6789a1c4966 {
         return v3;
     }
 };
-SYN_MAP(map_0c4cc6789a1c4966, Formula_0c4cc6789a1c4966, 1, syn::bf16, syn::bf16)
+SYN_MAP(map_0c4cc6789a1c4966, Formula_0c4cc6789a1c4966, syn::bf16, syn::bf16)
 
 // erfc(bf16)
 struct Formula_0faf4d8fc0b2a069 {
@@ -34,7 +34,7 @@ struct Formula_0faf4d8fc0b2a069 {
         return v3;
     }
 };
-SYN_MAP(map_0faf4d8fc0b2a069, Formula_0faf4d8fc0b2a069, 1, syn::bf16, syn::bf16)
+SYN_MAP(map_0faf4d8fc0b2a069, Formula_0faf4d8fc0b2a069, syn::bf16, syn::bf16)
 
 // square(bf16)
 struct Formula_11aab3da62bd5b67 {
@@ -45,7 +45,7 @@ struct Formula_11aab3da62bd5b67 {
         return v3;
     }
 };
-SYN_MAP(map_11aab3da62bd5b67, Formula_11aab3da62bd5b67, 2, syn::bf16, syn::bf16)
+SYN_MAP(map_11aab3da62bd5b67, Formula_11aab3da62bd5b67, syn::bf16, syn::bf16)
 
 // expm1(bf16)
 struct Formula_1c02fc9dc1c12f8a {
@@ -56,7 +56,7 @@ struct Formula_1c02fc9dc1c12f8a {
         return v3;
     }
 };
-SYN_MAP(map_1c02fc9dc1c12f8a, Formula_1c02fc9dc1c12f8a, 1, syn::bf16, syn::bf16)
+SYN_MAP(map_1c02fc9dc1c12f8a, Formula_1c02fc9dc1c12f8a, syn::bf16, syn::bf16)
 
 // abs(bf16)
 struct Formula_300594c9c85b9785 {
@@ -67,7 +67,7 @@ struct Formula_300594c9c85b9785 {
         return v3;
     }
 };
-SYN_MAP(map_300594c9c85b9785, Formula_300594c9c85b9785, 2, syn::bf16, syn::bf16)
+SYN_MAP(map_300594c9c85b9785, Formula_300594c9c85b9785, syn::bf16, syn::bf16)
 
 // acos(bf16)
 struct Formula_43adb1e2b94af207 {
@@ -78,7 +78,7 @@ struct Formula_43adb1e2b94af207 {
         return v3;
     }
 };
-SYN_MAP(map_43adb1e2b94af207, Formula_43adb1e2b94af207, 1, syn::bf16, syn::bf16)
+SYN_MAP(map_43adb1e2b94af207, Formula_43adb1e2b94af207, syn::bf16, syn::bf16)
 
 // cos(bf16)
 struct Formula_55a273eafccd9e92 {
@@ -89,7 +89,7 @@ struct Formula_55a273eafccd9e92 {
         return v3;
     }
 };
-SYN_MAP(map_55a273eafccd9e92, Formula_55a273eafccd9e92, 1, syn::bf16, syn::bf16)
+SYN_MAP(map_55a273eafccd9e92, Formula_55a273eafccd9e92, syn::bf16, syn::bf16)
 
 // atanh(bf16)
 struct Formula_609f734c4cb209af {
@@ -100,7 +100,7 @@ struct Formula_609f734c4cb209af {
         return v3;
     }
 };
-SYN_MAP(map_609f734c4cb209af, Formula_609f734c4cb209af, 1, syn::bf16, syn::bf16)
+SYN_MAP(map_609f734c4cb209af, Formula_609f734c4cb209af, syn::bf16, syn::bf16)
 
 // cosh(bf16)
 struct Formula_6559852ac4168213 {
@@ -111,7 +111,7 @@ struct Formula_6559852ac4168213 {
         return v3;
     }
 };
-SYN_MAP(map_6559852ac4168213, Formula_6559852ac4168213, 1, syn::bf16, syn::bf16)
+SYN_MAP(map_6559852ac4168213, Formula_6559852ac4168213, syn::bf16, syn::bf16)
 
 // asin(bf16)
 struct Formula_6b3f6d0164f285e4 {
@@ -122,7 +122,7 @@ struct Formula_6b3f6d0164f285e4 {
         return v3;
     }
 };
-SYN_MAP(map_6b3f6d0164f285e4, Formula_6b3f6d0164f285e4, 1, syn::bf16, syn::bf16)
+SYN_MAP(map_6b3f6d0164f285e4, Formula_6b3f6d0164f285e4, syn::bf16, syn::bf16)
 
 // tanh(bf16)
 struct Formula_821ce964810829da {
@@ -133,7 +133,7 @@ struct Formula_821ce964810829da {
         return v3;
     }
 };
-SYN_MAP(map_821ce964810829da, Formula_821ce964810829da, 1, syn::bf16, syn::bf16)
+SYN_MAP(map_821ce964810829da, Formula_821ce964810829da, syn::bf16, syn::bf16)
 
 // negative(bf16)
 struct Formula_867ac007be9c23f2 {
@@ -144,7 +144,7 @@ struct Formula_867ac007be9c23f2 {
         return v3;
     }
 };
-SYN_MAP(map_867ac007be9c23f2, Formula_867ac007be9c23f2, 2, syn::bf16, syn::bf16)
+SYN_MAP(map_867ac007be9c23f2, Formula_867ac007be9c23f2, syn::bf16, syn::bf16)
 
 // atan(bf16)
 struct Formula_96a43285c09e2abe {
@@ -155,7 +155,7 @@ struct Formula_96a43285c09e2abe {
         return v3;
     }
 };
-SYN_MAP(map_96a43285c09e2abe, Formula_96a43285c09e2abe, 1, syn::bf16, syn::bf16)
+SYN_MAP(map_96a43285c09e2abe, Formula_96a43285c09e2abe, syn::bf16, syn::bf16)
 
 // sinh(bf16)
 struct Formula_98815fcb826236a0 {
@@ -166,7 +166,7 @@ struct Formula_98815fcb826236a0 {
         return v3;
     }
 };
-SYN_MAP(map_98815fcb826236a0, Formula_98815fcb826236a0, 1, syn::bf16, syn::bf16)
+SYN_MAP(map_98815fcb826236a0, Formula_98815fcb826236a0, syn::bf16, syn::bf16)
 
 // log10(bf16)
 struct Formula_b3b9d864d3b0bb19 {
@@ -177,7 +177,7 @@ struct Formula_b3b9d864d3b0bb19 {
         return v3;
     }
 };
-SYN_MAP(map_b3b9d864d3b0bb19, Formula_b3b9d864d3b0bb19, 1, syn::bf16, syn::bf16)
+SYN_MAP(map_b3b9d864d3b0bb19, Formula_b3b9d864d3b0bb19, syn::bf16, syn::bf16)
 
 // reciprocal(bf16)
 struct Formula_c959abe84430bc00 {
@@ -188,7 +188,7 @@ struct Formula_c959abe84430bc00 {
         return v3;
     }
 };
-SYN_MAP(map_c959abe84430bc00, Formula_c959abe84430bc00, 2, syn::bf16, syn::bf16)
+SYN_MAP(map_c959abe84430bc00, Formula_c959abe84430bc00, syn::bf16, syn::bf16)
 
 // acosh(bf16)
 struct Formula_cc3ddcc85eb5154c {
@@ -199,7 +199,7 @@ struct Formula_cc3ddcc85eb5154c {
         return v3;
     }
 };
-SYN_MAP(map_cc3ddcc85eb5154c, Formula_cc3ddcc85eb5154c, 1, syn::bf16, syn::bf16)
+SYN_MAP(map_cc3ddcc85eb5154c, Formula_cc3ddcc85eb5154c, syn::bf16, syn::bf16)
 
 // sqrt(bf16)
 struct Formula_d62204561817ed1e {
@@ -210,7 +210,7 @@ struct Formula_d62204561817ed1e {
         return v3;
     }
 };
-SYN_MAP(map_d62204561817ed1e, Formula_d62204561817ed1e, 2, syn::bf16, syn::bf16)
+SYN_MAP(map_d62204561817ed1e, Formula_d62204561817ed1e, syn::bf16, syn::bf16)
 
 // asinh(bf16)
 struct Formula_d69a4d0a2a1b65ad {
@@ -221,7 +221,7 @@ struct Formula_d69a4d0a2a1b65ad {
         return v3;
     }
 };
-SYN_MAP(map_d69a4d0a2a1b65ad, Formula_d69a4d0a2a1b65ad, 1, syn::bf16, syn::bf16)
+SYN_MAP(map_d69a4d0a2a1b65ad, Formula_d69a4d0a2a1b65ad, syn::bf16, syn::bf16)
 
 // log1p(bf16)
 struct Formula_ebe000d1f7bfd25f {
@@ -232,7 +232,7 @@ struct Formula_ebe000d1f7bfd25f {
         return v3;
     }
 };
-SYN_MAP(map_ebe000d1f7bfd25f, Formula_ebe000d1f7bfd25f, 1, syn::bf16, syn::bf16)
+SYN_MAP(map_ebe000d1f7bfd25f, Formula_ebe000d1f7bfd25f, syn::bf16, syn::bf16)
 
 // sin(bf16)
 struct Formula_f726d4e6e9ac43cb {
@@ -243,4 +243,4 @@ struct Formula_f726d4e6e9ac43cb {
         return v3;
     }
 };
-SYN_MAP(map_f726d4e6e9ac43cb, Formula_f726d4e6e9ac43cb, 1, syn::bf16, syn::bf16)
+SYN_MAP(map_f726d4e6e9ac43cb, Formula_f726d4e6e9ac43cb, syn::bf16, syn::bf16)

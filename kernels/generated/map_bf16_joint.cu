@@ -31,7 +31,7 @@ struct Formula_04c02234213e2eec {
         return v25;
     }
 };
-SYN_MAP(map_04c02234213e2eec, Formula_04c02234213e2eec, 2, syn::bf16, syn::bf16, float, float, float)
+SYN_MAP(map_04c02234213e2eec, Formula_04c02234213e2eec, syn::bf16, syn::bf16, float, float, float)
 
 // log_sigmoid(bf16, f32)
 struct Formula_0f2c728bd216c909 {
@@ -57,7 +57,7 @@ struct Formula_0f2c728bd216c909 {
         return v19;
     }
 };
-SYN_MAP(map_0f2c728bd216c909, Formula_0f2c728bd216c909, 1, syn::bf16, syn::bf16, float)
+SYN_MAP(map_0f2c728bd216c909, Formula_0f2c728bd216c909, syn::bf16, syn::bf16, float)
 
 // minimum(bf16, bf16)
 struct Formula_1589efc02d488e9f {
@@ -69,7 +69,7 @@ struct Formula_1589efc02d488e9f {
         return v5;
     }
 };
-SYN_MAP(map_1589efc02d488e9f, Formula_1589efc02d488e9f, 2, syn::bf16, syn::bf16, syn::bf16)
+SYN_MAP(map_1589efc02d488e9f, Formula_1589efc02d488e9f, syn::bf16, syn::bf16, syn::bf16)
 
 // divide(bf16, bf16)
 struct Formula_1638d63f53f0e34c {
@@ -81,7 +81,7 @@ struct Formula_1638d63f53f0e34c {
         return v5;
     }
 };
-SYN_MAP(map_1638d63f53f0e34c, Formula_1638d63f53f0e34c, 2, syn::bf16, syn::bf16, syn::bf16)
+SYN_MAP(map_1638d63f53f0e34c, Formula_1638d63f53f0e34c, syn::bf16, syn::bf16, syn::bf16)
 
 // sigmoid(bf16, f32, f32, f32)
 struct Formula_2441b1ab6daf2515 {
@@ -108,7 +108,7 @@ struct Formula_2441b1ab6daf2515 {
         return v22;
     }
 };
-SYN_MAP(map_2441b1ab6daf2515, Formula_2441b1ab6daf2515, 2, syn::bf16, syn::bf16, float, float, float)
+SYN_MAP(map_2441b1ab6daf2515, Formula_2441b1ab6daf2515, syn::bf16, syn::bf16, float, float, float)
 
 // multiply(bf16, f32)
 struct Formula_260721a36a4b8d4c {
@@ -119,7 +119,7 @@ struct Formula_260721a36a4b8d4c {
         return v4;
     }
 };
-SYN_MAP(map_260721a36a4b8d4c, Formula_260721a36a4b8d4c, 2, syn::bf16, syn::bf16, float)
+SYN_MAP(map_260721a36a4b8d4c, Formula_260721a36a4b8d4c, syn::bf16, syn::bf16, float)
 
 // multiply(bf16, bf16)
 struct Formula_2696d2444a4f4245 {
@@ -131,7 +131,7 @@ struct Formula_2696d2444a4f4245 {
         return v5;
     }
 };
-SYN_MAP(map_2696d2444a4f4245, Formula_2696d2444a4f4245, 2, syn::bf16, syn::bf16, syn::bf16)
+SYN_MAP(map_2696d2444a4f4245, Formula_2696d2444a4f4245, syn::bf16, syn::bf16, syn::bf16)
 
 // softplus(bf16, f32)
 struct Formula_2ad1b949e46c185d {
@@ -157,7 +157,7 @@ struct Formula_2ad1b949e46c185d {
         return v19;
     }
 };
-SYN_MAP(map_2ad1b949e46c185d, Formula_2ad1b949e46c185d, 1, syn::bf16, syn::bf16, float)
+SYN_MAP(map_2ad1b949e46c185d, Formula_2ad1b949e46c185d, syn::bf16, syn::bf16, float)
 
 // relu(bf16, f32, f32)
 struct Formula_382fa6d171ccfd57 {
@@ -169,7 +169,7 @@ struct Formula_382fa6d171ccfd57 {
         return v6;
     }
 };
-SYN_MAP(map_382fa6d171ccfd57, Formula_382fa6d171ccfd57, 2, syn::bf16, syn::bf16, float, float)
+SYN_MAP(map_382fa6d171ccfd57, Formula_382fa6d171ccfd57, syn::bf16, syn::bf16, float, float)
 
 // mish(bf16, f32)
 struct Formula_42aa6e782d38b946 {
@@ -201,7 +201,7 @@ struct Formula_42aa6e782d38b946 {
         return v25;
     }
 };
-SYN_MAP(map_42aa6e782d38b946, Formula_42aa6e782d38b946, 1, syn::bf16, syn::bf16, float)
+SYN_MAP(map_42aa6e782d38b946, Formula_42aa6e782d38b946, syn::bf16, syn::bf16, float)
 
 // add(bf16, bf16)
 struct Formula_4c46512d40ac04d7 {
@@ -213,7 +213,7 @@ struct Formula_4c46512d40ac04d7 {
         return v5;
     }
 };
-SYN_MAP(map_4c46512d40ac04d7, Formula_4c46512d40ac04d7, 2, syn::bf16, syn::bf16, syn::bf16)
+SYN_MAP(map_4c46512d40ac04d7, Formula_4c46512d40ac04d7, syn::bf16, syn::bf16, syn::bf16)
 
 // subtract(bf16, bf16)
 struct Formula_6f3aa48ebebecf66 {
@@ -225,7 +225,7 @@ struct Formula_6f3aa48ebebecf66 {
         return v5;
     }
 };
-SYN_MAP(map_6f3aa48ebebecf66, Formula_6f3aa48ebebecf66, 2, syn::bf16, syn::bf16, syn::bf16)
+SYN_MAP(map_6f3aa48ebebecf66, Formula_6f3aa48ebebecf66, syn::bf16, syn::bf16, syn::bf16)
 
 // maximum(bf16, bf16)
 struct Formula_94bb5642a29eed8e {
@@ -237,7 +237,7 @@ struct Formula_94bb5642a29eed8e {
         return v5;
     }
 };
-SYN_MAP(map_94bb5642a29eed8e, Formula_94bb5642a29eed8e, 2, syn::bf16, syn::bf16, syn::bf16)
+SYN_MAP(map_94bb5642a29eed8e, Formula_94bb5642a29eed8e, syn::bf16, syn::bf16, syn::bf16)
 
 // subtract(bf16, f32)
 struct Formula_95a2d8a6c2ef8d03 {
@@ -248,7 +248,7 @@ struct Formula_95a2d8a6c2ef8d03 {
         return v4;
     }
 };
-SYN_MAP(map_95a2d8a6c2ef8d03, Formula_95a2d8a6c2ef8d03, 2, syn::bf16, syn::bf16, float)
+SYN_MAP(map_95a2d8a6c2ef8d03, Formula_95a2d8a6c2ef8d03, syn::bf16, syn::bf16, float)
 
 // minimum(bf16, f32)
 struct Formula_c81824c3b1ff4e82 {
@@ -259,7 +259,7 @@ struct Formula_c81824c3b1ff4e82 {
         return v4;
     }
 };
-SYN_MAP(map_c81824c3b1ff4e82, Formula_c81824c3b1ff4e82, 2, syn::bf16, syn::bf16, float)
+SYN_MAP(map_c81824c3b1ff4e82, Formula_c81824c3b1ff4e82, syn::bf16, syn::bf16, float)
 
 // add(bf16, f32)
 struct Formula_cf6a9cb40f60bc0a {
@@ -270,7 +270,7 @@ struct Formula_cf6a9cb40f60bc0a {
         return v4;
     }
 };
-SYN_MAP(map_cf6a9cb40f60bc0a, Formula_cf6a9cb40f60bc0a, 2, syn::bf16, syn::bf16, float)
+SYN_MAP(map_cf6a9cb40f60bc0a, Formula_cf6a9cb40f60bc0a, syn::bf16, syn::bf16, float)
 
 // maximum(bf16, f32)
 struct Formula_e923e0fd585ede7b {
@@ -281,7 +281,7 @@ struct Formula_e923e0fd585ede7b {
         return v4;
     }
 };
-SYN_MAP(map_e923e0fd585ede7b, Formula_e923e0fd585ede7b, 2, syn::bf16, syn::bf16, float)
+SYN_MAP(map_e923e0fd585ede7b, Formula_e923e0fd585ede7b, syn::bf16, syn::bf16, float)
 
 // divide(bf16, f32)
 struct Formula_f7a42b941df7b265 {
@@ -292,4 +292,4 @@ struct Formula_f7a42b941df7b265 {
         return v4;
     }
 };
-SYN_MAP(map_f7a42b941df7b265, Formula_f7a42b941df7b265, 2, syn::bf16, syn::bf16, float)
+SYN_MAP(map_f7a42b941df7b265, Formula_f7a42b941df7b265, syn::bf16, syn::bf16, float)

@@ -70,4 +70,4 @@
 
 #include "bytecode.cuh"
 
-SYN_BYTECODE(double, double, 10, map_bytecode_f64)
+SYN_BYTECODE(double, double, 8, map_bytecode_f64)

@@ -43,4 +43,4 @@
 
 #include "bytecode.cuh"
 
-SYN_BYTECODE(int64_t, int64_t, 10, map_bytecode_i64)
+SYN_BYTECODE(int64_t, int64_t, 8, map_bytecode_i64)

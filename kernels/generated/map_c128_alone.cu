@@ -10,7 +10,7 @@ struct Formula_11d1cf79eea083dd {
         return v1;
     }
 };
-SYN_MAP(map_11d1cf79eea083dd, Formula_11d1cf79eea083dd, 1, syn::c128, syn::c128)
+SYN_MAP(map_11d1cf79eea083dd, Formula_11d1cf79eea083dd, syn::c128, syn::c128)
 
 // sqrt(c128)
 struct Formula_13431a1cdd3de8d7 {
@@ -19,7 +19,7 @@ struct Formula_13431a1cdd3de8d7 {
         return v1;
     }
 };
-SYN_MAP(map_13431a1cdd3de8d7, Formula_13431a1cdd3de8d7, 1, syn::c128, syn::c128)
+SYN_MAP(map_13431a1cdd3de8d7, Formula_13431a1cdd3de8d7, syn::c128, syn::c128)
 
 // tan(c128)
 struct Formula_18837f322a284aea {
@@ -28,7 +28,7 @@ struct Formula_18837f322a284aea {
         return v1;
     }
 };
-SYN_MAP(map_18837f322a284aea, Formula_18837f322a284aea, 1, syn::c128, syn::c128)
+SYN_MAP(map_18837f322a284aea, Formula_18837f322a284aea, syn::c128, syn::c128)
 
 // acos(c128)
 struct Formula_19f4c9d518c5afe4 {
@@ -37,7 +37,7 @@ struct Formula_19f4c9d518c5afe4 {
         return v1;
     }
 };
-SYN_MAP(map_19f4c9d518c5afe4, Formula_19f4c9d518c5afe4, 1, syn::c128, syn::c128)
+SYN_MAP(map_19f4c9d518c5afe4, Formula_19f4c9d518c5afe4, syn::c128, syn::c128)
 
 // abs(c128)
 struct Formula_23b95254bb37138a {
@@ -46,7 +46,7 @@ struct Formula_23b95254bb37138a {
         return v1;
     }
 };
-SYN_MAP(map_23b95254bb37138a, Formula_23b95254bb37138a, 1, double, syn::c128)
+SYN_MAP(map_23b95254bb37138a, Formula_23b95254bb37138a, double, syn::c128)
 
 // asin(c128)
 struct Formula_2675efea58a4ccfd {
@@ -55,7 +55,7 @@ struct Formula_2675efea58a4ccfd {
         return v1;
     }
 };
-SYN_MAP(map_2675efea58a4ccfd, Formula_2675efea58a4ccfd, 1, syn::c128, syn::c128)
+SYN_MAP(map_2675efea58a4ccfd, Formula_2675efea58a4ccfd, syn::c128, syn::c128)
 
 // atan(c128)
 struct Formula_27e73a8d474231f7 {
@@ -64,7 +64,7 @@ struct Formula_27e73a8d474231f7 {
         return v1;
     }
 };
-SYN_MAP(map_27e73a8d474231f7, Formula_27e73a8d474231f7, 1, syn::c128, syn::c128)
+SYN_MAP(map_27e73a8d474231f7, Formula_27e73a8d474231f7, syn::c128, syn::c128)
 
 // exp(c128)
 struct Formula_2d0e358ed6830230 {
@@ -73,7 +73,7 @@ struct Formula_2d0e358ed6830230 {
         return v1;
     }
 };
-SYN_MAP(map_2d0e358ed6830230, Formula_2d0e358ed6830230, 1, syn::c128, syn::c128)
+SYN_MAP(map_2d0e358ed6830230, Formula_2d0e358ed6830230, syn::c128, syn::c128)
 
 // expm1(c128)
 struct Formula_3b00a64704ff8443 {
@@ -82,7 +82,7 @@ struct Formula_3b00a64704ff8443 {
         return v1;
     }
 };
-SYN_MAP(map_3b00a64704ff8443, Formula_3b00a64704ff8443, 1, syn::c128, syn::c128)
+SYN_MAP(map_3b00a64704ff8443, Formula_3b00a64704ff8443, syn::c128, syn::c128)
 
 // asinh(c128)
 struct Formula_535a77160fa738a2 {
@@ -91,7 +91,7 @@ struct Formula_535a77160fa738a2 {
         return v1;
     }
 };
-SYN_MAP(map_535a77160fa738a2, Formula_535a77160fa738a2, 1, syn::c128, syn::c128)
+SYN_MAP(map_535a77160fa738a2, Formula_535a77160fa738a2, syn::c128, syn::c128)
 
 // atanh(c128)
 struct Formula_54cbc1b8fe449d9c {
@@ -100,7 +100,7 @@ struct Formula_54cbc1b8fe449d9c {
         return v1;
     }
 };
-SYN_MAP(map_54cbc1b8fe449d9c, Formula_54cbc1b8fe449d9c, 1, syn::c128, syn::c128)
+SYN_MAP(map_54cbc1b8fe449d9c, Formula_54cbc1b8fe449d9c, syn::c128, syn::c128)
 
 // acosh(c128)
 struct Formula_614ce7ce3e23bab5 {
@@ -109,7 +109,7 @@ struct Formula_614ce7ce3e23bab5 {
         return v1;
     }
 };
-SYN_MAP(map_614ce7ce3e23bab5, Formula_614ce7ce3e23bab5, 1, syn::c128, syn::c128)
+SYN_MAP(map_614ce7ce3e23bab5, Formula_614ce7ce3e23bab5, syn::c128, syn::c128)
 
 // log10(c128)
 struct Formula_6673e2cfcd648aee {
@@ -118,7 +118,7 @@ struct Formula_6673e2cfcd648aee {
         return v1;
     }
 };
-SYN_MAP(map_6673e2cfcd648aee, Formula_6673e2cfcd648aee, 1, syn::c128, syn::c128)
+SYN_MAP(map_6673e2cfcd648aee, Formula_6673e2cfcd648aee, syn::c128, syn::c128)
 
 // sin(c128)
 struct Formula_67e52d72bc01efe8 {
@@ -127,7 +127,7 @@ struct Formula_67e52d72bc01efe8 {
         return v1;
     }
 };
-SYN_MAP(map_67e52d72bc01efe8, Formula_67e52d72bc01efe8, 1, syn::c128, syn::c128)
+SYN_MAP(map_67e52d72bc01efe8, Formula_67e52d72bc01efe8, syn::c128, syn::c128)
 
 // cos(c128)
 struct Formula_8a7bbe9b5482bb1b {
@@ -136,7 +136,7 @@ struct Formula_8a7bbe9b5482bb1b {
         return v1;
     }
 };
-SYN_MAP(map_8a7bbe9b5482bb1b, Formula_8a7bbe9b5482bb1b, 1, syn::c128, syn::c128)
+SYN_MAP(map_8a7bbe9b5482bb1b, Formula_8a7bbe9b5482bb1b, syn::c128, syn::c128)
 
 // reciprocal(c128)
 struct Formula_af3d4b6be15ffab9 {
@@ -145,7 +145,7 @@ struct Formula_af3d4b6be15ffab9 {
         return v1;
     }
 };
-SYN_MAP(map_af3d4b6be15ffab9, Formula_af3d4b6be15ffab9, 1, syn::c128, syn::c128)
+SYN_MAP(map_af3d4b6be15ffab9, Formula_af3d4b6be15ffab9, syn::c128, syn::c128)
 
 // cosh(c128)
 struct Formula_b76045c70b8526c0 {
@@ -154,7 +154,7 @@ struct Formula_b76045c70b8526c0 {
         return v1;
     }
 };
-SYN_MAP(map_b76045c70b8526c0, Formula_b76045c70b8526c0, 1, syn::c128, syn::c128)
+SYN_MAP(map_b76045c70b8526c0, Formula_b76045c70b8526c0, syn::c128, syn::c128)
 
 // sinh(c128)
 struct Formula_c3e16bdc4b6443d9 {
@@ -163,7 +163,7 @@ struct Formula_c3e16bdc4b6443d9 {
         return v1;
     }
 };
-SYN_MAP(map_c3e16bdc4b6443d9, Formula_c3e16bdc4b6443d9, 1, syn::c128, syn::c128)
+SYN_MAP(map_c3e16bdc4b6443d9, Formula_c3e16bdc4b6443d9, syn::c128, syn::c128)
 
 // tanh(c128)
 struct Formula_c552b67f3a01a8d3 {
@@ -172,7 +172,7 @@ struct Formula_c552b67f3a01a8d3 {
         return v1;
     }
 };
-SYN_MAP(map_c552b67f3a01a8d3, Formula_c552b67f3a01a8d3, 1, syn::c128, syn::c128)
+SYN_MAP(map_c552b67f3a01a8d3, Formula_c552b67f3a01a8d3, syn::c128, syn::c128)
 
 // log1p(c128)
 struct Formula_ca79b180c942790c {
@@ -181,7 +181,7 @@ struct Formula_ca79b180c942790c {
         return v1;
     }
 };
-SYN_MAP(map_ca79b180c942790c, Formula_ca79b180c942790c, 1, syn::c128, syn::c128)
+SYN_MAP(map_ca79b180c942790c, Formula_ca79b180c942790c, syn::c128, syn::c128)
 
 // log(c128)
 struct Formula_d6fad79609219625 {
@@ -190,7 +190,7 @@ struct Formula_d6fad79609219625 {
         return v1;
     }
 };
-SYN_MAP(map_d6fad79609219625, Formula_d6fad79609219625, 1, syn::c128, syn::c128)
+SYN_MAP(map_d6fad79609219625, Formula_d6fad79609219625, syn::c128, syn::c128)
 
 // log2(c128)
 struct Formula_d86c2238f7befb1f {
@@ -199,4 +199,4 @@ struct Formula_d86c2238f7befb1f {
         return v1;
     }
 };
-SYN_MAP(map_d86c2238f7befb1f, Formula_d86c2238f7befb1f, 1, syn::c128, syn::c128)
+SYN_MAP(map_d86c2238f7befb1f, Formula_d86c2238f7befb1f, syn::c128, syn::c128)

@@ -10,7 +10,7 @@ struct Formula_0d8a041d66481ff1 {
         return v2;
     }
 };
-SYN_MAP(map_0d8a041d66481ff1, Formula_0d8a041d66481ff1, 1, syn::c128, syn::c128, syn::c128)
+SYN_MAP(map_0d8a041d66481ff1, Formula_0d8a041d66481ff1, syn::c128, syn::c128, syn::c128)
 
 // pow(c128, c128)
 struct Formula_a2231cb4291c4e52 {
@@ -19,7 +19,7 @@ struct Formula_a2231cb4291c4e52 {
         return v2;
     }
 };
-SYN_MAP(map_a2231cb4291c4e52, Formula_a2231cb4291c4e52, 1, syn::c128, syn::c128, syn::c128)
+SYN_MAP(map_a2231cb4291c4e52, Formula_a2231cb4291c4e52, syn::c128, syn::c128, syn::c128)
 
 // gelu(c128, c128, c128, c128, c128)
 struct Formula_baa1f440479723a6 {
@@ -36,7 +36,7 @@ struct Formula_baa1f440479723a6 {
         return v13;
     }
 };
-SYN_MAP(map_baa1f440479723a6, Formula_baa1f440479723a6, 1, syn::c128, syn::c128, syn::c128, syn::c128, syn::c128, syn::c128)
+SYN_MAP(map_baa1f440479723a6, Formula_baa1f440479723a6, syn::c128, syn::c128, syn::c128, syn::c128, syn::c128, syn::c128)
 
 // lerp(c128, c128, c128)
 struct Formula_f2fb8491151c3009 {
@@ -47,4 +47,4 @@ struct Formula_f2fb8491151c3009 {
         return v5;
     }
 };
-SYN_MAP(map_f2fb8491151c3009, Formula_f2fb8491151c3009, 2, syn::c128, syn::c128, syn::c128, syn::c128)
+SYN_MAP(map_f2fb8491151c3009, Formula_f2fb8491151c3009, syn::c128, syn::c128, syn::c128, syn::c128)

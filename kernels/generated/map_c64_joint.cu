@@ -12,7 +12,7 @@ struct Formula_19b30985dc92ae19 {
         return v5;
     }
 };
-SYN_MAP(map_19b30985dc92ae19, Formula_19b30985dc92ae19, 2, syn::c64, syn::c64, syn::c64, syn::c64)
+SYN_MAP(map_19b30985dc92ae19, Formula_19b30985dc92ae19, syn::c64, syn::c64, syn::c64, syn::c64)
 
 // divide(c64, c64)
 struct Formula_529c4e65e7fd0fac {
@@ -21,7 +21,7 @@ struct Formula_529c4e65e7fd0fac {
         return v2;
     }
 };
-SYN_MAP(map_529c4e65e7fd0fac, Formula_529c4e65e7fd0fac, 1, syn::c64, syn::c64, syn::c64)
+SYN_MAP(map_529c4e65e7fd0fac, Formula_529c4e65e7fd0fac, syn::c64, syn::c64, syn::c64)
 
 // pow(c64, c64)
 struct Formula_cf2a9fcffeff1dff {
@@ -30,7 +30,7 @@ struct Formula_cf2a9fcffeff1dff {
         return v2;
     }
 };
-SYN_MAP(map_cf2a9fcffeff1dff, Formula_cf2a9fcffeff1dff, 1, syn::c64, syn::c64, syn::c64)
+SYN_MAP(map_cf2a9fcffeff1dff, Formula_cf2a9fcffeff1dff, syn::c64, syn::c64, syn::c64)
 
 // gelu(c64, c64, c64, c64, c64)
 struct Formula_f1f8b04354b04958 {
@@ -47,4 +47,4 @@ struct Formula_f1f8b04354b04958 {
         return v13;
     }
 };
-SYN_MAP(map_f1f8b04354b04958, Formula_f1f8b04354b04958, 1, syn::c64, syn::c64, syn::c64, syn::c64, syn::c64, syn::c64)
+SYN_MAP(map_f1f8b04354b04958, Formula_f1f8b04354b04958, syn::c64, syn::c64, syn::c64, syn::c64, syn::c64, syn::c64)

@@ -12,7 +12,7 @@ struct Formula_0812e73722afee6f {
         return v3;
     }
 };
-SYN_MAP(map_0812e73722afee6f, Formula_0812e73722afee6f, 2, syn::f16, syn::f16)
+SYN_MAP(map_0812e73722afee6f, Formula_0812e73722afee6f, syn::f16, syn::f16)
 
 // log1p(f16)
 struct Formula_121da64dbaeca2d7 {
@@ -23,7 +23,7 @@ struct Formula_121da64dbaeca2d7 {
         return v3;
     }
 };
-SYN_MAP(map_121da64dbaeca2d7, Formula_121da64dbaeca2d7, 1, syn::f16, syn::f16)
+SYN_MAP(map_121da64dbaeca2d7, Formula_121da64dbaeca2d7, syn::f16, syn::f16)
 
 // expm1(f16)
 struct Formula_14e460c2903dff14 {
@@ -34,7 +34,7 @@ struct Formula_14e460c2903dff14 {
         return v3;
     }
 };
-SYN_MAP(map_14e460c2903dff14, Formula_14e460c2903dff14, 1, syn::f16, syn::f16)
+SYN_MAP(map_14e460c2903dff14, Formula_14e460c2903dff14, syn::f16, syn::f16)
 
 // acos(f16)
 struct Formula_1fc0e8e06edc7d0f {
@@ -45,7 +45,7 @@ struct Formula_1fc0e8e06edc7d0f {
         return v3;
     }
 };
-SYN_MAP(map_1fc0e8e06edc7d0f, Formula_1fc0e8e06edc7d0f, 1, syn::f16, syn::f16)
+SYN_MAP(map_1fc0e8e06edc7d0f, Formula_1fc0e8e06edc7d0f, syn::f16, syn::f16)
 
 // tan(f16)
 struct Formula_2feb5b6f419a70ad {
@@ -56,7 +56,7 @@ struct Formula_2feb5b6f419a70ad {
         return v3;
     }
 };
-SYN_MAP(map_2feb5b6f419a70ad, Formula_2feb5b6f419a70ad, 1, syn::f16, syn::f16)
+SYN_MAP(map_2feb5b6f419a70ad, Formula_2feb5b6f419a70ad, syn::f16, syn::f16)
 
 // acosh(f16)
 struct Formula_431cd2c05e3b9f26 {
@@ -67,7 +67,7 @@ struct Formula_431cd2c05e3b9f26 {
         return v3;
     }
 };
-SYN_MAP(map_431cd2c05e3b9f26, Formula_431cd2c05e3b9f26, 1, syn::f16, syn::f16)
+SYN_MAP(map_431cd2c05e3b9f26, Formula_431cd2c05e3b9f26, syn::f16, syn::f16)
 
 // sqrt(f16)
 struct Formula_4b00fd7bdb4bbfe0 {
@@ -78,7 +78,7 @@ struct Formula_4b00fd7bdb4bbfe0 {
         return v3;
     }
 };
-SYN_MAP(map_4b00fd7bdb4bbfe0, Formula_4b00fd7bdb4bbfe0, 2, syn::f16, syn::f16)
+SYN_MAP(map_4b00fd7bdb4bbfe0, Formula_4b00fd7bdb4bbfe0, syn::f16, syn::f16)
 
 // sinh(f16)
 struct Formula_5ddab1be05ea45d2 {
@@ -89,7 +89,7 @@ struct Formula_5ddab1be05ea45d2 {
         return v3;
     }
 };
-SYN_MAP(map_5ddab1be05ea45d2, Formula_5ddab1be05ea45d2, 1, syn::f16, syn::f16)
+SYN_MAP(map_5ddab1be05ea45d2, Formula_5ddab1be05ea45d2, syn::f16, syn::f16)
 
 // erf(f16)
 struct Formula_631e013afac079d8 {
@@ -100,7 +100,7 @@ struct Formula_631e013afac079d8 {
         return v3;
     }
 };
-SYN_MAP(map_631e013afac079d8, Formula_631e013afac079d8, 1, syn::f16, syn::f16)
+SYN_MAP(map_631e013afac079d8, Formula_631e013afac079d8, syn::f16, syn::f16)
 
 // sin(f16)
 struct Formula_98bcf7b0af6ecb3b {
@@ -111,7 +111,7 @@ struct Formula_98bcf7b0af6ecb3b {
         return v3;
     }
 };
-SYN_MAP(map_98bcf7b0af6ecb3b, Formula_98bcf7b0af6ecb3b, 1, syn::f16, syn::f16)
+SYN_MAP(map_98bcf7b0af6ecb3b, Formula_98bcf7b0af6ecb3b, syn::f16, syn::f16)
 
 // erfc(f16)
 struct Formula_9db5ea8a3a742799 {
@@ -122,7 +122,7 @@ struct Formula_9db5ea8a3a742799 {
         return v3;
     }
 };
-SYN_MAP(map_9db5ea8a3a742799, Formula_9db5ea8a3a742799, 1, syn::f16, syn::f16)
+SYN_MAP(map_9db5ea8a3a742799, Formula_9db5ea8a3a742799, syn::f16, syn::f16)
 
 // abs(f16)
 struct Formula_ace6d801caa19f8d {
@@ -133,7 +133,7 @@ struct Formula_ace6d801caa19f8d {
         return v3;
     }
 };
-SYN_MAP(map_ace6d801caa19f8d, Formula_ace6d801caa19f8d, 2, syn::f16, syn::f16)
+SYN_MAP(map_ace6d801caa19f8d, Formula_ace6d801caa19f8d, syn::f16, syn::f16)
 
 // cosh(f16)
 struct Formula_c135dab46e11b613 {
@@ -144,7 +144,7 @@ struct Formula_c135dab46e11b613 {
         return v3;
     }
 };
-SYN_MAP(map_c135dab46e11b613, Formula_c135dab46e11b613, 1, syn::f16, syn::f16)
+SYN_MAP(map_c135dab46e11b613, Formula_c135dab46e11b613, syn::f16, syn::f16)
 
 // cos(f16)
 struct Formula_c3454dc33faa568c {
@@ -155,7 +155,7 @@ struct Formula_c3454dc33faa568c {
         return v3;
     }
 };
-SYN_MAP(map_c3454dc33faa568c, Formula_c3454dc33faa568c, 1, syn::f16, syn::f16)
+SYN_MAP(map_c3454dc33faa568c, Formula_c3454dc33faa568c, syn::f16, syn::f16)
 
 // asinh(f16)
 struct Formula_c720096bcbbe86c5 {
@@ -166,7 +166,7 @@ struct Formula_c720096bcbbe86c5 {
         return v3;
     }
 };
-SYN_MAP(map_c720096bcbbe86c5, Formula_c720096bcbbe86c5, 1, syn::f16, syn::f16)
+SYN_MAP(map_c720096bcbbe86c5, Formula_c720096bcbbe86c5, syn::f16, syn::f16)
 
 // atanh(f16)
 struct Formula_ce21d5e11e48d487 {
@@ -177,7 +177,7 @@ struct Formula_ce21d5e11e48d487 {
         return v3;
     }
 };
-SYN_MAP(map_ce21d5e11e48d487, Formula_ce21d5e11e48d487, 1, syn::f16, syn::f16)
+SYN_MAP(map_ce21d5e11e48d487, Formula_ce21d5e11e48d487, syn::f16, syn::f16)
 
 // atan(f16)
 struct Formula_cf92b4ab56073300 {
@@ -188,7 +188,7 @@ struct Formula_cf92b4ab56073300 {
         return v3;
     }
 };
-SYN_MAP(map_cf92b4ab56073300, Formula_cf92b4ab56073300, 1, syn::f16, syn::f16)
+SYN_MAP(map_cf92b4ab56073300, Formula_cf92b4ab56073300, syn::f16, syn::f16)
 
 // tanh(f16)
 struct Formula_d0e89055f39a30c4 {
@@ -199,7 +199,7 @@ struct Formula_d0e89055f39a30c4 {
         return v3;
     }
 };
-SYN_MAP(map_d0e89055f39a30c4, Formula_d0e89055f39a30c4, 1, syn::f16, syn::f16)
+SYN_MAP(map_d0e89055f39a30c4, Formula_d0e89055f39a30c4, syn::f16, syn::f16)
 
 // asin(f16)
 struct Formula_d51f32b02fbff02e {
@@ -210,7 +210,7 @@ struct Formula_d51f32b02fbff02e {
         return v3;
     }
 };
-SYN_MAP(map_d51f32b02fbff02e, Formula_d51f32b02fbff02e, 1, syn::f16, syn::f16)
+SYN_MAP(map_d51f32b02fbff02e, Formula_d51f32b02fbff02e, syn::f16, syn::f16)
 
 // log10(f16)
 struct Formula_d6b596b026d78829 {
@@ -221,7 +221,7 @@ struct Formula_d6b596b026d78829 {
         return v3;
     }
 };
-SYN_MAP(map_d6b596b026d78829, Formula_d6b596b026d78829, 1, syn::f16, syn::f16)
+SYN_MAP(map_d6b596b026d78829, Formula_d6b596b026d78829, syn::f16, syn::f16)
 
 // reciprocal(f16)
 struct Formula_dad62e508ef174b2 {
@@ -232,7 +232,7 @@ struct Formula_dad62e508ef174b2 {
         return v3;
     }
 };
-SYN_MAP(map_dad62e508ef174b2, Formula_dad62e508ef174b2, 2, syn::f16, syn::f16)
+SYN_MAP(map_dad62e508ef174b2, Formula_dad62e508ef174b2, syn::f16, syn::f16)
 
 // negative(f16)
 struct Formula_e2029a832fcdddec {
@@ -243,4 +243,4 @@ struct Formula_e2029a832fcdddec {
         return v3;
     }
 };
-SYN_MAP(map_e2029a832fcdddec, Formula_e2029a832fcdddec, 2, syn::f16, syn::f16)
+SYN_MAP(map_e2029a832fcdddec, Formula_e2029a832fcdddec, syn::f16, syn::f16)

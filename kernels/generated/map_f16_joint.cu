@@ -13,7 +13,7 @@ struct Formula_077bb70a04e850ba {
         return v5;
     }
 };
-SYN_MAP(map_077bb70a04e850ba, Formula_077bb70a04e850ba, 2, syn::f16, syn::f16, syn::f16)
+SYN_MAP(map_077bb70a04e850ba, Formula_077bb70a04e850ba, syn::f16, syn::f16, syn::f16)
 
 // relu(f16, f32, f32)
 struct Formula_0da7d8c6933b4f3f {
@@ -25,7 +25,7 @@ struct Formula_0da7d8c6933b4f3f {
         return v6;
     }
 };
-SYN_MAP(map_0da7d8c6933b4f3f, Formula_0da7d8c6933b4f3f, 2, syn::f16, syn::f16, float, float)
+SYN_MAP(map_0da7d8c6933b4f3f, Formula_0da7d8c6933b4f3f, syn::f16, syn::f16, float, float)
 
 // mish(f16, f32)
 struct Formula_10d34903fed9e2f2 {
@@ -57,7 +57,7 @@ struct Formula_10d34903fed9e2f2 {
         return v25;
     }
 };
-SYN_MAP(map_10d34903fed9e2f2, Formula_10d34903fed9e2f2, 1, syn::f16, syn::f16, float)
+SYN_MAP(map_10d34903fed9e2f2, Formula_10d34903fed9e2f2, syn::f16, syn::f16, float)
 
 // multiply(f16, f32)
 struct Formula_157a75d4f8603602 {
@@ -68,7 +68,7 @@ struct Formula_157a75d4f8603602 {
         return v4;
     }
 };
-SYN_MAP(map_157a75d4f8603602, Formula_157a75d4f8603602, 2, syn::f16, syn::f16, float)
+SYN_MAP(map_157a75d4f8603602, Formula_157a75d4f8603602, syn::f16, syn::f16, float)
 
 // add(f16, f16)
 struct Formula_1c8beccd620ad565 {
@@ -80,7 +80,7 @@ struct Formula_1c8beccd620ad565 {
         return v5;
     }
 };
-SYN_MAP(map_1c8beccd620ad565, Formula_1c8beccd620ad565, 2, syn::f16, syn::f16, syn::f16)
+SYN_MAP(map_1c8beccd620ad565, Formula_1c8beccd620ad565, syn::f16, syn::f16, syn::f16)
 
 // maximum(f16, f32)
 struct Formula_2d426a5c1605def3 {
@@ -91,7 +91,7 @@ struct Formula_2d426a5c1605def3 {
         return v4;
     }
 };
-SYN_MAP(map_2d426a5c1605def3, Formula_2d426a5c1605def3, 2, syn::f16, syn::f16, float)
+SYN_MAP(map_2d426a5c1605def3, Formula_2d426a5c1605def3, syn::f16, syn::f16, float)
 
 // softplus(f16, f32)
 struct Formula_3d386646cd5c0e77 {
@@ -117,7 +117,7 @@ struct Formula_3d386646cd5c0e77 {
         return v19;
     }
 };
-SYN_MAP(map_3d386646cd5c0e77, Formula_3d386646cd5c0e77, 1, syn::f16, syn::f16, float)
+SYN_MAP(map_3d386646cd5c0e77, Formula_3d386646cd5c0e77, syn::f16, syn::f16, float)
 
 // subtract(f16, f16)
 struct Formula_9e9a5e10062f3f32 {
@@ -129,7 +129,7 @@ struct Formula_9e9a5e10062f3f32 {
         return v5;
     }
 };
-SYN_MAP(map_9e9a5e10062f3f32, Formula_9e9a5e10062f3f32, 2, syn::f16, syn::f16, syn::f16)
+SYN_MAP(map_9e9a5e10062f3f32, Formula_9e9a5e10062f3f32, syn::f16, syn::f16, syn::f16)
 
 // divide(f16, f32)
 struct Formula_aa2a6652833d821d {
@@ -140,7 +140,7 @@ struct Formula_aa2a6652833d821d {
         return v4;
     }
 };
-SYN_MAP(map_aa2a6652833d821d, Formula_aa2a6652833d821d, 2, syn::f16, syn::f16, float)
+SYN_MAP(map_aa2a6652833d821d, Formula_aa2a6652833d821d, syn::f16, syn::f16, float)
 
 // divide(f16, f16)
 struct Formula_b87dc91dac867ce4 {
@@ -152,7 +152,7 @@ struct Formula_b87dc91dac867ce4 {
         return v5;
     }
 };
-SYN_MAP(map_b87dc91dac867ce4, Formula_b87dc91dac867ce4, 2, syn::f16, syn::f16, syn::f16)
+SYN_MAP(map_b87dc91dac867ce4, Formula_b87dc91dac867ce4, syn::f16, syn::f16, syn::f16)
 
 // log_sigmoid(f16, f32)
 struct Formula_c35b557944f5bf79 {
@@ -178,7 +178,7 @@ struct Formula_c35b557944f5bf79 {
         return v19;
     }
 };
-SYN_MAP(map_c35b557944f5bf79, Formula_c35b557944f5bf79, 1, syn::f16, syn::f16, float)
+SYN_MAP(map_c35b557944f5bf79, Formula_c35b557944f5bf79, syn::f16, syn::f16, float)
 
 // multiply(f16, f16)
 struct Formula_c532dd970ba744d7 {
@@ -190,7 +190,7 @@ struct Formula_c532dd970ba744d7 {
         return v5;
     }
 };
-SYN_MAP(map_c532dd970ba744d7, Formula_c532dd970ba744d7, 2, syn::f16, syn::f16, syn::f16)
+SYN_MAP(map_c532dd970ba744d7, Formula_c532dd970ba744d7, syn::f16, syn::f16, syn::f16)
 
 // minimum(f16, f32)
 struct Formula_c72bbe83a8447550 {
@@ -201,7 +201,7 @@ struct Formula_c72bbe83a8447550 {
         return v4;
     }
 };
-SYN_MAP(map_c72bbe83a8447550, Formula_c72bbe83a8447550, 2, syn::f16, syn::f16, float)
+SYN_MAP(map_c72bbe83a8447550, Formula_c72bbe83a8447550, syn::f16, syn::f16, float)
 
 // silu(f16, f32, f32, f32)
 struct Formula_dba153122d34a908 {
@@ -231,7 +231,7 @@ struct Formula_dba153122d34a908 {
         return v25;
     }
 };
-SYN_MAP(map_dba153122d34a908, Formula_dba153122d34a908, 2, syn::f16, syn::f16, float, float, float)
+SYN_MAP(map_dba153122d34a908, Formula_dba153122d34a908, syn::f16, syn::f16, float, float, float)
 
 // sigmoid(f16, f32, f32, f32)
 struct Formula_dd87b030cb69cfdb {
@@ -258,7 +258,7 @@ struct Formula_dd87b030cb69cfdb {
         return v22;
     }
 };
-SYN_MAP(map_dd87b030cb69cfdb, Formula_dd87b030cb69cfdb, 2, syn::f16, syn::f16, float, float, float)
+SYN_MAP(map_dd87b030cb69cfdb, Formula_dd87b030cb69cfdb, syn::f16, syn::f16, float, float, float)
 
 // subtract(f16, f32)
 struct Formula_eb36fbd93de0270b {
@@ -269,7 +269,7 @@ struct Formula_eb36fbd93de0270b {
         return v4;
     }
 };
-SYN_MAP(map_eb36fbd93de0270b, Formula_eb36fbd93de0270b, 2, syn::f16, syn::f16, float)
+SYN_MAP(map_eb36fbd93de0270b, Formula_eb36fbd93de0270b, syn::f16, syn::f16, float)
 
 // add(f16, f32)
 struct Formula_f49282075da79448 {
@@ -280,7 +280,7 @@ struct Formula_f49282075da79448 {
         return v4;
     }
 };
-SYN_MAP(map_f49282075da79448, Formula_f49282075da79448, 2, syn::f16, syn::f16, float)
+SYN_MAP(map_f49282075da79448, Formula_f49282075da79448, syn::f16, syn::f16, float)
 
 // minimum(f16, f16)
 struct Formula_fb55440721af8a0d {
@@ -292,4 +292,4 @@ struct Formula_fb55440721af8a0d {
         return v5;
     }
 };
-SYN_MAP(map_fb55440721af8a0d, Formula_fb55440721af8a0d, 2, syn::f16, syn::f16, syn::f16)
+SYN_MAP(map_fb55440721af8a0d, Formula_fb55440721af8a0d, syn::f16, syn::f16, syn::f16)

@@ -10,7 +10,7 @@ struct Formula_00d02c50e6cc2f04 {
         return v1;
     }
 };
-SYN_MAP(map_00d02c50e6cc2f04, Formula_00d02c50e6cc2f04, 1, float, float)
+SYN_MAP(map_00d02c50e6cc2f04, Formula_00d02c50e6cc2f04, float, float)
 
 // acosh(f32)
 struct Formula_0d51526626ab4c1d {
@@ -19,7 +19,7 @@ struct Formula_0d51526626ab4c1d {
         return v1;
     }
 };
-SYN_MAP(map_0d51526626ab4c1d, Formula_0d51526626ab4c1d, 1, float, float)
+SYN_MAP(map_0d51526626ab4c1d, Formula_0d51526626ab4c1d, float, float)
 
 // erf(f32)
 struct Formula_0ec29d091548b117 {
@@ -28,7 +28,7 @@ struct Formula_0ec29d091548b117 {
         return v1;
     }
 };
-SYN_MAP(map_0ec29d091548b117, Formula_0ec29d091548b117, 1, float, float)
+SYN_MAP(map_0ec29d091548b117, Formula_0ec29d091548b117, float, float)
 
 // expm1(f32)
 struct Formula_104d51bfc18fa7eb {
@@ -37,7 +37,7 @@ struct Formula_104d51bfc18fa7eb {
         return v1;
     }
 };
-SYN_MAP(map_104d51bfc18fa7eb, Formula_104d51bfc18fa7eb, 1, float, float)
+SYN_MAP(map_104d51bfc18fa7eb, Formula_104d51bfc18fa7eb, float, float)
 
 // tan(f32)
 struct Formula_3a35d991ddadb7c2 {
@@ -46,7 +46,7 @@ struct Formula_3a35d991ddadb7c2 {
         return v1;
     }
 };
-SYN_MAP(map_3a35d991ddadb7c2, Formula_3a35d991ddadb7c2, 1, float, float)
+SYN_MAP(map_3a35d991ddadb7c2, Formula_3a35d991ddadb7c2, float, float)
 
 // acos(f32)
 struct Formula_3ba72434cc4b1cbc {
@@ -55,7 +55,7 @@ struct Formula_3ba72434cc4b1cbc {
         return v1;
     }
 };
-SYN_MAP(map_3ba72434cc4b1cbc, Formula_3ba72434cc4b1cbc, 1, float, float)
+SYN_MAP(map_3ba72434cc4b1cbc, Formula_3ba72434cc4b1cbc, float, float)
 
 // log10(f32)
 struct Formula_3bc08e4889f4ae96 {
@@ -64,7 +64,7 @@ struct Formula_3bc08e4889f4ae96 {
         return v1;
     }
 };
-SYN_MAP(map_3bc08e4889f4ae96, Formula_3bc08e4889f4ae96, 1, float, float)
+SYN_MAP(map_3bc08e4889f4ae96, Formula_3bc08e4889f4ae96, float, float)
 
 // sin(f32)
 struct Formula_3d31d8eb78921390 {
@@ -73,7 +73,7 @@ struct Formula_3d31d8eb78921390 {
         return v1;
     }
 };
-SYN_MAP(map_3d31d8eb78921390, Formula_3d31d8eb78921390, 1, float, float)
+SYN_MAP(map_3d31d8eb78921390, Formula_3d31d8eb78921390, float, float)
 
 // asin(f32)
 struct Formula_48284a4a0c2a39d5 {
@@ -82,7 +82,7 @@ struct Formula_48284a4a0c2a39d5 {
         return v1;
     }
 };
-SYN_MAP(map_48284a4a0c2a39d5, Formula_48284a4a0c2a39d5, 1, float, float)
+SYN_MAP(map_48284a4a0c2a39d5, Formula_48284a4a0c2a39d5, float, float)
 
 // atan(f32)
 struct Formula_499994ecfac79ecf {
@@ -91,7 +91,7 @@ struct Formula_499994ecfac79ecf {
         return v1;
     }
 };
-SYN_MAP(map_499994ecfac79ecf, Formula_499994ecfac79ecf, 1, float, float)
+SYN_MAP(map_499994ecfac79ecf, Formula_499994ecfac79ecf, float, float)
 
 // tanh(f32)
 struct Formula_7157211722893a3b {
@@ -100,7 +100,7 @@ struct Formula_7157211722893a3b {
         return v1;
     }
 };
-SYN_MAP(map_7157211722893a3b, Formula_7157211722893a3b, 1, float, float)
+SYN_MAP(map_7157211722893a3b, Formula_7157211722893a3b, float, float)
 
 // erfc(f32)
 struct Formula_9cca5d9feaee40e6 {
@@ -109,7 +109,7 @@ struct Formula_9cca5d9feaee40e6 {
         return v1;
     }
 };
-SYN_MAP(map_9cca5d9feaee40e6, Formula_9cca5d9feaee40e6, 1, float, float)
+SYN_MAP(map_9cca5d9feaee40e6, Formula_9cca5d9feaee40e6, float, float)
 
 // log1p(f32)
 struct Formula_9fc65cf985d29cb4 {
@@ -118,7 +118,7 @@ struct Formula_9fc65cf985d29cb4 {
         return v1;
     }
 };
-SYN_MAP(map_9fc65cf985d29cb4, Formula_9fc65cf985d29cb4, 1, float, float)
+SYN_MAP(map_9fc65cf985d29cb4, Formula_9fc65cf985d29cb4, float, float)
 
 // cos(f32)
 struct Formula_ac2e18fb080827f3 {
@@ -127,7 +127,7 @@ struct Formula_ac2e18fb080827f3 {
         return v1;
     }
 };
-SYN_MAP(map_ac2e18fb080827f3, Formula_ac2e18fb080827f3, 1, float, float)
+SYN_MAP(map_ac2e18fb080827f3, Formula_ac2e18fb080827f3, float, float)
 
 // cosh(f32)
 struct Formula_d912a026bf0a9398 {
@@ -136,7 +136,7 @@ struct Formula_d912a026bf0a9398 {
         return v1;
     }
 };
-SYN_MAP(map_d912a026bf0a9398, Formula_d912a026bf0a9398, 1, float, float)
+SYN_MAP(map_d912a026bf0a9398, Formula_d912a026bf0a9398, float, float)
 
 // sinh(f32)
 struct Formula_e593c63bfee9b0b1 {
@@ -145,7 +145,7 @@ struct Formula_e593c63bfee9b0b1 {
         return v1;
     }
 };
-SYN_MAP(map_e593c63bfee9b0b1, Formula_e593c63bfee9b0b1, 1, float, float)
+SYN_MAP(map_e593c63bfee9b0b1, Formula_e593c63bfee9b0b1, float, float)
 
 // asinh(f32)
 struct Formula_ff5ee1adf82eca0a {
@@ -154,4 +154,4 @@ struct Formula_ff5ee1adf82eca0a {
         return v1;
     }
 };
-SYN_MAP(map_ff5ee1adf82eca0a, Formula_ff5ee1adf82eca0a, 1, float, float)
+SYN_MAP(map_ff5ee1adf82eca0a, Formula_ff5ee1adf82eca0a, float, float)

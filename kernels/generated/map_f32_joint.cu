@@ -10,7 +10,7 @@ struct Formula_06e9ac642573b971 {
         return v2;
     }
 };
-SYN_MAP(map_06e9ac642573b971, Formula_06e9ac642573b971, 1, float, float, float)
+SYN_MAP(map_06e9ac642573b971, Formula_06e9ac642573b971, float, float, float)
 
 // clip(f32, f32, f32)
 struct Formula_1a4b29dc2c4de5e0 {
@@ -20,7 +20,7 @@ struct Formula_1a4b29dc2c4de5e0 {
         return v4;
     }
 };
-SYN_MAP(map_1a4b29dc2c4de5e0, Formula_1a4b29dc2c4de5e0, 2, float, float, float, float)
+SYN_MAP(map_1a4b29dc2c4de5e0, Formula_1a4b29dc2c4de5e0, float, float, float, float)
 
 // hypot(f32, f32)
 struct Formula_1d4085e8bd91a548 {
@@ -29,7 +29,7 @@ struct Formula_1d4085e8bd91a548 {
         return v2;
     }
 };
-SYN_MAP(map_1d4085e8bd91a548, Formula_1d4085e8bd91a548, 1, float, float, float)
+SYN_MAP(map_1d4085e8bd91a548, Formula_1d4085e8bd91a548, float, float, float)
 
 // gelu(f32, bf16, f32, f32, f32)
 struct Formula_2f5b82485c1c1226 {
@@ -64,7 +64,7 @@ struct Formula_2f5b82485c1c1226 {
         return v31;
     }
 };
-SYN_MAP(map_2f5b82485c1c1226, Formula_2f5b82485c1c1226, 1, syn::bf16, float, syn::bf16, float, float, float)
+SYN_MAP(map_2f5b82485c1c1226, Formula_2f5b82485c1c1226, syn::bf16, float, syn::bf16, float, float, float)
 
 // logaddexp(f32, f32)
 struct Formula_345892e648721ad8 {
@@ -73,7 +73,7 @@ struct Formula_345892e648721ad8 {
         return v2;
     }
 };
-SYN_MAP(map_345892e648721ad8, Formula_345892e648721ad8, 1, float, float, float)
+SYN_MAP(map_345892e648721ad8, Formula_345892e648721ad8, float, float, float)
 
 // softplus(f32, f32)
 struct Formula_49fd1cfe8e9133d0 {
@@ -87,7 +87,7 @@ struct Formula_49fd1cfe8e9133d0 {
         return v7;
     }
 };
-SYN_MAP(map_49fd1cfe8e9133d0, Formula_49fd1cfe8e9133d0, 1, float, float, float)
+SYN_MAP(map_49fd1cfe8e9133d0, Formula_49fd1cfe8e9133d0, float, float, float)
 
 // mish(f32, f32)
 struct Formula_4b402aa2009658fa {
@@ -103,7 +103,7 @@ struct Formula_4b402aa2009658fa {
         return v9;
     }
 };
-SYN_MAP(map_4b402aa2009658fa, Formula_4b402aa2009658fa, 1, float, float, float)
+SYN_MAP(map_4b402aa2009658fa, Formula_4b402aa2009658fa, float, float, float)
 
 // elu(f32, f32, f32, f32)
 struct Formula_5dce472012ad2bf4 {
@@ -116,7 +116,7 @@ struct Formula_5dce472012ad2bf4 {
         return v8;
     }
 };
-SYN_MAP(map_5dce472012ad2bf4, Formula_5dce472012ad2bf4, 1, float, float, float, float, float)
+SYN_MAP(map_5dce472012ad2bf4, Formula_5dce472012ad2bf4, float, float, float, float, float)
 
 // nextafter(f32, f32)
 struct Formula_61c6a4810d16c1ea {
@@ -125,7 +125,7 @@ struct Formula_61c6a4810d16c1ea {
         return v2;
     }
 };
-SYN_MAP(map_61c6a4810d16c1ea, Formula_61c6a4810d16c1ea, 1, float, float, float)
+SYN_MAP(map_61c6a4810d16c1ea, Formula_61c6a4810d16c1ea, float, float, float)
 
 // gelu_erf(f32, f32, f32)
 struct Formula_655ff623584f33cf {
@@ -137,7 +137,7 @@ struct Formula_655ff623584f33cf {
         return v6;
     }
 };
-SYN_MAP(map_655ff623584f33cf, Formula_655ff623584f33cf, 1, float, float, float, float)
+SYN_MAP(map_655ff623584f33cf, Formula_655ff623584f33cf, float, float, float, float)
 
 // gelu(f32, f32, f32, f32, f32)
 struct Formula_71c030127157670c {
@@ -154,7 +154,7 @@ struct Formula_71c030127157670c {
         return v13;
     }
 };
-SYN_MAP(map_71c030127157670c, Formula_71c030127157670c, 1, float, float, float, float, float, float)
+SYN_MAP(map_71c030127157670c, Formula_71c030127157670c, float, float, float, float, float, float)
 
 // sigmoid(f32, f32, f32, f32)
 struct Formula_7caab5bd91b8fe31 {
@@ -169,7 +169,7 @@ struct Formula_7caab5bd91b8fe31 {
         return v10;
     }
 };
-SYN_MAP(map_7caab5bd91b8fe31, Formula_7caab5bd91b8fe31, 2, float, float, float, float, float)
+SYN_MAP(map_7caab5bd91b8fe31, Formula_7caab5bd91b8fe31, float, float, float, float, float)
 
 // gelu_erf(f32, bf16, f32)
 struct Formula_87b29b4b93e93286 {
@@ -189,7 +189,7 @@ struct Formula_87b29b4b93e93286 {
         return v14;
     }
 };
-SYN_MAP(map_87b29b4b93e93286, Formula_87b29b4b93e93286, 1, syn::bf16, float, syn::bf16, float)
+SYN_MAP(map_87b29b4b93e93286, Formula_87b29b4b93e93286, syn::bf16, float, syn::bf16, float)
 
 // gelu_erf(f32, f16, f32)
 struct Formula_9030f497cbf77fc4 {
@@ -209,7 +209,7 @@ struct Formula_9030f497cbf77fc4 {
         return v14;
     }
 };
-SYN_MAP(map_9030f497cbf77fc4, Formula_9030f497cbf77fc4, 1, syn::f16, float, syn::f16, float)
+SYN_MAP(map_9030f497cbf77fc4, Formula_9030f497cbf77fc4, syn::f16, float, syn::f16, float)
 
 // log_sigmoid(f32, f32)
 struct Formula_925a9ab9809f5536 {
@@ -223,7 +223,7 @@ struct Formula_925a9ab9809f5536 {
         return v7;
     }
 };
-SYN_MAP(map_925a9ab9809f5536, Formula_925a9ab9809f5536, 1, float, float, float)
+SYN_MAP(map_925a9ab9809f5536, Formula_925a9ab9809f5536, float, float, float)
 
 // remainder(f32, f32)
 struct Formula_9b82c4fae847e7d2 {
@@ -232,7 +232,7 @@ struct Formula_9b82c4fae847e7d2 {
         return v2;
     }
 };
-SYN_MAP(map_9b82c4fae847e7d2, Formula_9b82c4fae847e7d2, 1, float, float, float)
+SYN_MAP(map_9b82c4fae847e7d2, Formula_9b82c4fae847e7d2, float, float, float)
 
 // atan2(f32, f32)
 struct Formula_9f94da92374bd0ff {
@@ -241,7 +241,7 @@ struct Formula_9f94da92374bd0ff {
         return v2;
     }
 };
-SYN_MAP(map_9f94da92374bd0ff, Formula_9f94da92374bd0ff, 1, float, float, float)
+SYN_MAP(map_9f94da92374bd0ff, Formula_9f94da92374bd0ff, float, float, float)
 
 // relu(f32, f32, f32)
 struct Formula_a3c2fffe9f8d766d {
@@ -251,7 +251,7 @@ struct Formula_a3c2fffe9f8d766d {
         return v4;
     }
 };
-SYN_MAP(map_a3c2fffe9f8d766d, Formula_a3c2fffe9f8d766d, 2, float, float, float, float)
+SYN_MAP(map_a3c2fffe9f8d766d, Formula_a3c2fffe9f8d766d, float, float, float, float)
 
 // gelu(f32, f16, f32, f32, f32)
 struct Formula_b9d2ce2300381a04 {
@@ -286,7 +286,7 @@ struct Formula_b9d2ce2300381a04 {
         return v31;
     }
 };
-SYN_MAP(map_b9d2ce2300381a04, Formula_b9d2ce2300381a04, 1, syn::f16, float, syn::f16, float, float, float)
+SYN_MAP(map_b9d2ce2300381a04, Formula_b9d2ce2300381a04, syn::f16, float, syn::f16, float, float, float)
 
 // pow(f32, f32)
 struct Formula_c238ee0e879c8157 {
@@ -295,7 +295,7 @@ struct Formula_c238ee0e879c8157 {
         return v2;
     }
 };
-SYN_MAP(map_c238ee0e879c8157, Formula_c238ee0e879c8157, 1, float, float, float)
+SYN_MAP(map_c238ee0e879c8157, Formula_c238ee0e879c8157, float, float, float)
 
 // silu(f32, f32, f32, f32)
 struct Formula_dc88e1fa23470efc {
@@ -311,7 +311,7 @@ struct Formula_dc88e1fa23470efc {
         return v11;
     }
 };
-SYN_MAP(map_dc88e1fa23470efc, Formula_dc88e1fa23470efc, 2, float, float, float, float, float)
+SYN_MAP(map_dc88e1fa23470efc, Formula_dc88e1fa23470efc, float, float, float, float, float)
 
 // leaky_relu(f32, f32, f32)
 struct Formula_df9a860aba7ce920 {
@@ -322,7 +322,7 @@ struct Formula_df9a860aba7ce920 {
         return v5;
     }
 };
-SYN_MAP(map_df9a860aba7ce920, Formula_df9a860aba7ce920, 2, float, float, float, float)
+SYN_MAP(map_df9a860aba7ce920, Formula_df9a860aba7ce920, float, float, float, float)
 
 // lerp(f32, f32, f32)
 struct Formula_e27f69000e4833a5 {
@@ -333,4 +333,4 @@ struct Formula_e27f69000e4833a5 {
         return v5;
     }
 };
-SYN_MAP(map_e27f69000e4833a5, Formula_e27f69000e4833a5, 2, float, float, float, float)
+SYN_MAP(map_e27f69000e4833a5, Formula_e27f69000e4833a5, float, float, float, float)

@@ -15,7 +15,7 @@ struct Formula_14e83f9bfd497438 {
         return v7;
     }
 };
-SYN_MAP(map_14e83f9bfd497438, Formula_14e83f9bfd497438, 1, double, double, double)
+SYN_MAP(map_14e83f9bfd497438, Formula_14e83f9bfd497438, double, double, double)
 
 // relu(f64, f64, f64)
 struct Formula_1a8d10b5a749d905 {
@@ -25,7 +25,7 @@ struct Formula_1a8d10b5a749d905 {
         return v4;
     }
 };
-SYN_MAP(map_1a8d10b5a749d905, Formula_1a8d10b5a749d905, 2, double, double, double, double)
+SYN_MAP(map_1a8d10b5a749d905, Formula_1a8d10b5a749d905, double, double, double, double)
 
 // remainder(f64, f64)
 struct Formula_1ffe7e372596af57 {
@@ -34,7 +34,7 @@ struct Formula_1ffe7e372596af57 {
         return v2;
     }
 };
-SYN_MAP(map_1ffe7e372596af57, Formula_1ffe7e372596af57, 1, double, double, double)
+SYN_MAP(map_1ffe7e372596af57, Formula_1ffe7e372596af57, double, double, double)
 
 // mish(f64, f64)
 struct Formula_2220678c86377f2e {
@@ -50,7 +50,7 @@ struct Formula_2220678c86377f2e {
         return v9;
     }
 };
-SYN_MAP(map_2220678c86377f2e, Formula_2220678c86377f2e, 1, double, double, double)
+SYN_MAP(map_2220678c86377f2e, Formula_2220678c86377f2e, double, double, double)
 
 // leaky_relu(f64, f64, f64)
 struct Formula_232f4afd5c3809ad {
@@ -61,7 +61,7 @@ struct Formula_232f4afd5c3809ad {
         return v5;
     }
 };
-SYN_MAP(map_232f4afd5c3809ad, Formula_232f4afd5c3809ad, 2, double, double, double, double)
+SYN_MAP(map_232f4afd5c3809ad, Formula_232f4afd5c3809ad, double, double, double, double)
 
 // sigmoid(f64, f64, f64, f64)
 struct Formula_2f9d24862f63da0b {
@@ -76,7 +76,7 @@ struct Formula_2f9d24862f63da0b {
         return v10;
     }
 };
-SYN_MAP(map_2f9d24862f63da0b, Formula_2f9d24862f63da0b, 1, double, double, double, double, double)
+SYN_MAP(map_2f9d24862f63da0b, Formula_2f9d24862f63da0b, double, double, double, double, double)
 
 // silu(f64, f64, f64, f64)
 struct Formula_30a917177a125827 {
@@ -92,7 +92,7 @@ struct Formula_30a917177a125827 {
         return v11;
     }
 };
-SYN_MAP(map_30a917177a125827, Formula_30a917177a125827, 1, double, double, double, double, double)
+SYN_MAP(map_30a917177a125827, Formula_30a917177a125827, double, double, double, double, double)
 
 // hypot(f64, f64)
 struct Formula_3c4525d1106519b5 {
@@ -101,7 +101,7 @@ struct Formula_3c4525d1106519b5 {
         return v2;
     }
 };
-SYN_MAP(map_3c4525d1106519b5, Formula_3c4525d1106519b5, 1, double, double, double)
+SYN_MAP(map_3c4525d1106519b5, Formula_3c4525d1106519b5, double, double, double)
 
 // logaddexp(f64, f64)
 struct Formula_535d32ce9b458f45 {
@@ -110,7 +110,7 @@ struct Formula_535d32ce9b458f45 {
         return v2;
     }
 };
-SYN_MAP(map_535d32ce9b458f45, Formula_535d32ce9b458f45, 1, double, double, double)
+SYN_MAP(map_535d32ce9b458f45, Formula_535d32ce9b458f45, double, double, double)
 
 // elu(f64, f64, f64, f64)
 struct Formula_66f1ad0886fd83d8 {
@@ -123,7 +123,7 @@ struct Formula_66f1ad0886fd83d8 {
         return v8;
     }
 };
-SYN_MAP(map_66f1ad0886fd83d8, Formula_66f1ad0886fd83d8, 1, double, double, double, double, double)
+SYN_MAP(map_66f1ad0886fd83d8, Formula_66f1ad0886fd83d8, double, double, double, double, double)
 
 // clip(f64, f64, f64)
 struct Formula_7123b398bbebca7f {
@@ -133,7 +133,7 @@ struct Formula_7123b398bbebca7f {
         return v4;
     }
 };
-SYN_MAP(map_7123b398bbebca7f, Formula_7123b398bbebca7f, 2, double, double, double, double)
+SYN_MAP(map_7123b398bbebca7f, Formula_7123b398bbebca7f, double, double, double, double)
 
 // softplus(f64, f64)
 struct Formula_7ae7fa9cb01b1a9e {
@@ -147,7 +147,7 @@ struct Formula_7ae7fa9cb01b1a9e {
         return v7;
     }
 };
-SYN_MAP(map_7ae7fa9cb01b1a9e, Formula_7ae7fa9cb01b1a9e, 1, double, double, double)
+SYN_MAP(map_7ae7fa9cb01b1a9e, Formula_7ae7fa9cb01b1a9e, double, double, double)
 
 // floor_divide(f64, f64)
 struct Formula_a3702ccd0e94a104 {
@@ -156,7 +156,7 @@ struct Formula_a3702ccd0e94a104 {
         return v2;
     }
 };
-SYN_MAP(map_a3702ccd0e94a104, Formula_a3702ccd0e94a104, 1, double, double, double)
+SYN_MAP(map_a3702ccd0e94a104, Formula_a3702ccd0e94a104, double, double, double)
 
 // gelu(f64, f64, f64, f64, f64)
 struct Formula_a529cf61d858f56e {
@@ -173,7 +173,7 @@ struct Formula_a529cf61d858f56e {
         return v13;
     }
 };
-SYN_MAP(map_a529cf61d858f56e, Formula_a529cf61d858f56e, 1, double, double, double, double, double, double)
+SYN_MAP(map_a529cf61d858f56e, Formula_a529cf61d858f56e, double, double, double, double, double, double)
 
 // gelu_erf(f64, f64, f64)
 struct Formula_a7277ff72ab345f6 {
@@ -185,7 +185,7 @@ struct Formula_a7277ff72ab345f6 {
         return v6;
     }
 };
-SYN_MAP(map_a7277ff72ab345f6, Formula_a7277ff72ab345f6, 1, double, double, double, double)
+SYN_MAP(map_a7277ff72ab345f6, Formula_a7277ff72ab345f6, double, double, double, double)
 
 // lerp(f64, f64, f64)
 struct Formula_b88c9e5dc1aba48f {
@@ -196,7 +196,7 @@ struct Formula_b88c9e5dc1aba48f {
         return v5;
     }
 };
-SYN_MAP(map_b88c9e5dc1aba48f, Formula_b88c9e5dc1aba48f, 2, double, double, double, double)
+SYN_MAP(map_b88c9e5dc1aba48f, Formula_b88c9e5dc1aba48f, double, double, double, double)
 
 // atan2(f64, f64)
 struct Formula_d6a441a735f1657a {
@@ -205,7 +205,7 @@ struct Formula_d6a441a735f1657a {
         return v2;
     }
 };
-SYN_MAP(map_d6a441a735f1657a, Formula_d6a441a735f1657a, 1, double, double, double)
+SYN_MAP(map_d6a441a735f1657a, Formula_d6a441a735f1657a, double, double, double)
 
 // nextafter(f64, f64)
 struct Formula_e6425dbd4a65896f {
@@ -214,7 +214,7 @@ struct Formula_e6425dbd4a65896f {
         return v2;
     }
 };
-SYN_MAP(map_e6425dbd4a65896f, Formula_e6425dbd4a65896f, 1, double, double, double)
+SYN_MAP(map_e6425dbd4a65896f, Formula_e6425dbd4a65896f, double, double, double)
 
 // pow(f64, f64)
 struct Formula_f9485523864215d2 {
@@ -223,4 +223,4 @@ struct Formula_f9485523864215d2 {
         return v2;
     }
 };
-SYN_MAP(map_f9485523864215d2, Formula_f9485523864215d2, 1, double, double, double)
+SYN_MAP(map_f9485523864215d2, Formula_f9485523864215d2, double, double, double)
