@@ -3,6 +3,15 @@
 
 #include "map.cuh"
 
+// square(c128)
+struct Formula_0550a964aec166c4 {
+    SYN_INLINE static syn::c128 of(syn::c128 v0) {
+        const syn::c128 v1 = syn::square(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_0550a964aec166c4, Formula_0550a964aec166c4, syn::c128, syn::c128)
+
 // sign(c128)
 struct Formula_11d1cf79eea083dd {
     SYN_INLINE static syn::c128 of(syn::c128 v0) {
@@ -128,6 +137,15 @@ struct Formula_67e52d72bc01efe8 {
     }
 };
 SYN_MAP(map_67e52d72bc01efe8, Formula_67e52d72bc01efe8, syn::c128, syn::c128)
+
+// negative(c128)
+struct Formula_75d79e2aea7e71fb {
+    SYN_INLINE static syn::c128 of(syn::c128 v0) {
+        const syn::c128 v1 = syn::negative(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_75d79e2aea7e71fb, Formula_75d79e2aea7e71fb, syn::c128, syn::c128)
 
 // cos(c128)
 struct Formula_8a7bbe9b5482bb1b {

@@ -12,6 +12,24 @@ struct Formula_0d8a041d66481ff1 {
 };
 SYN_MAP(map_0d8a041d66481ff1, Formula_0d8a041d66481ff1, syn::c128, syn::c128, syn::c128)
 
+// add(c128, c128)
+struct Formula_5d9cfe1bd99731b0 {
+    SYN_INLINE static syn::c128 of(syn::c128 v0, syn::c128 v1) {
+        const syn::c128 v2 = syn::add(v0, v1);
+        return v2;
+    }
+};
+SYN_MAP(map_5d9cfe1bd99731b0, Formula_5d9cfe1bd99731b0, syn::c128, syn::c128, syn::c128)
+
+// multiply(c128, c128)
+struct Formula_9c5d1974c66430ee {
+    SYN_INLINE static syn::c128 of(syn::c128 v0, syn::c128 v1) {
+        const syn::c128 v2 = syn::multiply(v0, v1);
+        return v2;
+    }
+};
+SYN_MAP(map_9c5d1974c66430ee, Formula_9c5d1974c66430ee, syn::c128, syn::c128, syn::c128)
+
 // pow(c128, c128)
 struct Formula_a2231cb4291c4e52 {
     SYN_INLINE static syn::c128 of(syn::c128 v0, syn::c128 v1) {
@@ -37,6 +55,15 @@ struct Formula_baa1f440479723a6 {
     }
 };
 SYN_MAP(map_baa1f440479723a6, Formula_baa1f440479723a6, syn::c128, syn::c128, syn::c128, syn::c128, syn::c128, syn::c128)
+
+// subtract(c128, c128)
+struct Formula_c313428865b8ca73 {
+    SYN_INLINE static syn::c128 of(syn::c128 v0, syn::c128 v1) {
+        const syn::c128 v2 = syn::subtract(v0, v1);
+        return v2;
+    }
+};
+SYN_MAP(map_c313428865b8ca73, Formula_c313428865b8ca73, syn::c128, syn::c128, syn::c128)
 
 // lerp(c128, c128, c128)
 struct Formula_f2fb8491151c3009 {

@@ -75,6 +75,15 @@ struct Formula_54098b8c11502375 {
 };
 SYN_MAP(map_54098b8c11502375, Formula_54098b8c11502375, syn::c64, syn::c64)
 
+// negative(c64)
+struct Formula_557ad62effed886f {
+    SYN_INLINE static syn::c64 of(syn::c64 v0) {
+        const syn::c64 v1 = syn::negative(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_557ad62effed886f, Formula_557ad62effed886f, syn::c64, syn::c64)
+
 // abs(c64)
 struct Formula_8d09cbdfcacdcc16 {
     SYN_INLINE static float of(syn::c64 v0) {
@@ -191,6 +200,15 @@ struct Formula_dcd0e70d9a0b5131 {
     }
 };
 SYN_MAP(map_dcd0e70d9a0b5131, Formula_dcd0e70d9a0b5131, syn::c64, syn::c64)
+
+// square(c64)
+struct Formula_e4f3e168c4307d38 {
+    SYN_INLINE static syn::c64 of(syn::c64 v0) {
+        const syn::c64 v1 = syn::square(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_e4f3e168c4307d38, Formula_e4f3e168c4307d38, syn::c64, syn::c64)
 
 // sign(c64)
 struct Formula_f175077e040f9a51 {

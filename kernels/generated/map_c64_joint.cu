@@ -3,6 +3,15 @@
 
 #include "map.cuh"
 
+// add(c64, c64)
+struct Formula_0e155ae63a1e38b5 {
+    SYN_INLINE static syn::c64 of(syn::c64 v0, syn::c64 v1) {
+        const syn::c64 v2 = syn::add(v0, v1);
+        return v2;
+    }
+};
+SYN_MAP(map_0e155ae63a1e38b5, Formula_0e155ae63a1e38b5, syn::c64, syn::c64, syn::c64)
+
 // lerp(c64, c64, c64)
 struct Formula_19b30985dc92ae19 {
     SYN_INLINE static syn::c64 of(syn::c64 v0, syn::c64 v1, syn::c64 v2) {
@@ -22,6 +31,24 @@ struct Formula_529c4e65e7fd0fac {
     }
 };
 SYN_MAP(map_529c4e65e7fd0fac, Formula_529c4e65e7fd0fac, syn::c64, syn::c64, syn::c64)
+
+// subtract(c64, c64)
+struct Formula_a2ae737cfcf26716 {
+    SYN_INLINE static syn::c64 of(syn::c64 v0, syn::c64 v1) {
+        const syn::c64 v2 = syn::subtract(v0, v1);
+        return v2;
+    }
+};
+SYN_MAP(map_a2ae737cfcf26716, Formula_a2ae737cfcf26716, syn::c64, syn::c64, syn::c64)
+
+// multiply(c64, c64)
+struct Formula_c9649c909c47009b {
+    SYN_INLINE static syn::c64 of(syn::c64 v0, syn::c64 v1) {
+        const syn::c64 v2 = syn::multiply(v0, v1);
+        return v2;
+    }
+};
+SYN_MAP(map_c9649c909c47009b, Formula_c9649c909c47009b, syn::c64, syn::c64, syn::c64)
 
 // pow(c64, c64)
 struct Formula_cf2a9fcffeff1dff {

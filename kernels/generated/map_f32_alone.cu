@@ -93,6 +93,33 @@ struct Formula_499994ecfac79ecf {
 };
 SYN_MAP(map_499994ecfac79ecf, Formula_499994ecfac79ecf, float, float)
 
+// abs(f32)
+struct Formula_4ed9fa0247b200e2 {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::abs(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_4ed9fa0247b200e2, Formula_4ed9fa0247b200e2, float, float)
+
+// square(f32)
+struct Formula_504b44a5364f65dc {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::square(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_504b44a5364f65dc, Formula_504b44a5364f65dc, float, float)
+
+// sqrt(f32)
+struct Formula_5e3db55d64cbe7ef {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::sqrt(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_5e3db55d64cbe7ef, Formula_5e3db55d64cbe7ef, float, float)
+
 // tanh(f32)
 struct Formula_7157211722893a3b {
     SYN_INLINE static float of(float v0) {
@@ -129,6 +156,15 @@ struct Formula_ac2e18fb080827f3 {
 };
 SYN_MAP(map_ac2e18fb080827f3, Formula_ac2e18fb080827f3, float, float)
 
+// negative(f32)
+struct Formula_c0d2396b720c7113 {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::negative(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_c0d2396b720c7113, Formula_c0d2396b720c7113, float, float)
+
 // cosh(f32)
 struct Formula_d912a026bf0a9398 {
     SYN_INLINE static float of(float v0) {
@@ -146,6 +182,15 @@ struct Formula_e593c63bfee9b0b1 {
     }
 };
 SYN_MAP(map_e593c63bfee9b0b1, Formula_e593c63bfee9b0b1, float, float)
+
+// reciprocal(f32)
+struct Formula_fa37e6ac68edf9d1 {
+    SYN_INLINE static float of(float v0) {
+        const float v1 = syn::reciprocal(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_fa37e6ac68edf9d1, Formula_fa37e6ac68edf9d1, float, float)
 
 // asinh(f32)
 struct Formula_ff5ee1adf82eca0a {

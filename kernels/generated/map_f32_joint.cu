@@ -12,6 +12,24 @@ struct Formula_06e9ac642573b971 {
 };
 SYN_MAP(map_06e9ac642573b971, Formula_06e9ac642573b971, float, float, float)
 
+// minimum(f32, f32)
+struct Formula_0cafafa3882bd6d5 {
+    SYN_INLINE static float of(float v0, float v1) {
+        const float v2 = syn::minimum(v0, v1);
+        return v2;
+    }
+};
+SYN_MAP(map_0cafafa3882bd6d5, Formula_0cafafa3882bd6d5, float, float, float)
+
+// add(f32, f32)
+struct Formula_183bb6224d9c119d {
+    SYN_INLINE static float of(float v0, float v1) {
+        const float v2 = syn::add(v0, v1);
+        return v2;
+    }
+};
+SYN_MAP(map_183bb6224d9c119d, Formula_183bb6224d9c119d, float, float, float)
+
 // clip(f32, f32, f32)
 struct Formula_1a4b29dc2c4de5e0 {
     SYN_INLINE static float of(float v0, float v1, float v3) {
@@ -74,6 +92,15 @@ struct Formula_345892e648721ad8 {
     }
 };
 SYN_MAP(map_345892e648721ad8, Formula_345892e648721ad8, float, float, float)
+
+// divide(f32, f32)
+struct Formula_45aa9ca4709a7304 {
+    SYN_INLINE static float of(float v0, float v1) {
+        const float v2 = syn::divide(v0, v1);
+        return v2;
+    }
+};
+SYN_MAP(map_45aa9ca4709a7304, Formula_45aa9ca4709a7304, float, float, float)
 
 // softplus(f32, f32)
 struct Formula_49fd1cfe8e9133d0 {
@@ -191,6 +218,15 @@ struct Formula_87b29b4b93e93286 {
 };
 SYN_MAP(map_87b29b4b93e93286, Formula_87b29b4b93e93286, syn::bf16, float, syn::bf16, float)
 
+// maximum(f32, f32)
+struct Formula_8a30bb3cc01f8fa6 {
+    SYN_INLINE static float of(float v0, float v1) {
+        const float v2 = syn::maximum(v0, v1);
+        return v2;
+    }
+};
+SYN_MAP(map_8a30bb3cc01f8fa6, Formula_8a30bb3cc01f8fa6, float, float, float)
+
 // gelu_erf(f32, f16, f32)
 struct Formula_9030f497cbf77fc4 {
     SYN_INLINE static syn::f16 of(float v0, syn::f16 v1, float v6) {
@@ -224,6 +260,15 @@ struct Formula_925a9ab9809f5536 {
     }
 };
 SYN_MAP(map_925a9ab9809f5536, Formula_925a9ab9809f5536, float, float, float)
+
+// subtract(f32, f32)
+struct Formula_95bcc1bb858fca6e {
+    SYN_INLINE static float of(float v0, float v1) {
+        const float v2 = syn::subtract(v0, v1);
+        return v2;
+    }
+};
+SYN_MAP(map_95bcc1bb858fca6e, Formula_95bcc1bb858fca6e, float, float, float)
 
 // remainder(f32, f32)
 struct Formula_9b82c4fae847e7d2 {
@@ -287,6 +332,15 @@ struct Formula_b9d2ce2300381a04 {
     }
 };
 SYN_MAP(map_b9d2ce2300381a04, Formula_b9d2ce2300381a04, syn::f16, float, syn::f16, float, float, float)
+
+// multiply(f32, f32)
+struct Formula_bc72eacf24e463f3 {
+    SYN_INLINE static float of(float v0, float v1) {
+        const float v2 = syn::multiply(v0, v1);
+        return v2;
+    }
+};
+SYN_MAP(map_bc72eacf24e463f3, Formula_bc72eacf24e463f3, float, float, float)
 
 // pow(f32, f32)
 struct Formula_c238ee0e879c8157 {

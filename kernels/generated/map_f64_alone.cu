@@ -66,6 +66,15 @@ struct Formula_2ed1fc4770730468 {
 };
 SYN_MAP(map_2ed1fc4770730468, Formula_2ed1fc4770730468, double, double)
 
+// negative(f64)
+struct Formula_3cc46cff9eef867b {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::negative(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_3cc46cff9eef867b, Formula_3cc46cff9eef867b, double, double)
+
 // cos(f64)
 struct Formula_51688d7008f3cf9b {
     SYN_INLINE static double of(double v0) {
@@ -83,6 +92,15 @@ struct Formula_6837a98867548d26 {
     }
 };
 SYN_MAP(map_6837a98867548d26, Formula_6837a98867548d26, double, double)
+
+// reciprocal(f64)
+struct Formula_762a1a4095d10f39 {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::reciprocal(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_762a1a4095d10f39, Formula_762a1a4095d10f39, double, double)
 
 // cosh(f64)
 struct Formula_7e4d149bbff63b40 {
@@ -155,6 +173,33 @@ struct Formula_b7b2c1dcb6d7c3fe {
     }
 };
 SYN_MAP(map_b7b2c1dcb6d7c3fe, Formula_b7b2c1dcb6d7c3fe, double, double)
+
+// abs(f64)
+struct Formula_cacc2d967495164a {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::abs(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_cacc2d967495164a, Formula_cacc2d967495164a, double, double)
+
+// square(f64)
+struct Formula_cc3d783963327b44 {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::square(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_cc3d783963327b44, Formula_cc3d783963327b44, double, double)
+
+// sqrt(f64)
+struct Formula_da2fe8f191aefd57 {
+    SYN_INLINE static double of(double v0) {
+        const double v1 = syn::sqrt(v0);
+        return v1;
+    }
+};
+SYN_MAP(map_da2fe8f191aefd57, Formula_da2fe8f191aefd57, double, double)
 
 // tan(f64)
 struct Formula_df704e06de995f6a {

@@ -3,6 +3,15 @@
 
 #include "map.cuh"
 
+// maximum(f64, f64)
+struct Formula_0eac7478fd6e572b {
+    SYN_INLINE static double of(double v0, double v1) {
+        const double v2 = syn::maximum(v0, v1);
+        return v2;
+    }
+};
+SYN_MAP(map_0eac7478fd6e572b, Formula_0eac7478fd6e572b, double, double, double)
+
 // log_sigmoid(f64, f64)
 struct Formula_14e83f9bfd497438 {
     SYN_INLINE static double of(double v0, double v1) {
@@ -16,6 +25,15 @@ struct Formula_14e83f9bfd497438 {
     }
 };
 SYN_MAP(map_14e83f9bfd497438, Formula_14e83f9bfd497438, double, double, double)
+
+// subtract(f64, f64)
+struct Formula_1a387af7c2de91f3 {
+    SYN_INLINE static double of(double v0, double v1) {
+        const double v2 = syn::subtract(v0, v1);
+        return v2;
+    }
+};
+SYN_MAP(map_1a387af7c2de91f3, Formula_1a387af7c2de91f3, double, double, double)
 
 // relu(f64, f64, f64)
 struct Formula_1a8d10b5a749d905 {
@@ -112,6 +130,15 @@ struct Formula_535d32ce9b458f45 {
 };
 SYN_MAP(map_535d32ce9b458f45, Formula_535d32ce9b458f45, double, double, double)
 
+// divide(f64, f64)
+struct Formula_64af3c8cc36de771 {
+    SYN_INLINE static double of(double v0, double v1) {
+        const double v2 = syn::divide(v0, v1);
+        return v2;
+    }
+};
+SYN_MAP(map_64af3c8cc36de771, Formula_64af3c8cc36de771, double, double, double)
+
 // elu(f64, f64, f64, f64)
 struct Formula_66f1ad0886fd83d8 {
     SYN_INLINE static double of(double v0, double v1, double v3, double v4) {
@@ -187,6 +214,24 @@ struct Formula_a7277ff72ab345f6 {
 };
 SYN_MAP(map_a7277ff72ab345f6, Formula_a7277ff72ab345f6, double, double, double, double)
 
+// minimum(f64, f64)
+struct Formula_a936300c714cbe68 {
+    SYN_INLINE static double of(double v0, double v1) {
+        const double v2 = syn::minimum(v0, v1);
+        return v2;
+    }
+};
+SYN_MAP(map_a936300c714cbe68, Formula_a936300c714cbe68, double, double, double)
+
+// add(f64, f64)
+struct Formula_b4c2368b36bcf930 {
+    SYN_INLINE static double of(double v0, double v1) {
+        const double v2 = syn::add(v0, v1);
+        return v2;
+    }
+};
+SYN_MAP(map_b4c2368b36bcf930, Formula_b4c2368b36bcf930, double, double, double)
+
 // lerp(f64, f64, f64)
 struct Formula_b88c9e5dc1aba48f {
     SYN_INLINE static double of(double v0, double v1, double v2) {
@@ -215,6 +260,15 @@ struct Formula_e6425dbd4a65896f {
     }
 };
 SYN_MAP(map_e6425dbd4a65896f, Formula_e6425dbd4a65896f, double, double, double)
+
+// multiply(f64, f64)
+struct Formula_f38251e42389f86e {
+    SYN_INLINE static double of(double v0, double v1) {
+        const double v2 = syn::multiply(v0, v1);
+        return v2;
+    }
+};
+SYN_MAP(map_f38251e42389f86e, Formula_f38251e42389f86e, double, double, double)
 
 // pow(f64, f64)
 struct Formula_f9485523864215d2 {

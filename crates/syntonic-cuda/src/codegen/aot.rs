@@ -91,11 +91,12 @@ fn is_wanted(prim: Prim, dtype: DType) -> bool {
     );
     prim.operand_dtype(dtype) == Some(dtype)
         && prim != Complex
-        && if dtype.is_half() {
-            plain || (prim.arity() == 1 && is_long(prim, DType::F32))
-        } else {
-            is_long(prim, dtype)
-        }
+        && (plain
+            || if dtype.is_half() {
+                prim.arity() == 1 && is_long(prim, DType::F32)
+            } else {
+                is_long(prim, dtype)
+            })
 }
 
 /// Every program that gets a kernel, with the forms it takes for tensors of `dtype`.
