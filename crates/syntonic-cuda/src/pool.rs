@@ -2,6 +2,11 @@
 //!
 //! Requests go to the driver's stream-ordered allocator. A block comes back without waiting for the
 //! work that uses it: whoever gets it next works on the same stream, or waits for that one first.
+//!
+//! A block only ever serves its own size class, so work that repeats needs no new memory after its first round: each
+//! class then holds as many blocks as were ever in use of it at once. What a pool of classes could still gather, when the
+//! classes in use change, is bounded: it gives waiting blocks back to the driver, which joins them, before it holds much
+//! more than was ever in use.
 
 use crate::fault::{Checked, fault};
 use cudarc::driver::sys::{self, CUresult};
@@ -12,8 +17,8 @@ use syntonic_core::{DeviceId, Error, Result};
 
 /// Sizes are multiples of this, so that nearly equal temporaries share blocks.
 const GRAIN: usize = 512;
-/// Above this, a block may be this much larger than the request it serves.
-const SLACK: usize = 8;
+/// The pool may hold this much more than was ever in use, or an eighth of that where it is more.
+const SPARE: usize = 256 << 20;
 
 /// Blocks that wait, by size, and the counts.
 #[derive(Debug, Default)]
@@ -39,21 +44,45 @@ fn class(bytes: usize) -> usize {
     bytes.div_ceil(step) * step
 }
 
+/// What stands against taking more memory from the driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Objection {
+    /// The limit that was set.
+    Limit,
+    /// Too many blocks wait in classes that nobody asks for.
+    Gathered,
+}
+
 impl Blocks {
-    fn take(&mut self, size: usize) -> Option<(u64, usize)> {
-        let (&found, waiting) = self.free.range_mut(size..=size + size / SLACK).next()?;
+    fn take(&mut self, size: usize) -> Option<u64> {
+        let waiting = self.free.get_mut(&size)?;
         let block = waiting.pop()?;
-        if waiting.is_empty() {
-            self.free.remove(&found);
+        self.stats.cached -= size;
+        Some(block)
+    }
+
+    /// Why `size` more bytes may not be taken while blocks wait, if they may not.
+    fn objection(&self, size: usize) -> Option<Objection> {
+        let held = self.stats.in_use + self.stats.cached + size;
+        if self.limit.is_some_and(|limit| held > limit) {
+            return Some(Objection::Limit);
         }
-        self.stats.cached -= found;
-        Some((block, found))
+        let most = self.stats.peak.max(self.stats.in_use + size);
+        let gathered = self.stats.cached > 0 && held > most + SPARE.max(most / 8);
+        gathered.then_some(Objection::Gathered)
     }
 
     fn hand_out(&mut self, block: u64, size: usize) {
         self.live.insert(block, size);
         self.stats.in_use += size;
         self.stats.peak = self.stats.peak.max(self.stats.in_use);
+    }
+
+    fn take_back(&mut self, block: u64, size: usize) {
+        self.live.remove(&block);
+        self.stats.in_use -= size;
+        self.stats.cached += size;
+        self.free.entry(size).or_default().push(block);
     }
 
     fn drain(&mut self) -> Vec<u64> {
@@ -99,25 +128,19 @@ impl Pool {
             return Err(self.refuse(bytes));
         }
         let size = class(bytes);
-        {
+        let objection = {
             let mut blocks = self.lock();
-            if let Some((block, found)) = blocks.take(size) {
-                blocks.hand_out(block, found);
+            if let Some(block) = blocks.take(size) {
+                blocks.hand_out(block, size);
                 return Ok(block);
             }
-            let held = blocks.stats.in_use + blocks.stats.cached;
-            if blocks.limit.is_some_and(|limit| held + size > limit) {
-                drop(blocks);
-                // SAFETY: the caller's promise.
-                unsafe { self.trim(stream)? };
-                let blocks = self.lock();
-                if blocks
-                    .limit
-                    .is_some_and(|limit| blocks.stats.in_use + size > limit)
-                {
-                    drop(blocks);
-                    return Err(self.refuse(bytes));
-                }
+            blocks.objection(size)
+        };
+        if objection.is_some() {
+            // SAFETY: the caller's promise.
+            unsafe { self.give_back(stream)? };
+            if self.lock().objection(size) == Some(Objection::Limit) {
+                return Err(self.refuse(bytes));
             }
         }
         // SAFETY: the caller's promise.
@@ -144,13 +167,28 @@ impl Pool {
     /// Takes a block back. Work that uses it may still be under way on the stream that uses it next.
     pub(crate) fn release(&self, block: u64) {
         let mut blocks = self.lock();
-        let Some(size) = blocks.live.remove(&block) else {
+        let Some(&size) = blocks.live.get(&block) else {
             tracing::error!(block, "released memory that this pool never gave");
             return;
         };
-        blocks.stats.in_use -= size;
-        blocks.stats.cached += size;
-        blocks.free.entry(size).or_default().push(block);
+        blocks.take_back(block, size);
+    }
+
+    /// Gives waiting blocks back to the driver, whose own pool joins neighbours and serves other sizes from them.
+    ///
+    /// # Safety
+    /// The context is current, and `stream` is one of its streams.
+    unsafe fn give_back(&self, stream: sys::CUstream) -> Result<()> {
+        let waiting = self.lock().drain();
+        // SAFETY: these blocks came from the driver's allocator and belong to nobody; the first wait makes sure that no
+        // work uses them, the second that the driver has them again.
+        unsafe {
+            cudarc::driver::result::ctx::synchronize().during("trim", self.device)?;
+            for block in waiting {
+                sys::cuMemFreeAsync(block, stream).during("trim", self.device)?;
+            }
+            cudarc::driver::result::stream::synchronize(stream).during("trim", self.device)
+        }
     }
 
     /// Gives waiting blocks back to the driver, and the driver's to the system.
@@ -158,15 +196,9 @@ impl Pool {
     /// # Safety
     /// The context is current, and `stream` is one of its streams.
     pub(crate) unsafe fn trim(&self, stream: sys::CUstream) -> Result<()> {
-        let waiting = self.lock().drain();
-        // SAFETY: these blocks came from the driver's allocator and belong to nobody; the wait makes
-        // sure that no work uses them.
+        // SAFETY: the caller's promise; the pool is the current device's own.
         unsafe {
-            cudarc::driver::result::ctx::synchronize().during("trim", self.device)?;
-            for block in waiting {
-                sys::cuMemFreeAsync(block, stream).during("trim", self.device)?;
-            }
-            cudarc::driver::result::stream::synchronize(stream).during("trim", self.device)?;
+            self.give_back(stream)?;
             let mut handle = 0;
             sys::cuCtxGetDevice(&mut handle).during("trim", self.device)?;
             let pool = cudarc::driver::result::device::get_default_mem_pool(handle)
@@ -242,14 +274,70 @@ mod tests {
         }
     }
 
+    /// A pool without a driver: what it would take from one is counted.
+    fn serve(blocks: &mut Blocks, size: usize, taken: &mut usize) -> u64 {
+        if let Some(block) = blocks.take(size) {
+            blocks.hand_out(block, size);
+            return block;
+        }
+        *taken += size;
+        let block = *taken as u64;
+        blocks.hand_out(block, size);
+        block
+    }
+
     #[test]
-    fn a_waiting_block_serves_a_request_that_nearly_fills_it() {
+    fn a_second_round_of_the_same_work_takes_no_new_memory() {
         let mut blocks = Blocks::default();
-        blocks.stats.cached = 4096;
-        blocks.free.insert(4096, vec![7]);
-        assert_eq!(blocks.take(2048), None);
-        assert_eq!(blocks.take(4000), Some((7, 4096)));
-        assert_eq!(blocks.stats.cached, 0);
-        assert_eq!(blocks.take(4000), None);
+        let (mut taken, mut after_one) = (0, 0);
+        for round in 0..3 {
+            let mut live = std::collections::VecDeque::new();
+            for step in 0..1000usize {
+                let size = class((step * step * 7919) % (1 << (10 + step % 14)));
+                live.push_back((serve(&mut blocks, size, &mut taken), size));
+                if step % 3 != 0 || live.len() > 40 {
+                    let (block, size) = live.pop_front().expect("one was pushed");
+                    blocks.take_back(block, size);
+                }
+            }
+            for (block, size) in live {
+                blocks.take_back(block, size);
+            }
+            if round == 0 {
+                after_one = taken;
+            }
+        }
+        assert_eq!(taken, after_one);
+    }
+
+    #[test]
+    fn blocks_in_classes_that_nobody_asks_for_are_given_back() {
+        let mut blocks = Blocks::default();
+        let one = 64 << 20;
+        let mut taken = 0;
+        let mut objected = false;
+        for count in 0..32 {
+            let size = one + count * (2 << 20);
+            if blocks.objection(size).is_some() {
+                assert!(blocks.stats.cached > SPARE / 2, "{:?}", blocks.stats);
+                objected = true;
+                break;
+            }
+            let block = serve(&mut blocks, size, &mut taken);
+            blocks.take_back(block, size);
+        }
+        assert!(objected, "{:?}", blocks.stats);
+        blocks.drain();
+        assert_eq!(blocks.objection(one), None);
+    }
+
+    #[test]
+    fn the_limit_stands_above_everything() {
+        let blocks = Blocks {
+            limit: Some(1000),
+            ..Blocks::default()
+        };
+        assert_eq!(blocks.objection(1000), None);
+        assert_eq!(blocks.objection(1001), Some(Objection::Limit));
     }
 }

@@ -22,10 +22,16 @@ pub struct Outcome {
     pub compared: u64,
     /// Allocations that were made and given back.
     pub allocations: u64,
-    /// Bytes the pool holds after the first tenth of them.
+    /// Bytes of them in use at once, at most.
+    pub in_use_at_most: usize,
+    /// Bytes the pool holds after the first round.
     pub held_after_warm_up: usize,
     /// Bytes the pool holds at the end.
     pub held_at_the_end: usize,
+    /// Bytes the driver took from the card by the end of the first round.
+    pub card_after_warm_up: usize,
+    /// The same at the end.
+    pub card_at_the_end: usize,
     /// Microseconds of taking and giving back a block that waits in the pool.
     pub cached_allocation_us: f64,
     /// GPUs of the process; what needs two is looked at where there are two.
@@ -34,8 +40,10 @@ pub struct Outcome {
     pub failed: Vec<String>,
 }
 
-/// Allocations of the trace.
-const ALLOCATIONS: u64 = 1_000_000;
+/// Allocations of one round of the trace.
+const ALLOCATIONS: u64 = 100_000;
+/// Rounds of the trace.
+const ROUNDS: u64 = 10;
 
 /// A part of the soak: looks, and adds what it saw to the outcome.
 type Part = fn(&Arc<Cuda>, &mut Outcome) -> Result<()>;
@@ -140,32 +148,60 @@ fn operate(operator: usize, x: &Tensor) -> Result<Tensor> {
     Ok(bound(Prim::Max, &bound(Prim::Min, &made, 4.0)?, -4.0)?.eval()?)
 }
 
-/// Blocks of random sizes come and go; after a while the pool takes no more memory.
+/// Blocks of random sizes come and go, ten rounds of the same trace: from the second round on, the pool takes no more
+/// memory from the driver, nor the driver from the card. What the first round leaves is at most half as much again as
+/// was in use at once.
 fn pool(gpu: &Arc<Cuda>, outcome: &mut Outcome) -> Result<()> {
-    let device: Arc<dyn Device> = gpu.clone();
     gpu.synchronize()?;
     gpu.trim();
     let held = || gpu.stats().in_use + gpu.stats().cached;
+    let (free_before, _) = gpu.context().free_and_total()?;
+    let mut in_use = 0;
+    for round in 0..ROUNDS {
+        in_use = in_use.max(trace(gpu)?);
+        if round == 0 {
+            outcome.held_after_warm_up = held();
+            let (free, _) = gpu.context().free_and_total()?;
+            outcome.card_after_warm_up = free_before - free;
+        }
+    }
+    outcome.allocations = ROUNDS * ALLOCATIONS;
+    outcome.in_use_at_most = in_use;
+    outcome.held_at_the_end = held();
+    let (free, _) = gpu.context().free_and_total()?;
+    outcome.card_at_the_end = free_before - free;
+    ensure!(
+        outcome.held_at_the_end <= outcome.held_after_warm_up
+            && outcome.card_at_the_end <= outcome.card_after_warm_up,
+        "the pool grew from {} to {} bytes, and what the card gave from {} to {}",
+        outcome.held_after_warm_up,
+        outcome.held_at_the_end,
+        outcome.card_after_warm_up,
+        outcome.card_at_the_end
+    );
+    ensure!(
+        outcome.held_at_the_end <= in_use + in_use / 2,
+        "{} bytes are held for {in_use} in use at once",
+        outcome.held_at_the_end
+    );
+    Ok(())
+}
+
+/// One round of the trace: 256 blocks, of which a random one is replaced at each step. Returns the bytes that were in use
+/// at once, at most.
+fn trace(gpu: &Arc<Cuda>) -> Result<usize> {
+    let device: Arc<dyn Device> = gpu.clone();
     let mut dice = Dice(7);
     let mut live: Vec<Option<Buffer>> = (0..256).map(|_| None).collect();
-    for count in 0..ALLOCATIONS {
+    let mut most = 0;
+    for _ in 0..ALLOCATIONS {
         let place = dice.below(live.len());
         live[place] = None;
         let bytes = (1 << dice.below(24)) + dice.below(4096);
         live[place] = Some(Buffer::allocate(&device, bytes)?);
-        if count == ALLOCATIONS / 10 {
-            outcome.held_after_warm_up = held();
-        }
+        most = most.max(gpu.stats().in_use);
     }
-    outcome.allocations = ALLOCATIONS;
-    outcome.held_at_the_end = held();
-    ensure!(
-        outcome.held_at_the_end <= outcome.held_after_warm_up,
-        "the pool grew from {} to {} bytes",
-        outcome.held_after_warm_up,
-        outcome.held_at_the_end
-    );
-    Ok(())
+    Ok(most)
 }
 
 /// Taking and giving back one size: the block waits in the pool.
