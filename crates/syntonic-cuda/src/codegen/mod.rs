@@ -3,10 +3,13 @@
 mod aot;
 mod bytecode;
 mod casts;
+mod row_text;
+mod rows;
 mod spelling;
 
 pub(crate) use aot::{MOST, entry, family, lanes};
 pub(crate) use bytecode::{CLASSES, family as bytecode_family, is_in_class};
+pub(crate) use rows::RowProgram;
 pub(crate) use spelling::code;
 
 /// A generated source: a family of kernels.
@@ -22,6 +25,7 @@ pub struct Source {
 pub fn sources() -> Vec<Source> {
     let mut all = bytecode::sources();
     all.extend(aot::sources());
+    all.extend(rows::sources());
     all.push(casts::source());
     all.sort_by(|a, b| a.family.cmp(&b.family));
     all

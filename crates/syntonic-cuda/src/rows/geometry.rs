@@ -10,12 +10,15 @@ pub(super) const BLOCK: u32 = 256;
 const COLUMN_UNROLL: u64 = 8;
 /// Vectors of a thread: fewer would not pay for its start and its part in the join.
 const WORK: u64 = 16;
+/// Rows for each multiprocessor that are enough to give each to one warp, and the most vectors of such a row.
+const WARPS: u64 = 32;
+const WARP_ROW: u64 = 4096;
 /// Threads of one part of a row.
 const PART_THREADS: u32 = 128;
 /// Parts for each multiprocessor, where rows are few.
 const PARTS: u64 = 4;
 /// Blocks for each multiprocessor, where columns are few.
-const COLUMN_PARTS: u64 = 4;
+const COLUMN_PARTS: u64 = 2;
 /// The most threads that fold one row or one part of it.
 const MOST_THREADS: u32 = 512;
 
@@ -183,10 +186,12 @@ impl Rows {
             block: BLOCK,
         };
         if total > 32 * WORK || few {
-            plan.block = power(total.div_ceil(WORK), MOST_THREADS).max(64);
-            if few {
-                plan.block = plan.block.min(PART_THREADS);
-            }
+            plan.block = match rows {
+                _ if few => power(total.div_ceil(WORK), PART_THREADS).max(64),
+                // A warp joins without waiting for others, where there is a row for each.
+                _ if rows >= WARPS * u64::from(processors) && total <= WARP_ROW => 32,
+                _ => power(total.div_ceil(WORK), MOST_THREADS).max(64),
+            };
             plan.threads = plan.block;
             plan.share(vectors, width, processors);
         }
@@ -268,11 +273,10 @@ impl Columns {
         let blocks = tiles * outer.len() as u64;
         let wanted = u64::from(processors) * COLUMN_PARTS;
         let most = (length / (groups * COLUMN_UNROLL * 2)).max(1);
-        let parts = if blocks >= wanted / 2 {
-            Parts::whole(length)
-        } else {
-            let wanted = wanted.div_ceil(blocks.max(1)).min(most);
-            Parts::new(length, wanted, groups * COLUMN_UNROLL)
+        // Rounded down, so that all parts run at once.
+        let parts = match (wanted / blocks.max(1)).min(most) {
+            0 | 1 => Parts::whole(length),
+            parts => Parts::new(length, parts, groups * COLUMN_UNROLL),
         };
         Columns {
             columns,

@@ -1,9 +1,11 @@
 //! Programs with folds.
 //!
-//! One fold of one input runs as it is. Every other program is split into maps and folds.
+//! One fold of one input runs as it is. A named program runs by the kernel made of it, where that suits the
+//! layout. Every other program is split into maps and folds.
 
 mod arrange;
 mod fold;
+mod fused;
 mod geometry;
 mod plain;
 mod run;
@@ -13,6 +15,7 @@ mod split_tests;
 
 use crate::context::{Context, Scratch};
 use fold::FoldTask;
+pub(crate) use plain::plain_fold;
 use syntonic_core::Result;
 use syntonic_core::fuse::Task;
 
@@ -39,7 +42,12 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
         return unsafe { run::Machine::fold(&OnGpu(context), &fold) };
     }
     // SAFETY: the caller's promise.
-    unsafe { run::run(&OnGpu(context), task) }
+    unsafe {
+        if fused::run(context, task)? {
+            return Ok(());
+        }
+        run::run(&OnGpu(context), task)
+    }
 }
 
 /// Maps and folds as kernels.

@@ -4,7 +4,7 @@ use syntonic_core::DType;
 use syntonic_core::fuse::{Fold, Op, Typed, Yield};
 
 /// The fold that the program is, if it is one: `input -> [wider] -> fold -> [narrower] -> one per row`.
-pub(super) fn plain_fold(program: &Typed) -> Option<Fold> {
+pub(crate) fn plain_fold(program: &Typed) -> Option<Fold> {
     let [output] = &program.outputs[..] else {
         return None;
     };
