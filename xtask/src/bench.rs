@@ -6,6 +6,7 @@ use std::process::Command;
 use anyhow::Result;
 
 use crate::command::{cargo, run as run_command};
+use crate::report;
 use crate::tree::{root, target_dir};
 use crate::venv::{Purpose, Venv};
 use crate::wheel::{self, Profile};
@@ -37,13 +38,32 @@ pub(crate) struct Options {
     /// Measure RUNS times and write the baseline
     #[arg(long, value_name = "RUNS", conflicts_with = "check")]
     write_baseline: Option<usize>,
+    /// Draw the committed records of GPUs as a page, and the rows of --json and --rows. Measures only if --json is given
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["check", "write_baseline"])]
+    report: Option<PathBuf>,
+    /// Rows that --json wrote earlier, for the page; may be repeated
+    #[arg(long, value_name = "FILE", requires = "report")]
+    rows: Vec<PathBuf>,
     /// Install the peers to compare with, once, into an environment of their own
     #[arg(long)]
     peers: bool,
 }
 
-/// Builds the benchmark binary and the release wheel, then runs the binary, which interleaves all parties.
+/// Measures, draws a page, or both.
 pub(crate) fn run(options: &Options) -> Result<()> {
+    let Some(page) = &options.report else {
+        return measure(options);
+    };
+    let mut results = options.rows.clone();
+    if let Some(measured) = &options.json {
+        measure(options)?;
+        results.push(measured.clone());
+    }
+    report::write(page, &results)
+}
+
+/// Builds the benchmark binary and the release wheel, then runs the binary, which interleaves all parties.
+fn measure(options: &Options) -> Result<()> {
     run_command(cargo()?.args([
         "build",
         "--release",

@@ -10,13 +10,19 @@ use serde_json::json;
 use crate::command::{cargo, read, run as run_command};
 use crate::kernels::kernels_hash;
 use crate::tree::{root, target_dir};
+use crate::venv::{Purpose, Venv};
+use crate::wheel::{self, Profile};
 
 /// What is copied as it is: where it lies in the tree, and its name in the bundle.
 const FILES: &[(&str, &str)] = &[
     ("crates/syntonic-bench/python/gpu_run.py", "run.py"),
     ("crates/syntonic-bench/python/gpu_peers.py", "peers.py"),
     ("crates/syntonic-bench/gpu_cases.json", "gpu_cases.json"),
+    ("crates/syntonic-py/examples/digits.py", "digits.py"),
 ];
+/// Writes the images of the demonstration, which a GPU host need not have scikit-learn for.
+const DIGITS: &str = "import sys, numpy; from sklearn.datasets import load_digits; d = load_digits(); \
+    numpy.savez_compressed(sys.argv[1], data=d.data.astype('uint8'), target=d.target)";
 /// Tests of the Python package that need a GPU.
 const TESTS: &str = "crates/syntonic-py/tests/gpu";
 /// No bundle is larger, in bytes.
@@ -31,12 +37,9 @@ pub(crate) struct Options {
     /// Build in release, as users get it; else as the tests do, with overflow checks
     #[arg(long)]
     release: bool,
-    /// A wheel to put in
-    #[arg(long, value_name = "FILE")]
-    wheel: Option<PathBuf>,
 }
 
-/// Builds the program and puts the bundle together. Outcomes in an earlier bundle's folder stay.
+/// Builds the program and the wheel and puts the bundle together. Outcomes in an earlier bundle's folder stay.
 pub(crate) fn run(options: &Options) -> Result<()> {
     let root = root()?;
     let out = match &options.out {
@@ -44,17 +47,17 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         None => target_dir()?.join("bundle"),
     };
     fs::create_dir_all(&out).with_context(|| out.display().to_string())?;
-    program(options.release, &out)?;
+    let venv = Venv::ready(Purpose::Project)?;
+    programs(options.release, &venv, &out)?;
+    run_command(
+        venv.python()?
+            .args(["-c", DIGITS])
+            .arg(out.join("digits.npz")),
+    )?;
     for (from, name) in FILES {
         fs::copy(root.join(from), out.join(name)).with_context(|| (*from).to_owned())?;
     }
-    if root.join(TESTS).is_dir() {
-        copy_folder(&root.join(TESTS), &out.join("tests"))?;
-    }
-    if let Some(wheel) = &options.wheel {
-        let name = wheel.file_name().context("the wheel has no name")?;
-        fs::copy(wheel, out.join(name)).with_context(|| wheel.display().to_string())?;
-    }
+    copy_folder(&root.join(TESTS), &out.join("tests"))?;
     fs::write(out.join("origin.json"), origin(&root)?)?;
     let bytes = size(&out)?;
     ensure!(
@@ -65,8 +68,14 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The program without its symbols, packed: most of it is the text of kernels, and `run.py` unpacks it.
-fn program(release: bool, out: &Path) -> Result<()> {
+/// The program without its symbols, and the wheel, in one archive: most of both is the text of the same kernels, which one
+/// window of the packer holds twice for the price of once. `run.py` unpacks it.
+fn programs(release: bool, venv: &Venv, out: &Path) -> Result<()> {
+    let shelf = target_dir()?.join("programs");
+    if shelf.exists() {
+        fs::remove_dir_all(&shelf)?;
+    }
+    fs::create_dir_all(&shelf)?;
     let mut build = cargo()?;
     build.args(["build", "--locked", "--package", "syntonic-bench"]);
     build.args(["--bin", "syntonic-gpu"]);
@@ -76,17 +85,24 @@ fn program(release: bool, out: &Path) -> Result<()> {
     run_command(&mut build)?;
     let folder = if release { "release" } else { "debug" };
     let built = target_dir()?.join(folder).join("syntonic-gpu");
-    run_command(
-        Command::new("strip")
-            .arg("-o")
-            .arg(out.join("syntonic-gpu"))
-            .arg(built),
-    )?;
-    run_command(
-        Command::new("gzip")
-            .arg("--force")
-            .arg(out.join("syntonic-gpu")),
-    )
+    let program = shelf.join("syntonic-gpu");
+    run_command(Command::new("strip").arg("-o").arg(program).arg(built))?;
+    let profile = match release {
+        true => Profile::Release,
+        false => Profile::Checked,
+    };
+    let wheel = wheel::to_carry(venv, profile)?;
+    let name = wheel.file_name().context("the wheel has no name")?;
+    fs::copy(&wheel, shelf.join(name))?;
+    let mut names: Vec<_> = fs::read_dir(&shelf)?
+        .map(|entry| Ok(entry?.file_name()))
+        .collect::<Result<_>>()?;
+    names.sort();
+    let mut pack = Command::new("tar");
+    pack.env("XZ_OPT", "--lzma2=preset=6,dict=256MiB -T1");
+    pack.args(["--create", "--xz", "--file"])
+        .arg(out.join("programs.tar.xz"));
+    run_command(pack.arg("--directory").arg(&shelf).args(names))
 }
 
 /// What the bundle is made from. A tree with changes that are not committed is not its commit.

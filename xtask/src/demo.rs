@@ -23,6 +23,12 @@ pub(crate) struct Options {
     /// Where to compute: cpu or cuda
     #[arg(long)]
     device: Option<String>,
+    /// Candidates of a generation; a GPU has room for a thousand and more
+    #[arg(long, value_name = "K")]
+    population: Option<usize>,
+    /// Evaluations of the loss
+    #[arg(long, value_name = "N")]
+    evaluations: Option<usize>,
 }
 
 /// Builds what is not built yet and runs the example, whose exit status is ours.
@@ -37,6 +43,8 @@ pub(crate) fn run_quick_checked() -> Result<()> {
             quick: true,
             json: None,
             device: None,
+            population: None,
+            evaluations: None,
         },
         Profile::Checked,
     )
@@ -66,6 +74,14 @@ fn launch(options: &Options, profile: Profile) -> Result<()> {
     }
     if let Some(device) = &options.device {
         command.args(["--device", device]);
+    }
+    for (flag, value) in [
+        ("--population", options.population),
+        ("--evaluations", options.evaluations),
+    ] {
+        if let Some(value) = value {
+            command.arg(flag).arg(value.to_string());
+        }
     }
     run_command(&mut command)
 }

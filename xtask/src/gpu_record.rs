@@ -1,7 +1,7 @@
 //! Whether the CUDA kernels of this tree were run on a GPU, and are still the ones that were.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -18,20 +18,30 @@ pub(crate) fn state() -> Result<String> {
     state_of(&root.join(RECORDS), &kernels_hash(&root)?)
 }
 
+/// The committed records.
+pub(crate) fn files() -> Result<Vec<PathBuf>> {
+    files_of(&root()?.join(RECORDS))
+}
+
+fn files_of(folder: &Path) -> Result<Vec<PathBuf>> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut files: Vec<_> = fs::read_dir(folder)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<_>>()?;
+    files.retain(|file| file.extension().is_some_and(|end| end == "json"));
+    files.sort();
+    Ok(files)
+}
+
 fn state_of(folder: &Path, hash: &str) -> Result<String> {
     let mut lines = Vec::new();
-    if folder.is_dir() {
-        let mut files: Vec<_> = fs::read_dir(folder)?
-            .map(|entry| Ok(entry?.path()))
-            .collect::<Result<_>>()?;
-        files.retain(|file| file.extension().is_some_and(|end| end == "json"));
-        files.sort();
-        for file in files {
-            let record = fs::read_to_string(&file)?;
-            let record: Value = serde_json::from_str(&record)
-                .with_context(|| format!("{} is no JSON", file.display()))?;
-            lines.push(line(&record, hash));
-        }
+    for file in files_of(folder)? {
+        let record = fs::read_to_string(&file)?;
+        let record: Value = serde_json::from_str(&record)
+            .with_context(|| format!("{} is no JSON", file.display()))?;
+        lines.push(line(&record, hash));
     }
     Ok(match lines.is_empty() {
         true => format!("GPU record: none; the kernels of this tree ({hash}) have no recorded run"),

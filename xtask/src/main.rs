@@ -12,6 +12,7 @@ mod gpu_record;
 mod kernels;
 mod packages;
 mod pytest;
+mod report;
 mod rust_tests;
 mod test;
 mod tidy;

@@ -29,6 +29,18 @@ impl Profile {
     }
 }
 
+/// How large the wheel that users download is at most, in bytes.
+const CEILING: u64 = 25_000_000;
+
+/// How the files of a wheel lie in its archive.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Packing {
+    /// As they are: nothing is spent on it. What is packed once more becomes smaller so.
+    Stored,
+    /// As users download it.
+    Deflated,
+}
+
 /// Makes `import syntonic` in `venv` mean the present state of the tree. `tools` is the environment with maturin in it.
 pub(crate) fn install(tools: &Venv, venv: &Venv, profile: Profile) -> Result<()> {
     let wanted = Fingerprint::new()
@@ -39,7 +51,10 @@ pub(crate) fn install(tools: &Venv, venv: &Venv, profile: Profile) -> Result<()>
     if is_current(&stamp, &wanted) {
         return Ok(());
     }
-    let wheel = build(tools, profile)?;
+    let wheel = match profile {
+        Profile::Checked => build(tools, profile, Packing::Stored)?,
+        Profile::Release => build_small(tools)?,
+    };
     let pip = [
         "-m",
         "pip",
@@ -73,22 +88,43 @@ fn inputs() -> Result<Vec<PathBuf>> {
     Ok(inputs)
 }
 
-fn build(tools: &Venv, profile: Profile) -> Result<PathBuf> {
+/// The wheel for another machine, to be put into an archive with other files. The release wheel is no larger than users
+/// are promised.
+pub(crate) fn to_carry(tools: &Venv, profile: Profile) -> Result<PathBuf> {
+    if matches!(profile, Profile::Release) {
+        build_small(tools)?;
+    }
+    build(tools, profile, Packing::Stored)
+}
+
+/// The release wheel as users download it, which has a limit.
+fn build_small(tools: &Venv) -> Result<PathBuf> {
+    let wheel = build(tools, Profile::Release, Packing::Deflated)?;
+    let bytes = fs::metadata(&wheel)?.len();
+    println!("release wheel: {:.1} MB", bytes as f64 / 1e6);
+    check_size(bytes)?;
+    Ok(wheel)
+}
+
+fn check_size(bytes: u64) -> Result<()> {
+    ensure!(
+        bytes < CEILING,
+        "the release wheel has {bytes} bytes; it must stay below {CEILING}"
+    );
+    Ok(())
+}
+
+fn build(tools: &Venv, profile: Profile, packing: Packing) -> Result<PathBuf> {
     let shelf = target_dir()?.join("wheels").join(profile.name());
     if shelf.exists() {
         fs::remove_dir_all(&shelf)?;
     }
     let mut maturin = Command::new(tools.program("maturin"));
-    // For this machine alone: no audit of the libraries it links, and no time spent on compression.
-    maturin.args([
-        "build",
-        "--quiet",
-        "--locked",
-        "--auditwheel",
-        "skip",
-        "--compression-method",
-        "stored",
-    ]);
+    // For this machine and its like: no audit of the libraries it links.
+    maturin.args(["build", "--quiet", "--locked", "--auditwheel", "skip"]);
+    if packing == Packing::Stored {
+        maturin.args(["--compression-method", "stored"]);
+    }
     maturin
         .args(["--manifest-path", "crates/syntonic-py/Cargo.toml"])
         .args(["--profile", profile.name(), "--out"])
@@ -119,4 +155,16 @@ fn only_wheel(shelf: &Path) -> Result<PathBuf> {
         wheels.len()
     );
     Ok(wheels[0].clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_wheel_is_refused() {
+        assert!(check_size(CEILING - 1).is_ok());
+        let complaint = check_size(CEILING).unwrap_err().to_string();
+        assert!(complaint.contains("25000000"), "{complaint}");
+    }
 }

@@ -10,23 +10,33 @@ written after each stage, also after one that failed.
 """
 
 import argparse
-import gzip
 import importlib.metadata
 import json
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tarfile
 import time
+import xml.etree.ElementTree
 
 HERE = pathlib.Path(__file__).resolve().parent
 OUTCOME = HERE / "outcome"
-PROGRAM = HERE / "syntonic-gpu"
+#: The program and the wheel, once they are unpacked.
+PROGRAM = HERE / "programs" / "syntonic-gpu"
+#: Where the wheel is installed.
+SITE = HERE / "site"
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 #: No stage takes longer, all its programs together.
 LIMIT = 590
 #: The kernels and the commit that the bundle was made from.
 ORIGIN = json.loads((HERE / "origin.json").read_text())
+#: What the objective of the demonstration does at least, 2 x parameters x samples x evaluations in a second, in 10^12.
+LEAST_TFLOPS = 5.0
+#: Of the images that the search did not see.
+LEAST_ACCURACY = 0.92
 PEERS = ("torch", "cupy", "jax", "numpy")
 
 
@@ -40,8 +50,8 @@ class Clock:
         return max(1.0, self.end - time.monotonic())
 
 
-def call(command, clock):
-    """Exit status and output; status 124 where the time ran out."""
+def call(command, clock, **variables):
+    """Exit status and output; status 124 where the time ran out. Variables are added to the environment."""
     print("$", " ".join(pathlib.Path(str(word)).name for word in command), flush=True)
     try:
         done = subprocess.run(
@@ -52,6 +62,7 @@ def call(command, clock):
             errors="replace",
             timeout=clock.left(),
             cwd=HERE,
+            env=os.environ | variables,
         )
         status, text = done.returncode, done.stdout
     except subprocess.TimeoutExpired as late:
@@ -62,10 +73,24 @@ def call(command, clock):
 
 
 def unpack():
-    packed = HERE / "syntonic-gpu.gz"
+    """One archive of the program and the wheel: both hold the same kernels, which are packed once."""
+    packed = HERE / "programs.tar.xz"
     if packed.is_file():
-        PROGRAM.write_bytes(gzip.decompress(packed.read_bytes()))
-        PROGRAM.chmod(0o755)
+        shutil.rmtree(PROGRAM.parent, ignore_errors=True)
+        with tarfile.open(packed) as archive:
+            archive.extractall(PROGRAM.parent, filter="data")
+
+
+def package(clock):
+    """Puts the wheel into a folder of its own, without a network; the variables with which Python finds it."""
+    wheels = sorted(PROGRAM.parent.glob("*.whl"))
+    shutil.rmtree(SITE, ignore_errors=True)
+    install = ["-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--disable-pip-version-check"]
+    status, text = call([sys.executable, *install, "--target", SITE, *wheels], clock)
+    if status != 0 or not wheels:
+        raise RuntimeError(f"the wheel was not installed, status {status}: {text[-1000:]}")
+    before = os.environ.get("PYTHONPATH")
+    return {"PYTHONPATH": os.pathsep.join([str(SITE), *([before] if before else [])])}
 
 
 def read(path):
@@ -183,7 +208,72 @@ def soak(clock, seconds):
     return {"ok": status == 0, **report}
 
 
-STAGES = {"parity": parity, "sanitizer": sanitizer, "bench": bench, "soak": soak}
+def tests_in(place, clock, variables):
+    """Runs a file or folder of Python tests: what pytest counted, and the names of those that failed."""
+    path = fresh("pytest.xml")
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--quiet", "--tb=short", f"--junitxml={path}"]
+    status, text = call([*command, place], clock, **variables)
+    if not path.is_file():
+        return {"ok": False, "error": f"status {status}: {text[-2000:]}"}
+    counts = {"passed": 0, "failed": 0, "skipped": 0}
+    failures = []
+    for case in xml.etree.ElementTree.parse(path).iter("testcase"):
+        marks = {child.tag for child in case}
+        word = "failed" if marks & {"failure", "error"} else "skipped" if "skipped" in marks else "passed"
+        counts[word] += 1
+        if word == "failed":
+            failures.append(case.get("name"))
+    ok = status == 0 and counts["passed"] > 0 and counts["skipped"] == 0
+    return {"ok": ok, **counts, "failures": failures[:50]}
+
+
+def python(clock, _):
+    return tests_in("tests", clock, package(clock))
+
+
+def demo(clock, _):
+    """The same program on the GPU and on the CPU, which must come out as accurate; and on the GPU with as many candidates a
+    generation as it has room for, which must be fast."""
+    variables = package(clock)
+    runs = {"cuda": ["cuda"], "cpu": ["cpu"], "cuda_many": ["cuda", "--population", "1024", "--evaluations", "300000"]}
+    outcome = {}
+    for name, words in runs.items():
+        path = fresh(f"demo_{name}.json")
+        files = ["--data", "digits.npz", "--json", path, "--out", OUTCOME]
+        status, text = call([sys.executable, "digits.py", "--device", *words, *files], clock, **variables)
+        outcome[name] = read(path) or {"error": f"status {status}: {text[-1000:]}"}
+    accuracies = [part.get("test_accuracy", 0.0) for part in outcome.values()]
+    same = abs(accuracies[0] - accuracies[1]) <= 0.01 and min(accuracies) >= LEAST_ACCURACY
+    fast = outcome["cuda_many"].get("objective_tflops", 0.0) >= LEAST_TFLOPS
+    return {"ok": same and fast, **outcome}
+
+
+def two_gpus(clock, _):
+    """Two GPUs of one process; where there is one, nothing is said."""
+    if len(output_of("nvidia-smi", "-L").splitlines()) < 2:
+        return None
+    path, report = fresh("pair_report.json"), fresh("second_report.json")
+    status, text = call([PROGRAM, "pair", "--json", path], clock)
+    second_status, _text = call([PROGRAM, "parity", "--short", "--gpu", "1", "--json", report], clock)
+    second = read(report) or {"passed": 0, "failed": ["no report"], "skipped": 0}
+    tests = tests_in("tests/test_two_gpus.py", clock, package(clock))
+    return {
+        "ok": status == 0 and second_status == 0 and tests["ok"],
+        "pair": read(path) or {"error": f"status {status}: {text[-1000:]}"},
+        "second": {"passed": second["passed"], "failed": len(second["failed"]), "skipped": second["skipped"]},
+        "tests": tests,
+    }
+
+
+STAGES = {
+    "parity": parity,
+    "python": python,
+    "demo": demo,
+    "two_gpus": two_gpus,
+    "sanitizer": sanitizer,
+    "bench": bench,
+    "soak": soak,
+}
 
 
 def output_of(*command):
@@ -222,14 +312,19 @@ def record():
     """A stage that was not run is null, so that nobody takes it for one that found nothing."""
     done = outcomes()
     of = lambda stage: done.get(stage, {})
-    tests = {key: of("parity")[key] for key in ("passed", "failed", "skipped") if key in of("parity")}
+    part = lambda stage: {k: v for k, v in of(stage).items() if k not in ("ok", *ORIGIN)} or None
+    suites = {name: of(name) for name in ("parity", "python") if "passed" in of(name)}
+    tests = {key: sum(suite[key] for suite in suites.values()) for key in ("passed", "failed", "skipped")}
     whole = ORIGIN | machine()
     whole |= {
         "copy_tbps": of("bench").get("copy_tbps"),
         "peer_rows_left_out": of("bench").get("peer_rows_left_out"),
-        "tests": tests or None,
+        "tests": tests if "parity" in suites else None,
+        "python": part("python"),
+        "demo": part("demo"),
+        "two_gpus": part("two_gpus"),
         "sanitizer": of("sanitizer").get("sanitizer"),
-        "soak": {k: v for k, v in of("soak").items() if k not in ("kernels_hash", "commit")} or None,
+        "soak": part("soak"),
         "stages": {name: {"ok": part["ok"], "commit": part["commit"]} for name, part in done.items()},
         "rows": of("bench").get("rows", []),
     }
@@ -259,7 +354,11 @@ def main():
             print(f"{name}: done before")
             continue
         start = time.monotonic()
-        outcome = STAGES[name](Clock(), options.seconds) | ORIGIN
+        outcome = STAGES[name](Clock(), options.seconds)
+        if outcome is None:
+            print(f"{name}: nothing to be seen on this machine")
+            continue
+        outcome |= ORIGIN
         (OUTCOME / f"{name}.json").write_text(json.dumps(outcome, indent=1))
         word = "ok" if outcome["ok"] else "FAILED"
         print(f"{name}: {word} in {time.monotonic() - start:.0f} s", flush=True)

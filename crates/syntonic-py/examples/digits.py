@@ -2,11 +2,15 @@
 
 The 1,797 images of 8 x 8 pixels that scikit-learn ships, split 80/20. A network of phi-residual blocks, golden layer
 norm and syntonic softmax; RES moves its weights, told nothing but the loss of each candidate.
-Writes digits.safetensors, learning_curve.svg and learning_curve.png to the current folder.
+Writes digits.safetensors, learning_curve.svg and learning_curve.png to the current folder, or to the one of --out.
+
+A generation is one call of the loss, for all candidates together. On a GPU a generation of thirty leaves most of the card
+idle: --population 1024 --evaluations 400000 is the same search with more candidates a generation.
 """
 
 import argparse
 import json
+import pathlib
 import time
 
 import syntonic as syn
@@ -41,15 +45,24 @@ def network(weights, images):
     return nn.syntonic_softmax(logits, mode_norms=syn.asarray(MODE_NORMS, dtype=x.dtype, device=x.device))
 
 
-def load_digits(device, seed=0):
-    """Images and one-hot labels: train and test, shuffled by the seed."""
+def pixels_and_classes(file=None):
+    """Pixels from 0 to 16 and classes, from scikit-learn or from an archive of its arrays `data` and `target`."""
+    if file is not None:
+        archive = syn.load(file)
+        return archive["data"], archive["target"]
     from sklearn import datasets
 
     data = datasets.load_digits()
-    order = syn.random.Generator(seed).permutation(len(data.target))
-    images = syn.astype(syn.State(data.data, device=device) / 16.0, "float32")[order]
-    labels = syn.astype(syn.State(data.target, device=device)[order][:, None] == syn.arange(CLASSES), "float32")
-    cut = len(data.target) * 4 // 5
+    return syn.State(data.data), syn.State(data.target)
+
+
+def load_digits(device, file=None, seed=0):
+    """Images and one-hot labels: train and test, shuffled by the seed."""
+    data, target = pixels_and_classes(file)
+    order = syn.random.Generator(seed).permutation(len(target))
+    images = syn.astype(data / 16.0, "float32")[order].to(device)
+    labels = syn.astype(target[order][:, None] == syn.arange(CLASSES), "float32").to(device)
+    cut = len(target) * 4 // 5
     return (images[:cut], labels[:cut]), (images[cut:], labels[cut:])
 
 
@@ -57,6 +70,35 @@ def loss(vectors, images, labels):
     """Mean cross-entropy of each of K candidates, [K]."""
     chosen = syn.sum(network(unpack(vectors), images) * labels, axis=-1)
     return syn.mean(-syn.log(chosen + 1e-12), axis=-1)
+
+
+class Objective:
+    """What RES asks: the losses of its candidates. Counts the seconds from candidates on the device to losses that are back
+    from it, but of the first generation, which finds kernels and memory unprepared."""
+
+    def __init__(self, images, labels, device):
+        self.images, self.labels, self.device = images, labels, device
+        self.seconds, self.evaluations, self.warm = 0.0, 0, False
+
+    def here(self, vectors):
+        return syn.astype(vectors, "float32").to(self.device)
+
+    def __call__(self, candidates):
+        vectors = self.here(candidates).eval()
+        if vectors.device != "cpu":
+            syn.cuda.synchronize()
+        started = time.perf_counter()
+        losses = loss(vectors, self.images, self.labels).cpu().eval()
+        if self.warm:
+            self.seconds += time.perf_counter() - started
+            self.evaluations += len(losses)
+        self.warm = True
+        return losses
+
+    def tflops(self):
+        """2 x parameters x samples x evaluations in a second, in 10^12."""
+        parameters = sum(rows * columns for rows, columns in SHAPES.values())
+        return 2e-12 * parameters * len(self.images) * self.evaluations / self.seconds if self.seconds else 0.0
 
 
 def accuracy(vector, images, labels):
@@ -70,9 +112,12 @@ def first_weights(seed):
     return syn.concat([draw.normal((r * c,)) / r**0.5 if r > 1 else syn.zeros(c) for r, c in SHAPES.values()])
 
 
-def plot(curve):
-    from matplotlib.figure import Figure
-
+def plot(curve, folder):
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        print("no learning curve is drawn: matplotlib is not installed")
+        return
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
     evaluations, train, test = zip(*curve, strict=True)
@@ -80,36 +125,48 @@ def plot(curve):
     axes.plot(evaluations, test, color="#1f4e79", label="test")
     axes.set(xlabel="evaluations of the loss", ylabel="accuracy", ylim=(0.4, 1.02), title="Digits, evolved by RES")
     axes.legend(loc="lower right")
-    figure.savefig("learning_curve.svg")
-    figure.savefig("learning_curve.png", dpi=120)
+    figure.savefig(folder / "learning_curve.svg")
+    figure.savefig(folder / "learning_curve.png", dpi=120)
 
 
-def main():
+def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a short run that shows that all parts work")
     parser.add_argument("--json", metavar="FILE", help="also write the result to FILE")
     parser.add_argument("--device", default="cpu")
-    options = parser.parse_args()
-    started = time.monotonic()
-    train, test = load_digits(options.device)
-    search, curve = evolve.RES(first_weights(seed=1), sigma=0.05, seed=1), []
+    parser.add_argument("--population", type=int, metavar="K", help="candidates of a generation; RES chooses if not given")
+    parser.add_argument("--evaluations", type=int, metavar="N", help="evaluations of the loss; 20,000 if not given")
+    parser.add_argument("--data", metavar="FILE", help="an .npz with the arrays of scikit-learn's digits, data and target")
+    parser.add_argument("--out", metavar="DIR", type=pathlib.Path, default=pathlib.Path(), help="where the files go")
+    return parser.parse_args()
 
-    def here(vectors):
-        return syn.astype(vectors, "float32").to(options.device)
+
+def main():
+    options = arguments()
+    started = time.monotonic()
+    train, test = load_digits(options.device, options.data)
+    objective, curve = Objective(*train, options.device), []
+    search = evolve.RES(first_weights(seed=1), sigma=0.05, seed=1, population=options.population)
+
+    def accuracies():
+        centre = objective.here(search.centre)
+        return accuracy(centre, *train), accuracy(centre, *test)
 
     def watch(record):
         if record["generation"] % 20 == 0:
-            curve.append((record["evaluations"], *(accuracy(here(search.centre), *part) for part in (train, test))))
+            curve.append((record["evaluations"], *accuracies()))
 
-    limit = 2_000 if options.quick else 20_000
-    search.run(lambda x: loss(here(x), *train), evaluations=limit, callback=watch, progress=True)
-    centre = here(search.centre)
-    result = {"train_accuracy": accuracy(centre, *train), "test_accuracy": accuracy(centre, *test)}
-    result |= {"evaluations": search.evaluations, "seconds": round(time.monotonic() - started, 1), "device": options.device}
-    syn.save("digits.safetensors", {name: w[0] for name, w in unpack(centre[None, :]).items()})
-    plot(curve)
+    limit = options.evaluations or (2_000 if options.quick else 20_000)
+    search.run(objective, evaluations=limit, callback=watch, progress=True)
+    result = dict(zip(("train_accuracy", "test_accuracy"), accuracies(), strict=True))
+    result |= {"evaluations": search.evaluations, "population": search.evaluations // max(search.generation, 1)}
+    result |= {"seconds": round(time.monotonic() - started, 1), "device": options.device}
+    result |= {"objective_seconds": round(objective.seconds, 3), "objective_tflops": round(objective.tflops(), 4)}
+    centre = objective.here(search.centre)
+    syn.save(options.out / "digits.safetensors", {name: w[0] for name, w in unpack(centre[None, :]).items()})
+    plot(curve, options.out)
     for name, value in result.items():
-        print(f"{name:>16}  {value}")
+        print(f"{name:>17}  {value}")
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump(result, file)

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
 use serde::Serialize;
-use syntonic_bench::gpu::{Extent, Gpu, bench, checks, run, soak};
+use syntonic_bench::gpu::{Extent, Gpu, bench, checks, pair, run, soak};
 
 /// Checks Syntonic on a GPU.
 #[derive(Parser)]
@@ -53,6 +53,12 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
     },
+    /// Checks two GPUs of one process
+    Pair {
+        /// Write the outcome to FILE as JSON
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
     /// Lists the checks by name
     List,
 }
@@ -79,6 +85,13 @@ fn main() -> Result<()> {
                 std::fs::read_to_string(&cases).with_context(|| cases.display().to_string())?;
             let rows = bench::bench(&syntonic_cuda::open(0)?, &list, &case)?;
             write(json, &rows)
+        }
+        Command::Pair { json } => {
+            let outcome = pair::pair()?;
+            println!("{outcome:#?}");
+            write(json, &outcome)?;
+            ensure!(outcome.failed.is_empty(), "{}", outcome.failed.join("\n"));
+            Ok(())
         }
         Command::Soak { seconds, json } => {
             let outcome = soak::soak(Duration::from_secs(seconds))?;

@@ -11,6 +11,7 @@ mod layouts;
 mod maps;
 mod moves;
 mod order;
+pub mod pair;
 mod products;
 mod random;
 mod rows;
