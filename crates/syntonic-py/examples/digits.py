@@ -27,7 +27,9 @@ MODE_NORMS = [0.1 * i for i in range(CLASSES)]
 
 
 def unpack(vectors):
-    """[K, n] vectors as weights [K, rows, columns]."""
+    """[K, n] vectors as weights [K, rows, columns]: views, of rows that are filled up to whole vectors of the processor."""
+    filling = syn.zeros((len(vectors), -vectors.shape[1] % 4), dtype=vectors.dtype, device=vectors.device)
+    vectors = syn.concat([vectors, filling], axis=1)
     weights, at = {}, 0
     for name, (rows, columns) in SHAPES.items():
         weights[name] = syn.reshape(vectors[:, at : at + rows * columns], (-1, rows, columns))
@@ -37,10 +39,12 @@ def unpack(vectors):
 
 def network(weights, images):
     """Class probabilities [K, images, classes] of K networks."""
-    x = syn.matmul(images, weights["embed"]) + weights["embed_bias"]
+    # Read twice below, so written once; what is not evaluated is fused with what reads it.
+    x = (syn.matmul(images, weights["embed"]) + weights["embed_bias"]).eval()
     for k in range(BLOCKS):
         branch = syn.matmul(nn.layer_norm(nn.golden_gelu(x)), weights[f"block{k}"]) + weights[f"block{k}_bias"]
-        x = nn.phi_residual(x, branch)
+        # The phi-residual, x + branch / phi, in one pass with the bias.
+        x = syn.fma_phi_inv(branch, x).eval()
     logits = syn.matmul(nn.layer_norm(x), weights["read"]) + weights["read_bias"]
     return nn.syntonic_softmax(logits, mode_norms=syn.asarray(MODE_NORMS, dtype=x.dtype, device=x.device))
 
@@ -57,18 +61,18 @@ def pixels_and_classes(file=None):
 
 
 def load_digits(device, file=None, seed=0):
-    """Images and one-hot labels: train and test, shuffled by the seed."""
+    """Images and their classes: train and test, shuffled by the seed."""
     data, target = pixels_and_classes(file)
     order = syn.random.Generator(seed).permutation(len(target))
     images = syn.astype(data / 16.0, "float32")[order].to(device)
-    labels = syn.astype(target[order][:, None] == syn.arange(CLASSES), "float32").to(device)
+    classes = syn.astype(target, "int64")[order].to(device)
     cut = len(target) * 4 // 5
-    return (images[:cut], labels[:cut]), (images[cut:], labels[cut:])
+    return (images[:cut], classes[:cut]), (images[cut:], classes[cut:])
 
 
-def loss(vectors, images, labels):
+def loss(vectors, images, classes):
     """Mean cross-entropy of each of K candidates, [K]."""
-    chosen = syn.sum(network(unpack(vectors), images) * labels, axis=-1)
+    chosen = syn.take_along_axis(network(unpack(vectors), images), classes[None, :, None], axis=-1)[..., 0]
     return syn.mean(-syn.log(chosen + 1e-12), axis=-1)
 
 
@@ -76,8 +80,8 @@ class Objective:
     """What RES asks: the losses of its candidates. Counts the seconds from candidates on the device to losses that are back
     from it, but of the first generation, which finds kernels and memory unprepared."""
 
-    def __init__(self, images, labels, device):
-        self.images, self.labels, self.device = images, labels, device
+    def __init__(self, images, classes, device):
+        self.images, self.classes, self.device = images, classes, device
         self.seconds, self.evaluations, self.warm = 0.0, 0, False
 
     def here(self, vectors):
@@ -88,7 +92,7 @@ class Objective:
         if vectors.device != "cpu":
             syn.cuda.synchronize()
         started = time.perf_counter()
-        losses = loss(vectors, self.images, self.labels).cpu().eval()
+        losses = loss(vectors, self.images, self.classes).cpu().eval()
         if self.warm:
             self.seconds += time.perf_counter() - started
             self.evaluations += len(losses)
@@ -101,9 +105,9 @@ class Objective:
         return 2e-12 * parameters * len(self.images) * self.evaluations / self.seconds if self.seconds else 0.0
 
 
-def accuracy(vector, images, labels):
+def accuracy(vector, images, classes):
     guesses = syn.argmax(network(unpack(vector[None, :]), images)[0], axis=-1)
-    return round(float(syn.mean(syn.astype(guesses == syn.argmax(labels, axis=-1), "float64"))), 4)
+    return round(float(syn.mean(syn.astype(guesses == classes, "float64"))), 4)
 
 
 def first_weights(seed):
