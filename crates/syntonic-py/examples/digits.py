@@ -18,7 +18,7 @@ from syntonic import evolve, nn
 
 PIXELS, WIDTH, BLOCKS, CLASSES = 64, 32, 2, 10
 # Name and shape of every weight of the network, in the order in which they lie in RES's vector.
-SHAPES = {"embed": (PIXELS, WIDTH), "embed_bias": (1, WIDTH)}
+SHAPES = {"embed": (PIXELS + 1, WIDTH)}
 for k in range(BLOCKS):
     SHAPES |= {f"block{k}": (WIDTH, WIDTH), f"block{k}_bias": (1, WIDTH)}
 SHAPES |= {"read": (WIDTH, CLASSES), "read_bias": (1, CLASSES)}
@@ -40,7 +40,7 @@ def unpack(vectors):
 def network(weights, images):
     """Class probabilities [K, images, classes] of K networks."""
     # Read twice below, so written once; what is not evaluated is fused with what reads it.
-    x = (syn.matmul(images, weights["embed"]) + weights["embed_bias"]).eval()
+    x = syn.matmul(images, weights["embed"])
     for k in range(BLOCKS):
         branch = syn.matmul(nn.layer_norm(nn.golden_gelu(x)), weights[f"block{k}"]) + weights[f"block{k}_bias"]
         # The phi-residual, x + branch / phi, in one pass with the bias.
@@ -64,7 +64,9 @@ def load_digits(device, file=None, seed=0):
     """Images and their classes: train and test, shuffled by the seed."""
     data, target = pixels_and_classes(file)
     order = syn.random.Generator(seed).permutation(len(target))
-    images = syn.astype(data / 16.0, "float32")[order].to(device)
+    # A pixel that is always 1 carries the bias.
+    pixels = syn.concat([data / 16.0, syn.ones((len(target), 1))], axis=1)
+    images = syn.astype(pixels, "float32")[order].to(device)
     classes = syn.astype(target, "int64")[order].to(device)
     cut = len(target) * 4 // 5
     return (images[:cut], classes[:cut]), (images[cut:], classes[cut:])

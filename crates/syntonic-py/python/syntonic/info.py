@@ -6,7 +6,7 @@ import os
 import platform
 import sys
 
-from syntonic import _core
+from syntonic import _core, cuda
 
 __all__ = ["describe", "main"]
 
@@ -20,7 +20,18 @@ def describe() -> list[tuple[str, str]]:
         ("processors", str(os.cpu_count())),
     ]
     facts += list(_core.build_info())
+    facts += [(f"cuda:{k}", _card(k)) for k in range(cuda.device_count())]
     return facts
+
+
+def _card(index: int) -> str:
+    """Name and memory of a GPU, or why it cannot be opened."""
+    try:
+        memory = cuda.memory_stats(index)
+        free, total = (memory[name] / 2**30 for name in ("free", "total"))
+        return f"{cuda.device_name(index)}, {free:.1f} of {total:.1f} GiB free"
+    except RuntimeError as error:
+        return f"not usable: {error}"
 
 
 def main() -> int:

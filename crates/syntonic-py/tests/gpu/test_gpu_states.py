@@ -10,6 +10,7 @@ import pytest
 from gpu_arrays import NAMES, numbers
 
 import syntonic
+import syntonic.info
 from syntonic import State, cuda
 
 
@@ -198,6 +199,11 @@ def test_what_the_gpu_is() -> None:
         State([1]).cuda(last)
     with pytest.raises(syntonic.DeviceError, match=f"cuda:{last}"), syntonic.device(f"cuda:{last}"):
         pass
+
+
+def test_a_report_names_the_gpu() -> None:
+    facts = dict(syntonic.info.describe())
+    assert "CUDA" in facts["cuda"] and cuda.device_name(0) in facts["cuda:0"] and "GiB free" in facts["cuda:0"]
 
 
 def test_memory_is_counted_limited_and_given_back() -> None:
