@@ -1,9 +1,12 @@
 //! The compiled kernels, embedded: one PTX text for each family and architecture.
 //!
+//! The texts are packed by `build.rs` and unpacked when a family is first used: they are most of the size of a program, and
+//! one program uses few of them.
+//!
 //! A driver compiles PTX for its card, so the newest image that is not newer than the card always loads. Without the feature
 //! `images` there are none, which is how the programs are built that run before any kernel is compiled.
 
-use std::ffi::CStr;
+use std::ffi::CString;
 
 use thiserror::Error;
 
@@ -41,14 +44,14 @@ pub struct Image {
     /// Ten times the major compute capability, plus the minor one.
     architecture: u32,
     reach: Reach,
-    /// Ends with a zero byte.
-    text: &'static str,
+    /// The text, packed.
+    packed: &'static [u8],
 }
 
 impl Image {
-    /// The text as a driver's loader wants it.
-    pub fn ptx(&self) -> &'static CStr {
-        CStr::from_bytes_with_nul(self.text.as_bytes()).unwrap_or_default()
+    /// The text as a driver's loader wants it. What was not packed by this crate's build is no text, and no loader takes it.
+    pub fn ptx(&self) -> CString {
+        CString::new(unpacked(self.packed)).unwrap_or_default()
     }
 
     /// The compute capability that it was compiled for.
@@ -62,6 +65,21 @@ impl Image {
             Reach::Exactly => self.architecture == card,
         }
     }
+}
+
+#[cfg(feature = "images")]
+fn unpacked(packed: &[u8]) -> Vec<u8> {
+    use std::io::Read;
+    let mut text = Vec::new();
+    match flate2::read::DeflateDecoder::new(packed).read_to_end(&mut text) {
+        Ok(_) => text,
+        Err(_) => Vec::new(),
+    }
+}
+
+#[cfg(not(feature = "images"))]
+fn unpacked(_: &[u8]) -> Vec<u8> {
+    Vec::new()
 }
 
 /// Why there is no image.
@@ -144,17 +162,14 @@ fn offered(family: &Family) -> String {
         .join(", ")
 }
 
-/// An image by the name of its file. `include_str!` wants a literal, and the loader a zero at the end.
+/// An image by the name of its file, which `include_bytes!` wants as a literal.
 #[cfg(feature = "images")]
 macro_rules! ptx {
     ($architecture:literal, $reach:ident, $file:literal) => {
         super::Image {
             architecture: $architecture,
             reach: super::Reach::$reach,
-            text: concat!(
-                include_str!(concat!("../../kernels/ptx/", $file, ".ptx")),
-                "\0"
-            ),
+            packed: include_bytes!(concat!(env!("OUT_DIR"), "/", $file, ".deflate")),
         }
     };
 }
@@ -199,8 +214,9 @@ mod tests {
         let exact = Image {
             architecture: 90,
             reach: Reach::Exactly,
-            text: "\0",
+            packed: b"no packed text",
         };
+        assert!(exact.ptx().is_empty());
         assert!(exact.runs_on(90) && !exact.runs_on(100) && !exact.runs_on(89));
     }
 
@@ -209,7 +225,7 @@ mod tests {
         for family in FAMILIES {
             assert!(!family.images.is_empty(), "{}", family.name);
             for image in family.images {
-                let text = image.ptx().to_str().unwrap();
+                let text = image.ptx().into_string().unwrap();
                 assert!(text.contains(&format!("\n.target sm_{}", image.architecture)));
                 for entry in family.entries {
                     assert!(text.contains(&format!(".entry {entry}(")), "{entry}");
