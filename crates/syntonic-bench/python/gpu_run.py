@@ -117,6 +117,7 @@ def parity(clock, _):
         "failed": failed,
         "skipped": report["skipped"],
         "failures": report["failed"][:50],
+        "unused_kernels": report["unused"],
     }
 
 
@@ -321,6 +322,7 @@ def record():
         "copy_tbps": of("bench").get("copy_tbps"),
         "peer_rows_left_out": of("bench").get("peer_rows_left_out"),
         "tests": tests if "parity" in suites else None,
+        "unused_kernels": of("parity").get("unused_kernels"),
         "python": part("python"),
         "demo": part("demo"),
         "two_gpus": part("two_gpus"),

@@ -185,6 +185,11 @@ impl Context {
         self.lost.load(Ordering::Relaxed)
     }
 
+    /// Family and name of every kernel that this process asked for on the GPU, sorted.
+    pub fn kernels_used(&self) -> Vec<(&'static str, String)> {
+        self.modules.used()
+    }
+
     /// The entry of an image family, loaded when first asked for.
     pub(crate) fn function(&self, family: &'static str, entry: &str) -> Result<Function> {
         self.bind()?;

@@ -121,6 +121,19 @@ impl Modules {
         Ok(function)
     }
 
+    /// Family and name of every kernel that was asked for, sorted.
+    pub(crate) fn used(&self) -> Vec<(&'static str, String)> {
+        let families = self.families.read().unwrap_or_else(PoisonError::into_inner);
+        let names = |(family, loaded): (&&'static str, &Family)| {
+            let family = *family;
+            let entries: Vec<_> = loaded.functions.keys().cloned().collect();
+            entries.into_iter().map(move |entry| (family, entry))
+        };
+        let mut used: Vec<_> = families.iter().flat_map(names).collect();
+        used.sort();
+        used
+    }
+
     fn load(&self, family: &'static str, capability: (u32, u32)) -> Result<Family> {
         let image = images::image(family, capability)
             .map_err(|missing| Error::value("load", missing.to_string()))?;

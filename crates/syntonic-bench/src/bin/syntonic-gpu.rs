@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
 use serde::Serialize;
-use syntonic_bench::gpu::{Extent, Gpu, bench, checks, pair, run, soak};
+use syntonic_bench::gpu::{Extent, Gpu, bench, checks, pair, run, soak, unused};
 
 /// Checks Syntonic on a GPU.
 #[derive(Parser)]
@@ -113,7 +113,11 @@ fn parity(filter: &str, extent: Extent, ordinal: u32, json: Option<PathBuf>) -> 
     let gpu = Gpu {
         device: syntonic_cuda::device(ordinal)?,
     };
-    let report = run(&gpu, filter, extent);
+    let mut report = run(&gpu, filter, extent);
+    if filter.is_empty() && extent == Extent::Whole {
+        report.unused = unused(&*syntonic_cuda::open(ordinal)?);
+        println!("{} embedded kernels were not used", report.unused.len());
+    }
     for (name, seconds) in &report.slowest {
         println!("{seconds:8.2} s  {name}");
     }

@@ -23,6 +23,7 @@ mod transfers;
 pub use compare::{Exactness, compare};
 pub use layouts::{Layout, Pair, sample};
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
@@ -30,6 +31,7 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 use serde::Serialize;
 use syntonic_core::{DType, Device, Tensor, cpu};
+use syntonic_cuda::Cuda;
 
 /// The GPU under test.
 #[derive(Clone, Debug)]
@@ -104,6 +106,8 @@ pub struct Report {
     pub skipped: usize,
     /// The slowest checks, in seconds.
     pub slowest: Vec<(String, f64)>,
+    /// Embedded kernels that no check asked for, where all checks were made.
+    pub unused: Vec<String>,
 }
 
 /// Which checks are made.
@@ -169,6 +173,19 @@ pub fn run(gpu: &Gpu, filter: &str, extent: Extent) -> Report {
     report.slowest.sort_by(|a, b| b.1.total_cmp(&a.1));
     report.slowest.truncate(10);
     report
+}
+
+/// Embedded kernels that this process never asked for: nothing vouches for them.
+pub fn unused(gpu: &Cuda) -> Vec<String> {
+    let used: BTreeSet<String> = gpu
+        .context()
+        .kernels_used()
+        .into_iter()
+        .map(|(family, entry)| format!("{family} {entry}"))
+        .collect();
+    let embedded = syntonic_cuda::images::entries()
+        .flat_map(|(family, entries)| entries.iter().map(move |entry| format!("{family} {entry}")));
+    embedded.filter(|kernel| !used.contains(kernel)).collect()
 }
 
 fn words(panic: &Box<dyn std::any::Any + Send>) -> String {
