@@ -1,5 +1,5 @@
 // Running sums of lines that lie side by side.
-#include "scan_columns.cuh"
+#include "scan_strip.cuh"
 
 #define ENTRY(T)                                                                                  \
     extern "C" __global__ void __launch_bounds__(BLOCK)                                           \
@@ -9,5 +9,9 @@
     extern "C" __global__ void __launch_bounds__(BLOCK)                                           \
         cumulative_sum_##T##_columns(const __grid_constant__ ScanColumns p) {                     \
         scan_column<T, Sum, Pass::Results>(p);                                                    \
+    }                                                                                             \
+    extern "C" __global__ void __launch_bounds__(32 * STRIP_WARPS)                                \
+        cumulative_sum_##T##_strip(const __grid_constant__ ScanColumns p) {                       \
+        scan_strip<T, Sum>(p);                                                                    \
     }
 FOR_EACH_SUM(ENTRY)

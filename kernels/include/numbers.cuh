@@ -50,6 +50,20 @@ __device__ __forceinline__ float round_to_odd(f64 x) {
     return __uint_as_float(bits | u32(wide != x && x == x));
 }
 
+// Through `float` rounded to nearest the result is the same, unless that lies half way between two halves or is too small
+// to be a normal one.
+__device__ __forceinline__ bf16 to_bf16(f64 x) {
+    float near = __double2float_rn(x);
+    if ((__float_as_uint(near) & 0xffff) == 0x8000) near = round_to_odd(x);
+    return __float2bfloat16_rn(near);
+}
+__device__ __forceinline__ f16 to_f16(f64 x) {
+    float near = __double2float_rn(x);
+    u32 bits = __float_as_uint(near) & 0x7fffffff;
+    if ((bits & 0x1fff) == 0x1000 || bits < 113u << 23) near = round_to_odd(x);
+    return __float2half_rn(near);
+}
+
 // Integers wrap, so 64 bits without sign are right for all of them.
 template <class T>
 struct Running;
@@ -64,8 +78,8 @@ RUNNING(u8, u64, x, u8(x))
 RUNNING(u16, u64, x, u16(x))
 RUNNING(u32, u64, x, u32(x))
 RUNNING(u64, u64, x, x)
-RUNNING(f16, f64, f64(__half2float(x)), __float2half_rn(round_to_odd(x)))
-RUNNING(bf16, f64, f64(__bfloat162float(x)), __float2bfloat16_rn(round_to_odd(x)))
+RUNNING(f16, f64, f64(__half2float(x)), to_f16(x))
+RUNNING(bf16, f64, f64(__bfloat162float(x)), to_bf16(x))
 RUNNING(f32, f64, f64(x), __double2float_rn(x))
 RUNNING(f64, f64, x, x)
 RUNNING(c64, c128, (c128{x.re, x.im}), (c64{__double2float_rn(x.re), __double2float_rn(x.im)}))

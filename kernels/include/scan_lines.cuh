@@ -18,33 +18,34 @@ static_assert(sizeof(ScanLines) == 416, "the Rust mirror has this size");
 
 constexpr u32 THREADS = 256;
 
-// Neighbouring elements that a lane takes together.
-constexpr u32 FEW = 4;
+// Neighbouring elements that a lane takes together: 32 bytes, and at most eight. A warp's running totals cost the same
+// for fewer.
+template <class T> constexpr u32 FEW = sizeof(T) < 4 ? 8 : 32 / sizeof(T);
 
 template <class T>
-struct alignas(sizeof(T) < 4 ? sizeof(T) * FEW : 16) Few {
-    T item[FEW];
+struct alignas(sizeof(T) == 1 ? 8 : 16) Few {
+    T item[FEW<T>];
 };
 
 // Elements `i..i + FEW` of a line, those below `len`; `whole` says that they lie together and aligned.
 template <class T>
 __device__ __forceinline__ void read_few(Few<T>& few, const T* from, i64 step, u64 i, u64 len, bool whole) {
-    if (whole && i + FEW <= len) {
+    if (whole && i + FEW<T> <= len) {
         few = *reinterpret_cast<const Few<T>*>(from + i);
         return;
     }
 #pragma unroll
-    for (u32 k = 0; k < FEW; ++k)
+    for (u32 k = 0; k < FEW<T>; ++k)
         if (i + k < len) few.item[k] = from[i64(i + k) * step];
 }
 template <class T>
 __device__ __forceinline__ void write_few(const Few<T>& few, T* to, i64 step, u64 i, u64 len, bool whole) {
-    if (whole && i + FEW <= len) {
+    if (whole && i + FEW<T> <= len) {
         *reinterpret_cast<Few<T>*>(to + i) = few;
         return;
     }
 #pragma unroll
-    for (u32 k = 0; k < FEW; ++k)
+    for (u32 k = 0; k < FEW<T>; ++k)
         if (i + k < len) to[i64(i + k) * step] = few.item[k];
 }
 template <class T>
@@ -57,7 +58,7 @@ template <class J, class T>
 __device__ __forceinline__ typename Running<T>::In join_few(const Few<T>& few, u64 i, u64 len) {
     auto sum = identity<J, typename Running<T>::In>();
 #pragma unroll
-    for (u32 k = 0; k < FEW; ++k)
+    for (u32 k = 0; k < FEW<T>; ++k)
         if (i + k < len) sum = J::join(sum, Running<T>::widen(few.item[k]));
     return sum;
 }
@@ -66,7 +67,7 @@ __device__ __forceinline__ typename Running<T>::In join_few(const Few<T>& few, u
 template <class J, class T>
 __device__ __forceinline__ void run_few(Few<T>& few, typename Running<T>::In before) {
 #pragma unroll
-    for (u32 k = 0; k < FEW; ++k) {
+    for (u32 k = 0; k < FEW<T>; ++k) {
         before = J::join(before, Running<T>::widen(few.item[k]));
         few.item[k] = Running<T>::narrow(before);
     }
@@ -112,10 +113,13 @@ __device__ __forceinline__ void scan_warp(const ScanLines& p) {
         }
         if (!piece.first) carry = reinterpret_cast<const A*>(p.totals)[item - 1];
         bool reads = lies_together(piece.from, p.from_step), writes = lies_together(piece.to, p.to_step);
-        for (u64 base = 0; base < p.chunk; base += width * FEW) {
-            u64 i = base + lane * FEW;
-            Few<T> few;
-            read_few(few, piece.from, p.from_step, i, piece.len, reads);
+        Few<T> next;
+        read_few(next, piece.from, p.from_step, lane * FEW<T>, piece.len, reads);
+        for (u64 base = 0; base < p.chunk; base += width * FEW<T>) {
+            u64 i = base + lane * FEW<T>;
+            // The next elements are under way while these are joined.
+            Few<T> few = next;
+            read_few(next, piece.from, p.from_step, i + width * FEW<T>, piece.len, reads);
             A upto = warp_running<J>(join_few<J>(few, i, piece.len), width);
             A before = shifted_up(upto, 1);
             run_few<J>(few, lane == 0 ? carry : J::join(carry, before));
@@ -137,14 +141,14 @@ __device__ __forceinline__ void scan_totals(const ScanLines& p) {
         Piece<T> piece = piece_at<T>(p, item);
         bool reads = lies_together(piece.from, p.from_step);
         A sum = identity<J, A>();
-        for (u64 base = lane * FEW; base < p.chunk + lane * FEW; base += 32 * FEW * AHEAD) {
+        for (u64 base = lane * FEW<T>; base < p.chunk + lane * FEW<T>; base += 32 * FEW<T> * AHEAD) {
             Few<T> few[AHEAD];
 #pragma unroll
             for (u32 k = 0; k < AHEAD; ++k)
-                read_few(few[k], piece.from, p.from_step, base + k * 32 * FEW, piece.len, reads);
+                read_few(few[k], piece.from, p.from_step, base + k * 32 * FEW<T>, piece.len, reads);
 #pragma unroll
             for (u32 k = 0; k < AHEAD; ++k)
-                sum = J::join(sum, join_few<J>(few[k], base + k * 32 * FEW, piece.len));
+                sum = J::join(sum, join_few<J>(few[k], base + k * 32 * FEW<T>, piece.len));
         }
         sum = warp_running<J>(sum);
         if (lane == 31) reinterpret_cast<A*>(p.totals)[item] = sum;

@@ -80,7 +80,8 @@ class Torch:
             "max": lambda x: torch.amax(x, **reduced),
             "var": lambda x: torch.var(x, correction=0, **reduced),
             "argmax": lambda x: torch.argmax(x, **reduced),
-            "cumsum": lambda x: torch.cumsum(x, 1),
+            "permute": lambda x: x.permute(2, 0, 1).contiguous(),
+            "cumsum": lambda x: torch.cumsum(x, axis),
             "sort": lambda x: torch.sort(x)[0],
             "topk": lambda x: torch.topk(x, 64)[0],
             "normal": lambda: torch.randn(row["size"], dtype=getattr(torch, row["dtype"]), device="cuda"),
@@ -158,7 +159,8 @@ class Cupy:
             "max": lambda x: x.max(axis=axis),
             "var": lambda x: x.var(axis=axis),
             "argmax": lambda x: x.argmax(axis=axis),
-            "cumsum": lambda x: cupy.cumsum(x, axis=1),
+            "permute": lambda x: cupy.ascontiguousarray(x.transpose(2, 0, 1)),
+            "cumsum": lambda x: cupy.cumsum(x, axis=axis),
             "sort": cupy.sort,
             "topk": None,
             "normal": lambda: cupy.random.standard_normal(row["size"], dtype=row["dtype"]),
@@ -230,7 +232,8 @@ class Jax:
                 "max": lambda x: jnp.max(x, axis=axis),
                 "var": lambda x: jnp.var(x, axis=axis),
                 "argmax": lambda x: jnp.argmax(x, axis=axis),
-                "cumsum": lambda x: jnp.cumsum(x, axis=1),
+                "permute": lambda x: jnp.transpose(x, (2, 0, 1)),
+                "cumsum": lambda x: jnp.cumsum(x, axis=axis),
                 "sort": jnp.sort,
                 "topk": lambda x: jax.lax.top_k(x, 64)[0],
             }[kind]
@@ -284,7 +287,11 @@ def check(row, library, call, xs):
         want = getattr(np, kind)(wide(library.host(part)), axis=axis)
         got = result[:4] if axis is not None else result
     elif kind == "cumsum":
-        want, got = np.cumsum(wide(library.host(xs[0][:4])), axis=1), result[:4]
+        axis = axis_of(row)
+        part = xs[0][:4] if axis == 1 else xs[0][:, :4]
+        want, got = np.cumsum(wide(library.host(part)), axis=axis), result[:4] if axis == 1 else result[:, :4]
+    elif kind == "permute":
+        want, got = library.host(xs[0]).transpose(2, 0, 1), result
     elif kind == "sort":
         want, got = np.sort(library.host(xs[0])), result
     elif kind == "topk":

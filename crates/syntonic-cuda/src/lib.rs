@@ -30,6 +30,7 @@ mod reason;
 mod rows;
 mod scan;
 mod search;
+mod slice;
 mod sorting;
 mod staging;
 mod stream;

@@ -1,7 +1,8 @@
-//! Kernels by family and entry: loaded when first asked for, remembered for the context.
+//! Kernels by family and entry: each is loaded alone when first asked for, and remembered for the context.
 
 use crate::fault::{Checked, fault};
-use crate::images;
+use crate::images::{self, Image};
+use crate::slice::slice;
 use cudarc::driver::sys::{self, CUresult};
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -63,7 +64,7 @@ impl Function {
     }
 }
 
-/// The modules of one context. They stay loaded as long as the process lives.
+/// The kernels of one context. They stay loaded as long as the process lives.
 #[derive(Debug)]
 pub(crate) struct Modules {
     device: DeviceId,
@@ -72,14 +73,9 @@ pub(crate) struct Modules {
 
 #[derive(Debug)]
 struct Family {
-    module: sys::CUmodule,
+    image: Image,
     functions: HashMap<String, Function>,
 }
-
-// SAFETY: a module handle is a number to everybody but the driver, which takes it from any thread.
-unsafe impl Send for Family {}
-// SAFETY: as above.
-unsafe impl Sync for Family {}
 
 impl Modules {
     pub(crate) fn new(device: DeviceId) -> Modules {
@@ -110,13 +106,13 @@ impl Modules {
         let loaded = match families.entry(family) {
             std::collections::hash_map::Entry::Occupied(there) => there.into_mut(),
             std::collections::hash_map::Entry::Vacant(free) => {
-                free.insert(self.load(family, capability)?)
+                free.insert(self.family(family, capability)?)
             }
         };
         if let Some(function) = loaded.functions.get(entry) {
             return Ok(function.clone());
         }
-        let function = self.find(loaded.module, family, entry)?;
+        let function = self.load(loaded.image, family, entry)?;
         loaded.functions.insert(entry.to_owned(), function.clone());
         Ok(function)
     }
@@ -134,36 +130,42 @@ impl Modules {
         used
     }
 
-    fn load(&self, family: &'static str, capability: (u32, u32)) -> Result<Family> {
+    fn family(&self, family: &'static str, capability: (u32, u32)) -> Result<Family> {
         let image = images::image(family, capability)
             .map_err(|missing| Error::value("load", missing.to_string()))?;
-        let _span = tracing::debug_span!("load", family).entered();
-        let text = image.ptx();
-        let mut module = std::ptr::null_mut();
-        // SAFETY: the image is a text that ends with a zero byte, and the context is current.
-        let code = unsafe { sys::cuModuleLoadData(&mut module, text.as_ptr().cast()) };
-        code.during(&format!("load of {family}"), self.device)?;
         Ok(Family {
-            module,
+            image,
             functions: HashMap::new(),
         })
     }
 
-    fn find(&self, module: sys::CUmodule, family: &str, entry: &str) -> Result<Function> {
-        let name = CString::new(entry).map_err(|_| self.refuse(family, "a zero byte in a name"))?;
-        let mut handle = std::ptr::null_mut();
-        // SAFETY: the module is loaded and the name ends with a zero byte.
-        match unsafe { sys::cuModuleGetFunction(&mut handle, module, name.as_ptr()) } {
-            CUresult::CUDA_SUCCESS => Ok(Function(Arc::new(Entry {
-                handle,
-                name: entry.to_owned(),
-                large_shared: AtomicBool::new(false),
-            }))),
-            CUresult::CUDA_ERROR_NOT_FOUND => {
-                Err(self.refuse(family, &format!("no entry named {entry}")))
+    fn load(&self, image: Image, family: &str, entry: &str) -> Result<Function> {
+        let _span = tracing::debug_span!("load", family, entry).entered();
+        let text = image.ptx().to_string_lossy();
+        let alone = slice(&text, entry)
+            .ok_or_else(|| self.refuse(family, &format!("no entry named {entry}")))?;
+        let in_c = |text: &str| {
+            CString::new(text).map_err(|_| self.refuse(family, "a zero byte within a text"))
+        };
+        let (alone, name) = (in_c(&alone)?, in_c(entry)?);
+        let (mut module, mut handle) = (std::ptr::null_mut(), std::ptr::null_mut());
+        // SAFETY: both texts end with a zero byte, and the context is current.
+        let code = unsafe {
+            match sys::cuModuleLoadData(&mut module, alone.as_ptr().cast()) {
+                CUresult::CUDA_SUCCESS => {
+                    sys::cuModuleGetFunction(&mut handle, module, name.as_ptr())
+                }
+                code => code,
             }
-            code => Err(fault(entry, self.device, code)),
+        };
+        if code != CUresult::CUDA_SUCCESS {
+            return Err(fault(&format!("load of {entry}"), self.device, code));
         }
+        Ok(Function(Arc::new(Entry {
+            handle,
+            name: entry.to_owned(),
+            large_shared: AtomicBool::new(false),
+        })))
     }
 
     fn refuse(&self, family: &str, what: &str) -> Error {

@@ -1,6 +1,6 @@
 //! Running sums and products.
 
-use crate::context::{Context, Scratch};
+use crate::context::{Context, Geometry, Scratch};
 use crate::module::Function;
 use crate::moves::{BLOCK, address, blocks, further, summed_as};
 use crate::name::entry_name;
@@ -55,6 +55,12 @@ const MANY: usize = 2048;
 /// [`PIECE`] elements.
 const PIECES: usize = 1 << 14;
 const PIECE: usize = 1 << 10;
+/// Columns of at least this length that are this many are walked in strips of [`STRIP`], a block each.
+const TALL: usize = 512;
+const WIDE: usize = 4096;
+/// Columns of a strip, and threads of its block.
+const STRIP: usize = 32;
+const STRIP_THREADS: u32 = 512;
 /// Columns are cut where there are fewer than this, into chunks of at least [`CHUNK`] elements. None of
 /// it depends on the GPU, so that the order of additions does not either.
 const COLUMNS: usize = 1 << 18;
@@ -102,6 +108,8 @@ struct Scan {
 enum Route {
     /// A thread for each chunk of a line.
     Columns,
+    /// A block for each 32 lines side by side.
+    Strips,
     /// Some lanes of a warp for each line.
     Lines,
     /// A warp for each chunk of a line.
@@ -133,7 +141,9 @@ impl Scan {
     fn route(&self) -> Route {
         let side = self.lines.strides[1].last().copied().unwrap_or(0);
         let beside = self.lines.len() > 1 && side.unsigned_abs() < self.steps[1].unsigned_abs();
-        if beside || self.len <= SHORT {
+        if beside && self.len >= TALL && self.lines.len() >= WIDE {
+            Route::Strips
+        } else if beside || self.len <= SHORT {
             Route::Columns
         } else if self.len <= MEDIUM || self.lines.len() >= MANY {
             Route::Lines
@@ -175,6 +185,7 @@ unsafe fn scan(context: &Context, join: Join, args: &Launch) -> Result<()> {
         unsafe {
             match scan.route() {
                 Route::Columns => columns(context, &part)?,
+                Route::Strips => strips(context, &part)?,
                 Route::Lines => lines(context, &part)?,
                 Route::Chunks => chunked(context, &part)?,
             }
@@ -201,16 +212,10 @@ fn chunks(columns: usize, len: usize) -> (usize, usize) {
     (chunk, len.div_ceil(chunk).max(1))
 }
 
-unsafe fn columns(context: &Context, scan: &Scan) -> Result<()> {
-    let count = scan.lines.len();
-    let (chunk, chunks) = chunks(count, scan.len);
-    let total = total_of(scan.dtype);
-    let totals = (chunks > 1)
-        .then(|| context.scratch(count * chunks * total.size()))
-        .transpose()?;
-    let params = ScanColumns {
+fn column_params(scan: &Scan, chunk: usize, chunks: usize, totals: u64) -> ScanColumns {
+    ScanColumns {
         lines: scan.lines.wide(),
-        count: count as u64,
+        count: scan.lines.len() as u64,
         from: scan.from,
         to: scan.to,
         len: scan.len as u64,
@@ -219,8 +224,30 @@ unsafe fn columns(context: &Context, scan: &Scan) -> Result<()> {
         lead: u64::from(scan.lead),
         chunk: chunk as u64,
         chunks: chunks as u64,
-        totals: totals.as_ref().map_or(0, Scratch::address),
-    };
+        totals,
+    }
+}
+
+unsafe fn strips(context: &Context, scan: &Scan) -> Result<()> {
+    let geometry = Geometry::line(scan.lines.len().div_ceil(STRIP) as u64, STRIP_THREADS);
+    let function = scan.function(context, "strip")?;
+    // SAFETY: the caller's promise; the struct is the kernel's.
+    unsafe { context.launch(&function, geometry, &column_params(scan, scan.len, 1, 0)) }
+}
+
+unsafe fn columns(context: &Context, scan: &Scan) -> Result<()> {
+    let count = scan.lines.len();
+    let (chunk, chunks) = chunks(count, scan.len);
+    let total = total_of(scan.dtype);
+    let totals = (chunks > 1)
+        .then(|| context.scratch(count * chunks * total.size()))
+        .transpose()?;
+    let params = column_params(
+        scan,
+        chunk,
+        chunks,
+        totals.as_ref().map_or(0, Scratch::address),
+    );
     let geometry = blocks(count * chunks, BLOCK as usize);
     // SAFETY: the caller's promise; there is room for a total of each chunk.
     unsafe {
@@ -285,7 +312,7 @@ fn line_params(scan: &Scan, shares: Shares) -> ScanLines {
     }
 }
 
-/// Lanes for a line, each of which takes four elements at a time.
+/// Lanes for a line, each of which takes two to eight elements at a time.
 fn lanes(len: usize) -> usize {
     (len / 4).next_power_of_two().clamp(8, 32)
 }
@@ -305,7 +332,7 @@ unsafe fn lines(context: &Context, scan: &Scan) -> Result<()> {
 
 /// The length of a chunk of long lines: whole rounds of a warp.
 fn piece(lines: usize, len: usize) -> usize {
-    let round = 128;
+    let round = 256;
     (lines * len)
         .div_ceil(PIECES)
         .max(PIECE)
@@ -355,6 +382,9 @@ mod tests {
     #[test]
     fn lines_are_walked_as_they_lie() {
         assert_eq!(over(&[100, 1000], &[1000, 1]).route(), Route::Lines);
+        assert_eq!(over(&[8192, 8192], &[8192, 1]).route(), Route::Lines);
+        assert_eq!(over(&[8192, 8192], &[1, 8192]).route(), Route::Strips);
+        assert_eq!(over(&[4096, 100], &[1, 4096]).route(), Route::Columns);
         assert_eq!(over(&[100, 8], &[8, 1]).route(), Route::Columns);
         assert_eq!(over(&[4, 100_000], &[100_000, 1]).route(), Route::Chunks);
         assert_eq!(over(&[64, 100_000], &[1, 64]).route(), Route::Columns);
@@ -371,7 +401,7 @@ mod tests {
     fn long_lines_are_cut_into_whole_rounds() {
         assert_eq!(piece(1, 64 << 20), 4096);
         assert_eq!(piece(1, 3000), 1024);
-        assert_eq!(piece(7, 10_000_001) % 128, 0);
+        assert_eq!(piece(7, 10_000_001) % 256, 0);
     }
 
     #[test]

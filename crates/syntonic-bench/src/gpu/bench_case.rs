@@ -98,11 +98,15 @@ impl Case {
         let result = match self.row.kind.as_str() {
             "matmul" => matmul(&x[0], &x[1])?,
             "transpose" => x[0].transpose(0, 1)?.contiguous()?,
+            "permute" => x[0].permute(&[2, 0, 1])?.contiguous()?,
             "sum" => reduce::sum(&x[0], &over(), None)?,
             "max" => reduce::max(&x[0], &over())?,
             "var" => reduce::var(&x[0], &over(), 0.0)?,
             "argmax" => reduce::argmax(&x[0], &over())?,
-            "cumsum" => cumulative_sum(&x[0], Some(1), None, Initial::Leave)?,
+            "cumsum" => {
+                let axis = isize::from(!self.row.case.ends_with("_cols"));
+                cumulative_sum(&x[0], Some(axis), None, Initial::Leave)?
+            }
             "sort" => order::sort(&x[0], -1, Direction::Ascending)?,
             "topk" => order::topk(&x[0], 64, -1, Extreme::Largest, Ranked::InOrder)?.0,
             "normal" => {
@@ -126,7 +130,7 @@ impl Case {
                 let parts: Vec<Tensor> = x.iter().map(cut).collect::<Result<_>>()?;
                 compare(&cut(result)?, &self.work(&parts, &cpu())?, exactness)
             }),
-            "sort" => {
+            "sort" | "permute" => {
                 let whole = self.work(&[host(&x[0])?], &cpu())?;
                 compare(&host(result)?, &whole, exactness)
             }

@@ -19,6 +19,9 @@ pub(super) fn checks() -> Vec<Check> {
         checks.push(Check::new(format!("scan/lengths/{dtype}"), move |gpu| {
             lengths(gpu, dtype)
         }));
+        checks.push(Check::new(format!("scan/many/{dtype}"), move |gpu| {
+            many(gpu, dtype)
+        }));
     }
     checks.push(Check::new("scan/rounding/float64", rounding));
     checks.push(Check::new("scan/repeats_itself", repeats_itself));
@@ -114,6 +117,30 @@ fn lengths(gpu: &Gpu, dtype: DType) -> Result<()> {
                 Ok(both(x, 0, Initial::Leave)?[usize::from(product)].clone())
             };
             compare(&of(&there)?, &of(&tall)?, exactness(product))?;
+        }
+    }
+    Ok(())
+}
+
+/// So many long lines that a warp takes each, or a block a strip of them side by side.
+fn many(gpu: &Gpu, dtype: DType) -> Result<()> {
+    for (shape, axis) in [([2049, 2051], 1), ([513, 4097], 0)] {
+        for product in [false, true] {
+            let x = exact(dtype, &shape, product)?;
+            let there = gpu.take(&x)?;
+            for initial in [Initial::Leave, Initial::Include] {
+                let of =
+                    |x: &Tensor| Ok(vec![both(x, axis, initial)?[usize::from(product)].clone()]);
+                same(of(&there), of(&x), exactness(product))?;
+            }
+            let turned = |x: &Tensor| x.transpose(0, 1)?.flip(&[0, 1]);
+            let of = |x: &Tensor| {
+                let initial = Initial::Leave;
+                Ok(vec![
+                    both(&turned(x)?, axis, initial)?[usize::from(product)].clone(),
+                ])
+            };
+            same(of(&there), of(&x), exactness(product))?;
         }
     }
     Ok(())

@@ -1,0 +1,169 @@
+//! One kernel out of an image: its entry and what that refers to.
+//!
+//! A driver compiles the whole text it is given, which takes seconds for a family of many kernels and some ten milliseconds
+//! for one. So a kernel is loaded alone, when it is first used. The text is a compiler's: top-level statements begin at the
+//! left margin, and a function's body ends with a brace there.
+
+use std::collections::{HashMap, HashSet};
+
+/// A statement at the top level of an image.
+#[derive(Debug)]
+struct Statement<'a> {
+    /// What it declares; nothing for directives, which belong to every kernel.
+    name: Option<&'a str>,
+    text: &'a str,
+}
+
+/// The text of `entry` alone; nothing if the image has no such kernel.
+pub(crate) fn slice(image: &str, entry: &str) -> Option<String> {
+    let statements = statements(image);
+    let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, statement) in statements.iter().enumerate() {
+        if let Some(name) = statement.name {
+            named.entry(name).or_default().push(at);
+        }
+    }
+    named.get(entry)?;
+    let mut needed = HashSet::from([entry]);
+    let mut open = vec![entry];
+    while let Some(name) = open.pop() {
+        for &at in &named[name] {
+            let mentioned = words(statements[at].text).filter_map(|w| named.get_key_value(w));
+            open.extend(mentioned.map(|(&w, _)| w).filter(|w| needed.insert(w)));
+        }
+    }
+    let kept = |s: &&Statement| s.name.is_none_or(|name| needed.contains(name));
+    let kept = statements.iter().filter(kept);
+    Some(kept.flat_map(|s| [s.text, "\n"]).collect())
+}
+
+/// The statements in order; comments and blank lines between them are left out.
+fn statements(image: &str) -> Vec<Statement<'_>> {
+    let mut found = Vec::new();
+    let mut rest = image.trim_end_matches('\0');
+    while !rest.is_empty() {
+        let line = rest.lines().next().unwrap_or_default();
+        let length = if line.starts_with('.') {
+            length(rest)
+        } else {
+            (line.len() + 1).min(rest.len())
+        };
+        let (text, after) = rest.split_at(length);
+        if line.starts_with('.') {
+            let name = declared(text);
+            found.push(Statement { name, text });
+        }
+        rest = after.trim_start_matches('\n');
+    }
+    found
+}
+
+/// Bytes of the statement that a text begins with.
+fn length(text: &str) -> usize {
+    let line = text.find('\n').unwrap_or(text.len());
+    if !is_function(&text[..line]) {
+        return line;
+    }
+    let body = text.find("\n{").unwrap_or(text.len());
+    let prototype = text.find(";").map_or(text.len(), |at| at + 1);
+    if prototype < body {
+        prototype
+    } else {
+        text.find("\n}").map_or(text.len(), |at| at + 2)
+    }
+}
+
+fn is_function(line: &str) -> bool {
+    line.contains(".func") || line.contains(".entry")
+}
+
+/// The name that a statement declares.
+fn declared(text: &str) -> Option<&str> {
+    let line = text.lines().next()?;
+    if is_function(line) {
+        // A result stands in parentheses of its own before the name.
+        let after = line.split_once(".func").or(line.split_once(".entry"))?.1;
+        let after = after.trim_start();
+        let after = if after.starts_with('(') {
+            after.split_once(')')?.1
+        } else {
+            after
+        };
+        return words(after).next();
+    }
+    let variable = [".global", ".shared", ".const", ".extern"];
+    if !variable.iter().any(|kind| line.contains(kind)) {
+        return None;
+    }
+    let before = line.split(['[', '=', ';']).next()?;
+    before.split_whitespace().last()
+}
+
+/// The words of a text that may be names.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
+    text.split(move |c| !part(c)).filter(|w| !w.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const IMAGE: &str = "//\n// A compiler\n//\n\n.version 8.3\n.target sm_80\n.address_size 64\n\n\t// .globl\tfirst\n\
+        .func  (.param .b64 func_retval0) _Z4deepy\n(\n\t.param .b64 _Z4deepy_param_0\n)\n;\n\
+        .func  (.param .b64 func_retval0) _Z5othery(.param .b64 a)\n;\n\
+        .shared .align 16 .b8 room[32];\n.global .align 4 .b8 table[8] = {1, 2, 3, 4, 5, 6, 7, 8};\n\n\
+        .visible .entry first(\n\t.param .align 8 .b8 first_param_0[16]\n)\n.maxntid 128\n{\n\t.reg .b64 %rd<4>;\n\
+        \tmov.u64 %rd1, room;\n\t{ // callseq\n\tcall.uni (retval0), _Z4deepy, (param0);\n\t}\n\tret;\n\n}\n\
+        .visible .entry second()\n{\n\tcall.uni (retval0), _Z5othery, (param0);\n\tret;\n}\n\
+        .func  (.param .b64 func_retval0) _Z4deepy(\n\t.param .b64 _Z4deepy_param_0\n)\n{\n\tld.global.u8 %rs1, [table+2];\n\tret;\n}\n\
+        .func  (.param .b64 func_retval0) _Z5othery(.param .b64 a)\n{\n\tret;\n}\n\0";
+
+    #[test]
+    fn a_kernel_comes_with_what_it_reaches() {
+        let first = slice(IMAGE, "first").expect("it is there");
+        for kept in [
+            ".version 8.3",
+            ".target sm_80",
+            "room[32]",
+            "table[8]",
+            "entry first",
+        ] {
+            assert_eq!(first.matches(kept).count(), 1, "{kept} in {first}");
+        }
+        // The prototype and the body.
+        assert_eq!(
+            first.matches("func_retval0) _Z4deepy").count(),
+            2,
+            "{first}"
+        );
+        for dropped in ["second", "_Z5othery", "\0", "// A compiler"] {
+            assert!(!first.contains(dropped), "{dropped} in {first}");
+        }
+        let second = slice(IMAGE, "second").expect("it is there");
+        assert!(
+            !second.contains("room") && !second.contains("_Z4deepy"),
+            "{second}"
+        );
+        assert_eq!(slice(IMAGE, "third"), None);
+    }
+
+    #[test]
+    fn every_kernel_of_every_image_can_be_taken_out() {
+        for (family, entries) in crate::images::entries() {
+            for capability in [(7, 5), (8, 0), (9, 0)] {
+                let image = crate::images::image(family, capability).expect("it is listed");
+                let text = image.ptx().to_str().expect("PTX is ASCII");
+                let all: HashSet<&str> = statements(text).iter().filter_map(|s| s.name).collect();
+                for entry in entries {
+                    let part = slice(text, entry).expect("it is listed");
+                    assert_eq!(part.matches(".entry").count(), 1, "{family}: {entry}");
+                    let declared: HashSet<&str> =
+                        statements(&part).iter().filter_map(|s| s.name).collect();
+                    let missing = words(&part).find(|w| all.contains(w) && !declared.contains(w));
+                    assert_eq!(missing, None, "{family}: {entry}");
+                }
+            }
+        }
+    }
+}
