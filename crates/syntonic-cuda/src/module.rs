@@ -141,8 +141,8 @@ impl Modules {
 
     fn load(&self, image: Image, family: &str, entry: &str) -> Result<Function> {
         let _span = tracing::debug_span!("load", family, entry).entered();
-        let text = image.ptx().to_string_lossy();
-        let alone = slice(&text, entry)
+        let text = image.ptx();
+        let alone = slice(&text.to_string_lossy(), entry)
             .ok_or_else(|| self.refuse(family, &format!("no entry named {entry}")))?;
         let in_c = |text: &str| {
             CString::new(text).map_err(|_| self.refuse(family, "a zero byte within a text"))

@@ -153,10 +153,10 @@ mod tests {
         for (family, entries) in crate::images::entries() {
             for capability in [(7, 5), (8, 0), (9, 0)] {
                 let image = crate::images::image(family, capability).expect("it is listed");
-                let text = image.ptx().to_str().expect("PTX is ASCII");
-                let all: HashSet<&str> = statements(text).iter().filter_map(|s| s.name).collect();
+                let text = image.ptx().into_string().expect("PTX is ASCII");
+                let all: HashSet<&str> = statements(&text).iter().filter_map(|s| s.name).collect();
                 for entry in entries {
-                    let part = slice(text, entry).expect("it is listed");
+                    let part = slice(&text, entry).expect("it is listed");
                     assert_eq!(part.matches(".entry").count(), 1, "{family}: {entry}");
                     let declared: HashSet<&str> =
                         statements(&part).iter().filter_map(|s| s.name).collect();
