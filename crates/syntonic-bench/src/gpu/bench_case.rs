@@ -151,6 +151,8 @@ impl Case {
         }
         let columns = self.row.case.ends_with("_cols") || self.row.kind == "transpose";
         let axis = isize::from(columns);
+        // Running sums lie as their operand does; other results have one line for each that was taken.
+        let lines = isize::from(columns && self.row.kind == "cumsum");
         for at in [
             0,
             self.row.size[axis as usize] as isize / 3,
@@ -160,7 +162,7 @@ impl Case {
             for other in &x[1..] {
                 parts.push(host(other)?);
             }
-            let got = host(&result.slice(0, Some(at), Some(at + 4), 1)?)?;
+            let got = host(&result.slice(lines, Some(at), Some(at + 4), 1)?)?;
             compare(&got, &self.work(&parts, &cpu())?, exactness)?;
         }
         Ok(())
