@@ -18,6 +18,14 @@ mod images {
     use flate2::Compression;
     use flate2::write::DeflateEncoder;
 
+    /// Debug builds are made often and stay where they are made: there the texts are only wrapped.
+    fn compression() -> Compression {
+        match env::var("PROFILE").as_deref() {
+            Ok("debug") => Compression::none(),
+            _ => Compression::best(),
+        }
+    }
+
     /// Writes `NAME.deflate` into the folder of the build for each `kernels/ptx/NAME.ptx`.
     pub(super) fn pack() -> io::Result<()> {
         let folder = |name| {
@@ -40,7 +48,7 @@ mod images {
     }
 
     fn packed(path: &Path) -> io::Result<Vec<u8>> {
-        let mut packer = DeflateEncoder::new(Vec::new(), Compression::best());
+        let mut packer = DeflateEncoder::new(Vec::new(), compression());
         packer.write_all(&fs::read(path)?)?;
         packer.finish()
     }

@@ -21,15 +21,14 @@ PIXELS, WIDTH, BLOCKS, CLASSES = 64, 32, 2, 10
 SHAPES = {"embed": (PIXELS + 1, WIDTH)}
 for k in range(BLOCKS):
     SHAPES |= {f"block{k}": (WIDTH, WIDTH), f"block{k}_bias": (1, WIDTH)}
-SHAPES |= {"read": (WIDTH, CLASSES), "read_bias": (1, CLASSES)}
+# The classes are equally frequent: the read-out needs no bias.
+SHAPES |= {"read": (WIDTH, CLASSES)}
 # Syntonic softmax weighs class i by e^(-norm_i/phi): a gentle slope, which the read-out learns to offset.
 MODE_NORMS = [0.1 * i for i in range(CLASSES)]
 
 
 def unpack(vectors):
-    """[K, n] vectors as weights [K, rows, columns]: views, of rows that are filled up to whole vectors of the processor."""
-    filling = syn.zeros((len(vectors), -vectors.shape[1] % 4), dtype=vectors.dtype, device=vectors.device)
-    vectors = syn.concat([vectors, filling], axis=1)
+    """[K, n] vectors as weights [K, rows, columns], all of them views."""
     weights, at = {}, 0
     for name, (rows, columns) in SHAPES.items():
         weights[name] = syn.reshape(vectors[:, at : at + rows * columns], (-1, rows, columns))
@@ -45,7 +44,7 @@ def network(weights, images):
         branch = syn.matmul(nn.layer_norm(nn.golden_gelu(x)), weights[f"block{k}"]) + weights[f"block{k}_bias"]
         # The phi-residual, x + branch / phi, in one pass with the bias.
         x = syn.fma_phi_inv(branch, x).eval()
-    logits = syn.matmul(nn.layer_norm(x), weights["read"]) + weights["read_bias"]
+    logits = syn.matmul(nn.layer_norm(x), weights["read"])
     return nn.syntonic_softmax(logits, mode_norms=syn.asarray(MODE_NORMS, dtype=x.dtype, device=x.device))
 
 
