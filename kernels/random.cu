@@ -5,14 +5,14 @@
 struct RandomParams {
     uint64_t out;      // address of the first element
     uint64_t n;        // elements
-    uint64_t seed;
     uint64_t block;    // Philox block of element 0 ...
     uint32_t skip;     // ... and the place of element 0 in it
     uint32_t aligned;  // whether whole blocks fall on multiples of 16 bytes
     int64_t low;       // integers of low .. low + size
     uint64_t size;
+    uint32_t keys[philox::KEYS];
 };
-static_assert(sizeof(RandomParams) == 56, "mirrored in random.rs");
+static_assert(sizeof(RandomParams) == 128, "mirrored in random.rs");
 
 /// What one block yields: `PER_BLOCK` values of `T`.
 struct Uniform32 {
@@ -77,33 +77,47 @@ struct Keys {
     }
 };
 
+const int THREADS = 256;
+/// Philox blocks of a thread: enough instructions between its first and its last to share what they share.
+const int TURNS = 2;
+
 /// Block `block + j` holds elements `j * PER_BLOCK - skip ..` of the output. Elements wrap at 2^64,
 /// hence blocks at 2^64 / PER_BLOCK.
 template <class D>
+__device__ __forceinline__ void draw(const RandomParams &p, uint64_t j, typename D::T *values) {
+    D::emit(philox::words((p.block + j) & (~0ull / D::PER_BLOCK), D::STREAM, p.keys), p, values);
+}
+
+template <class D>
 __device__ __forceinline__ void fill(const RandomParams &p) {
     typedef typename D::T T;
-    const uint64_t mask = ~0ull / D::PER_BLOCK;
-    const uint64_t blocks = (p.n + p.skip + D::PER_BLOCK - 1) / D::PER_BLOCK;
     T *out = (T *)p.out;
-    uint64_t j = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    for (; j < blocks; j += (uint64_t)gridDim.x * blockDim.x) {
-        alignas(16) T values[D::PER_BLOCK];
-        D::emit(philox::words((p.block + j) & mask, D::STREAM, p.seed), p, values);
-        int64_t first = (int64_t)(j * D::PER_BLOCK) - p.skip;
-        if (p.aligned && first + D::PER_BLOCK <= (int64_t)p.n) {
-            *(uint4 *)(out + first) = *(const uint4 *)values;
-        } else {
+    const uint64_t start = (uint64_t)blockIdx.x * (THREADS * TURNS) + threadIdx.x;
+    if (p.aligned && ((uint64_t)blockIdx.x + 1) * (THREADS * TURNS * D::PER_BLOCK) <= p.n) {
 #pragma unroll
-            for (int k = 0; k < D::PER_BLOCK; k++) {
-                int64_t i = first + k;
-                if (i >= 0 && i < (int64_t)p.n) out[i] = values[k];
-            }
+        for (int turn = 0; turn < TURNS; turn++) {
+            alignas(16) T values[D::PER_BLOCK];
+            draw<D>(p, start + turn * THREADS, values);
+            *(uint4 *)(out + (start + turn * THREADS) * D::PER_BLOCK) = *(const uint4 *)values;
+        }
+        return;
+    }
+#pragma unroll 1
+    for (int turn = 0; turn < TURNS; turn++) {
+        const uint64_t j = start + turn * THREADS;
+        alignas(16) T values[D::PER_BLOCK];
+        draw<D>(p, j, values);
+#pragma unroll
+        for (int k = 0; k < D::PER_BLOCK; k++) {
+            // Before the first element this wraps to what is past the last.
+            const uint64_t i = j * D::PER_BLOCK + k - p.skip;
+            if (i < p.n) out[i] = values[k];
         }
     }
 }
 
 #define RANDOM(name, draw)                                                       \
-    extern "C" __global__ void __launch_bounds__(256) name(const __grid_constant__ RandomParams p) { \
+    extern "C" __global__ void __launch_bounds__(THREADS) name(const __grid_constant__ RandomParams p) { \
         fill<draw>(p);                                                           \
     }
 RANDOM(random_uniform_f32, Uniform32)

@@ -5,152 +5,86 @@
 // go to the CPU's definitions in annex_g.cuh, out of line. Errors are relative to |result|.
 #pragma once
 #include "annex_g.cuh"
+#include "elementary.cuh"
 
 namespace syn {
 
-// The larger part within the range whose squares and quotients are safe.
+// The parts together within the range whose squares and quotients are safe.
 SYN_INLINE bool common(c128 z) {
-    double large = fmax(fabs(z.re), fabs(z.im));
-    return large > 1e-140 && large < 1e140 && z.re == z.re && z.im == z.im;
+    double length = fabs(z.re) + fabs(z.im);
+    return length > 1e-140 && length < 1e140;
 }
 SYN_INLINE bool common(c64 z) {
-    float large = fmaxf(fabsf(z.re), fabsf(z.im));
-    return large > 1e-15f && large < 1e18f && z.re == z.re && z.im == z.im;
+    float length = fabsf(z.re) + fabsf(z.im);
+    return length > 1e-15f && length < 1e18f;
 }
+template <typename C> SYN_INLINE bool is_zero(C z) { return z.re == 0 && z.im == 0; }
 SYN_INLINE c128 wide(c64 z) { return {z.re, z.im}; }
+SYN_INLINE c128 wide(c128 z) { return z; }
 SYN_INLINE c64 narrow(c128 z) { return {float(z.re), float(z.im)}; }
+SYN_INLINE c128 annexed(c128 w, c128) { return w; }
+SYN_INLINE c64 annexed(c128 w, c64) { return narrow(w); }
 
-// a/b for operands far from overflow and underflow, within one unit in the last place.
-SYN_INLINE float quotient(float a, float b) {
-#ifdef __CUDA_ARCH__
-    float r;
-    asm("rcp.approx.f32 %0, %1;" : "=f"(r) : "f"(b));
-    float q = a * r;
-    return fmaf(fmaf(-q, b, a), r, q);
-#else
-    return a / b;
-#endif
-}
-SYN_INLINE double quotient(double a, double b) { return a / b; }
-
-// The angle of a common number: atan of the smaller part over the larger, by a polynomial, then unfolded.
-SYN_INLINE float angle(float y, float x) {
-    float ax = fabsf(x), ay = fabsf(y);
-    float q = quotient(fminf(ax, ay), fmaxf(ax, ay)), z = q * q;
-    float p = -1.793665811419487e-3f;
-    p = fmaf(p, z, 1.0914810933172703e-2f);
-    p = fmaf(p, z, -3.1178247183561325e-2f);
-    p = fmaf(p, z, 5.795801803469658e-2f);
-    p = fmaf(p, z, -8.403477072715759e-2f);
-    p = fmaf(p, z, 0.10952195525169373f);
-    p = fmaf(p, z, -0.14264243841171265f);
-    p = fmaf(p, z, 0.19998548924922943f);
-    p = fmaf(p, z, -0.33333298563957214f);
-    float r = fmaf(q * z, p, q);
-    // pi/2 and pi in two parts each.
-    if (ay > ax) r = (1.57079637f - r) - 4.37113883e-8f;
-    if (sign_bit(x)) r = (3.14159274f - r) - 8.74227766e-8f;
-    return ::copysignf(r, y);
-}
-SYN_INLINE double angle(double y, double x) { return ::atan2(y, x); }
-
-// ln|z|, from the larger and the smaller part: near 1 what 1 + t lost to rounding is put back.
-template <typename T> SYN_INLINE T log_of(T t, T square, bool near) {
-    T h = near ? T(1) + t : square;
-    T lost = near ? quotient(t - (h - T(1)), h) : T(0);
-    return T(0.5) * (log(h) + lost);
-}
+// ln|z|, from the larger and the smaller part: near 1 from |z|^2 - 1.
 template <typename T> SYN_INLINE T log_length(T x, T y) {
     T ax = abs(x), ay = abs(y);
     T large = ax > ay ? ax : ay, small = ax > ay ? ay : ax;
     bool near = large > T(0.5) && large < T(2);
-    return log_of(fma(large - T(1), large + T(1), small * small), fma(large, large, small * small), near);
+    T rest = small * small, square = fma(large, large, rest), excess = fma(large - T(1), large + T(1), rest);
+    return T(0.5) * log_sum(near ? excess : square, near ? T(1) + excess : square, near);
 }
 
-// Sine and cosine together, by the nearest multiple of pi/2 in three parts, for |x| below 1e5.
-SYN_INLINE void sine_cosine(float x, float& s, float& c) {
-    float n = ::rintf(x * 0.636619772f);
-    int k = int(n);
-    float r = fmaf(n, -1.57079625129699707031f, x);
-    r = fmaf(n, -7.54978941586159635335e-8f, r);
-    r = fmaf(n, -5.39030252995776476554e-15f, r);
-    float z = r * r;
-    float p = fmaf(-1.9515295891e-4f, z, 8.3321608736e-3f);
-    p = fmaf(p, z, -1.6666654611e-1f);
-    float sine = fmaf(p, z * r, r);
-    float q = fmaf(2.443315711809948e-5f, z, -1.388731625493765e-3f);
-    q = fmaf(q, z, 4.166664568298827e-2f);
-    float cosine = fmaf(q, z * z, fmaf(-0.5f, z, 1.0f));
-    s = k & 1 ? cosine : sine;
-    c = k & 1 ? sine : cosine;
-    s = k & 2 ? -s : s;
-    c = (k + 1) & 2 ? -c : c;
-    s = x == 0.0f ? x : s;
-}
-SYN_INLINE void sine_cosine(double x, double& s, double& c) { ::sincos(x, &s, &c); }
-
-SYN_INLINE c128 divide(c128 a, c128 b) {
-    double large = fmax(fabs(a.re), fabs(a.im));
-    if (!common(b) || !(large < 1e140)) return annex_g::divide(a, b);
-    double square = b.re * b.re + b.im * b.im;
-    return {(a.re * b.re + a.im * b.im) / square, (a.im * b.re - a.re * b.im) / square};
-}
-SYN_INLINE c64 divide(c64 a, c64 b) {
-    double re = b.re, im = b.im;
-    double square = re * re + im * im;  // no float is too large or too small for this
-    double x = (a.re * re + a.im * im), y = (a.im * re - a.re * im);
-    if (!(square > 0.0 && square < 1e100 && x - x == 0.0 && y - y == 0.0)) return narrow(annex_g::divide(wide(a), wide(b)));
-    double inverse = 1.0 / square;
-    return {float(x * inverse), float(y * inverse)};
-}
-
-SYN_INLINE c128 sqrt(c128 z) {
-    if (!common(z)) return annex_g::sqrt(z);
-    double t = ::sqrt(0.5 * (fabs(z.re) + ::sqrt(z.re * z.re + z.im * z.im)));
-    double other = fabs(z.im) / (2.0 * t);
-    bool right = z.re >= 0.0;
-    return {right ? t : other, ::copysign(right ? other : t, z.im)};
-}
-SYN_INLINE c64 sqrt(c64 z) {
-    if (!common(z)) return narrow(annex_g::sqrt(wide(z)));
-    float t = ::sqrtf(0.5f * (fabsf(z.re) + ::sqrtf(fmaf(z.re, z.re, z.im * z.im))));
-    float other = fabsf(z.im) / (2.0f * t);
-    bool right = z.re >= 0.0f;
-    return {right ? t : other, ::copysignf(right ? other : t, z.im)};
-}
-
-SYN_INLINE c128 exp(c128 z) {
-    if (!(fabs(z.re) < 700.0 && fabs(z.im) < 1e5)) return annex_g::exp(z);
-    double s, c, e = ::exp(z.re);
-    ::sincos(z.im, &s, &c);
-    return {e * c, e * s};
-}
-SYN_INLINE c64 exp(c64 z) {
-    if (!(fabsf(z.re) < 80.0f && fabsf(z.im) < 1e5f)) return narrow(annex_g::exp(wide(z)));
-    float s, c, e = ::expf(z.re);
-    sine_cosine(z.im, s, c);
-    return {e * c, e * s};
-}
-
-// sinh and cosh of one number with one exponential, from E = e^|x| - 1: (E + E/(E + 1))/2 and 1 + E^2/(E + 1)/2.
-SYN_INLINE void sinh_cosh(double x, double& s, double& c) {
-    double e = ::expm1(fabs(x)), r = e / (e + 1.0);
-    s = ::copysign(0.5 * (e + r), x);
-    c = 1.0 + 0.5 * (e * r);
-}
-// In float e^|x| does, with a series where the difference would cancel.
-SYN_INLINE void sinh_cosh(float x, float& s, float& c) {
-    float e = ::expf(fabsf(x)), r = quotient(1.0f, e), z = x * x;
-    float p = fmaf(2.7557319e-6f, z, 1.9841270e-4f);
-    p = fmaf(fmaf(p, z, 8.3333333e-3f), z, 0.16666667f);
-    s = fabsf(x) < 1.0f ? fmaf(p * z, x, x) : ::copysignf(0.5f * (e - r), x);
-    c = 0.5f * (e + r);
-}
 SYN_INLINE bool moderate(double x, double y) { return fabs(x) < 700.0 && fabs(y) < 1e5; }
 SYN_INLINE bool moderate(float x, float y) { return fabsf(x) < 80.0f && fabsf(y) < 1e5f; }
-SYN_INLINE c128 annexed(c128 w, c128) { return w; }
-SYN_INLINE c64 annexed(c128 w, c64) { return narrow(w); }
-SYN_INLINE c128 wide(c128 z) { return z; }
+// The range in which sinh^2 does not overflow.
+SYN_INLINE bool tangent_moderate(double x, double y) { return fabs(x) < 300.0 && fabs(y) < 1e5; }
+SYN_INLINE bool tangent_moderate(float x, float y) { return fabsf(x) < 40.0f && fabsf(y) < 1e5f; }
+
+// Formulas over the primitives of elementary.cuh, the same for both types.
+#define SYN_COMMON(C, T)                                                                                         \
+    SYN_INLINE C divide(C a, C b) {                                                                              \
+        if (!common(b) || !(common(a) || is_zero(a))) return annexed(annex_g::divide(wide(a), wide(b)), a);      \
+        T scale = inverse(fma(b.re, b.re, b.im * b.im));                                                         \
+        return {fma(a.re, b.re, a.im * b.im) * scale, fma(a.im, b.re, -(a.re * b.im)) * scale};                  \
+    }                                                                                                            \
+    SYN_INLINE C reciprocal(C z) {                                                                               \
+        if (!common(z)) return annexed(annex_g::divide(c128{1.0, 0.0}, wide(z)), z);                             \
+        T scale = inverse(fma(z.re, z.re, z.im * z.im));                                                         \
+        return {z.re * scale, -z.im * scale};                                                                    \
+    }                                                                                                            \
+    SYN_INLINE C sign(C z) {                                                                                     \
+        if (!common(z)) return annexed(annex_g::sign(wide(z)), z);                                               \
+        T scale = inverse_root(fma(z.re, z.re, z.im * z.im));                                                    \
+        return {z.re * scale, z.im * scale};                                                                     \
+    }                                                                                                            \
+    SYN_INLINE C sqrt(C z) {                                                                                     \
+        if (!common(z)) return annexed(annex_g::sqrt(wide(z)), z);                                               \
+        T square = T(0.5) * (abs(z.re) + root(fma(z.re, z.re, z.im * z.im)));                                    \
+        T scale = inverse_root(square), t = square * scale, other = T(0.5) * abs(z.im) * scale;                  \
+        bool right = z.re >= T(0);                                                                               \
+        return {right ? t : other, copysign(right ? other : t, z.im)};                                           \
+    }                                                                                                            \
+    SYN_INLINE C exp(C z) {                                                                                      \
+        if (!moderate(z.re, z.im)) return annexed(annex_g::exp(wide(z)), z);                                     \
+        T s, c, e = exponential(z.re);                                                                           \
+        sine_cosine(z.im, s, c);                                                                                 \
+        return {e * c, e * s};                                                                                   \
+    }                                                                                                            \
+    SYN_INLINE C log(C z) {                                                                                      \
+        if (!common(z)) return annexed(annex_g::log(wide(z)), z);                                                \
+        return {log_length(z.re, z.im), angle(z.im, z.re)};                                                      \
+    }                                                                                                            \
+    SYN_INLINE C tanh(C z) {                                                                                     \
+        if (!tangent_moderate(z.re, z.im)) return annexed(annex_g::tanh(wide(z)), z);                            \
+        T s, c, sh, ch;                                                                                          \
+        sine_cosine(z.im, s, c);                                                                                 \
+        sinh_cosh(z.re, sh, ch);                                                                                 \
+        T scale = inverse(fma(sh, sh, c * c));                                                                   \
+        return {sh * ch * scale, s * c * scale};                                                                 \
+    }
+SYN_COMMON(c64, float)
+SYN_COMMON(c128, double)
+#undef SYN_COMMON
 
 // Whether 1 + z and 1 - z have roots and angles without surprises.
 SYN_INLINE bool is_near(c64 z) { return fabsf(z.re) < 1e4f && fabsf(z.im) < 1e4f; }
@@ -188,28 +122,66 @@ SYN_INLINE c128 acos(c128 z) { return annex_g::acos(z); }
 SYN_INLINE c128 acosh(c128 z) { return annex_g::acosh(z); }
 SYN_INLINE c128 atanh(c128 z) { return annex_g::atanh(z); }
 
-SYN_INLINE c64 tanh(c64 z) {
-    if (!(fabsf(z.re) < 15.0f && fabsf(z.im) < 1e5f)) return narrow(annex_g::tanh(wide(z)));
-    float s, c, sh, ch;
-    sine_cosine(z.im, s, c);
-    sinh_cosh(z.re, sh, ch);
-    float below = fmaf(sh, sh, c * c);
-    return {quotient(sh * ch, below), quotient(s * c, below)};
+// a^b = e^(b ln a). For complex64 the logarithm is in double, to 2^-36: the exponent's absolute error is the result's
+// relative one.
+SYN_INLINE bool has_products(c128 b) { return b.im == 0.0 && ::trunc(b.re) == b.re && fabs(b.re) <= 64.0; }
+SYN_INLINE bool has_products(c64 b) { return b.im == 0.0f && ::truncf(b.re) == b.re && fabsf(b.re) <= 64.0f; }
+SYN_INLINE c128 log_for_power(c128 z) { return {log_length(z.re, z.im), angle(z.im, z.re)}; }
+SYN_INLINE c128 log_for_power(c64 z) {
+    double x = z.re, y = z.im, square = ::fma(x, x, y * y);
+    uint64_t bits = bits_as<uint64_t>(square);
+    uint32_t whole = (uint32_t(bits >> 32) - 0x3fe6a09eu) & 0xfff00000u;
+    double f = bits_as<double>(bits - (uint64_t(whole) << 32)) - 1.0, s = f * rough_inverse(2.0 + f), t = s * s;
+    // (ln(1 + f)/s - 2)/t in t, 2^-37.6.
+    double p = ::fma(0.23582577758618778, t, 0.28537287509998033);
+    p = ::fma(p, t, 0.40000335498216932);
+    p = ::fma(p, t, 0.66666665644211487);
+    double re = ::fma(double(int32_t(whole) >> 20), 0.5 * LN_2, ::fma(0.5 * s, t * p, s));
+    float ax = fabsf(z.re), ay = fabsf(z.im);
+    bool steep = ay > ax;
+    float large = steep ? ay : ax, small = steep ? ax : ay;
+    bool turned = small > 0.414213562f * large;
+    double wide_large = large, wide_small = small;
+    double q = (turned ? wide_small - wide_large : wide_small) * rough_inverse(turned ? wide_small + wide_large : wide_large);
+    t = q * q;
+    // (atan(q)/q - 1)/t in t, 2^-40.
+    p = ::fma(-0.037951059491186698, t, 0.069928362306719977);
+    p = ::fma(p, t, -0.089972230248703405);
+    p = ::fma(p, t, 0.11104048395304462);
+    p = ::fma(p, t, -0.14285426237820853);
+    p = ::fma(p, t, 0.19999994396950568);
+    p = ::fma(p, t, -0.33333333296360024);
+    return {re, unfolded(::fma(q * t, p, q), turned, steep, z.re, z.im)};
 }
-SYN_INLINE c128 tanh(c128 z) { return annex_g::tanh(z); }
-
-SYN_INLINE c64 reciprocal(c64 z) {
-    if (!common(z)) return divide(c64{1.0f, 0.0f}, z);
-    float inverse = quotient(1.0f, fmaf(z.re, z.re, z.im * z.im));
-    return {z.re * inverse, -z.im * inverse};
+// e^w with the parts of w reduced in double.
+SYN_INLINE c64 exp_reduced(c128 w, c64) {
+    uint32_t k, m;
+    double n = nearest(w.re, 1.4426950408889634, k);
+    float r = float(::fma(n, -0.69314718055994529, w.re));
+    // (e^r - 1 - r)/r^2 in r, 2^-28.
+    float p = ::fmaf(0.00139507023f, r, 0.00836895406f);
+    p = ::fmaf(p, r, 0.0416662022f);
+    p = ::fmaf(p, r, 0.166665182f);
+    p = ::fmaf(p, r, 0.5f);
+    float scale = two_to(k, 0, r), e = ::fmaf(::fmaf(r * r, p, r), scale, scale), s, c;
+    n = nearest(w.im, 0.63661977236758134, m);
+    sine_cosine_rest(float(::fma(n, -1.5707963267948966, w.im)), m, s, c);
+    return {e * c, e * s};
 }
-SYN_INLINE c128 reciprocal(c128 z) { return divide(c128{1.0, 0.0}, z); }
-SYN_INLINE c64 sign(c64 z) {
-    if (!common(z)) return narrow(annex_g::sign(wide(z)));
-    float inverse = quotient(1.0f, ::sqrtf(fmaf(z.re, z.re, z.im * z.im)));
-    return {z.re * inverse, z.im * inverse};
+SYN_INLINE c128 exp_reduced(c128 w, c128) {
+    double s, c, e = exponential(w.re);
+    sine_cosine(w.im, s, c);
+    return {e * c, e * s};
 }
-SYN_INLINE c128 sign(c128 z) { return annex_g::sign(z); }
+template <typename C> SYN_INLINE C power(C a, C b) {
+    c128 l = log_for_power(a);
+    c128 w = {::fma(double(b.re), l.re, -(double(b.im) * l.im)), ::fma(double(b.re), l.im, double(b.im) * l.re)};
+    bool fits = fabs(w.re) < (sizeof(C) == 8 ? 80.0 : 700.0) && fabs(w.im) < 1e5;
+    if (!(common(a) && fits && !has_products(b))) return annexed(annex_g::pow(wide(a), wide(b)), a);
+    return exp_reduced(w, a);
+}
+SYN_INLINE c64 pow(c64 a, c64 b) { return power(a, b); }
+SYN_INLINE c128 pow(c128 a, c128 b) { return power(a, b); }
 
 #define SYN_CIRCULAR(C, T)                                                                                       \
     SYN_INLINE C sinh(C z) {                                                                                     \
@@ -243,24 +215,23 @@ SYN_INLINE c128 sign(c128 z) { return annex_g::sign(z); }
         C w = atanh(C{-z.im, z.re});                                                                             \
         return {w.im, -w.re};                                                                                    \
     }                                                                                                            \
-    SYN_INLINE C log(C z) {                                                                                      \
-        if (!common(z)) return annexed(annex_g::log(wide(z)), z);                                                \
-        return {log_length(z.re, z.im), angle(z.im, z.re)};                                                      \
-    }                                                                                                            \
     SYN_INLINE C log1p(C z) {                                                                                    \
         T x = z.re, y = z.im, u = T(1) + x;                                                                      \
         if (!common(C{u, y})) return annexed(annex_g::log1p(wide(z)), z);                                        \
         T t = fma(x, T(2) + x, y * y);                                                                           \
         bool near = abs(x) < T(2) && abs(y) < T(2) && t > T(-0.5);                                               \
-        return {log_of(t, fma(u, u, y * y), near), angle(y, u)};                                                 \
+        T square = fma(u, u, y * y);                                                                             \
+        return {T(0.5) * log_sum(near ? t : square, near ? T(1) + t : square, near), angle(y, u)};               \
     }                                                                                                            \
     SYN_INLINE C log2(C z) {                                                                                     \
+        constexpr T high = T(LOG2_E), low = T(LOG2_E - high + LOG2_E_LOW);                                       \
         C w = log(z);                                                                                            \
-        return {T(w.re * (1.0 / LN_2)), T(w.im * (1.0 / LN_2))};                                                 \
+        return {fma(w.re, high, w.re * low), fma(w.im, high, w.im * low)};                                       \
     }                                                                                                            \
     SYN_INLINE C log10(C z) {                                                                                    \
+        constexpr T high = T(LOG10_E), low = T(LOG10_E - high + LOG10_E_LOW);                                    \
         C w = log(z);                                                                                            \
-        return {T(w.re * (1.0 / LN_10)), T(w.im * (1.0 / LN_10))};                                               \
+        return {fma(w.re, high, w.re * low), fma(w.im, high, w.im * low)};                                       \
     }                                                                                                            \
     SYN_INLINE C expm1(C z) {                                                                                    \
         T x = z.re, y = z.im;                                                                                    \
@@ -271,7 +242,6 @@ SYN_INLINE c128 sign(c128 z) { return annex_g::sign(z); }
         /* e^x is only a factor of the smaller part where e^x - 1 has lost its digits. */                        \
         return {fma(T(-2) * half, half, e * c), (e + T(1)) * s};                                                 \
     }                                                                                                            \
-    SYN_INLINE C pow(C a, C b) { return annexed(annex_g::pow(wide(a), wide(b)), a); }                            \
     SYN_INLINE C negative(C z) { return {-z.re, -z.im}; }                                                        \
     SYN_INLINE C add(C a, C b) { return {a.re + b.re, a.im + b.im}; }                                            \
     SYN_INLINE C subtract(C a, C b) { return {a.re - b.re, a.im - b.im}; }                                       \

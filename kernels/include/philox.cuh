@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 #define __device__
+#define __constant__ const
 #define __forceinline__ inline
 #endif
 
@@ -36,22 +37,22 @@ struct Words {
     uint32_t w[4];
 };
 
-/// Philox4x32-10 of the counter (block, stream, 0) under the key `seed`.
-__device__ __forceinline__ Words words(uint64_t block, uint32_t stream, uint64_t seed) {
+/// The keys of the ten rounds, two words each. The host makes them, once for a launch.
+const int KEYS = 20;
+
+/// Philox4x32-10 of the counter (block, stream, 0) under the keys of its rounds.
+__device__ __forceinline__ Words words(uint64_t block, uint32_t stream, const uint32_t *keys) {
     uint32_t c0 = (uint32_t)block, c1 = (uint32_t)(block >> 32), c2 = stream, c3 = 0;
-    uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
 #ifdef __CUDACC__
 #pragma unroll
 #endif
     for (int round = 0; round < 10; round++) {
         uint64_t even = product(0xD2511F53u, c0);
         uint64_t odd = product(0xCD9E8D57u, c2);
-        c0 = (uint32_t)(odd >> 32) ^ c1 ^ k0;
-        c2 = (uint32_t)(even >> 32) ^ c3 ^ k1;
+        c0 = (uint32_t)(odd >> 32) ^ c1 ^ keys[2 * round];
+        c2 = (uint32_t)(even >> 32) ^ c3 ^ keys[2 * round + 1];
         c1 = (uint32_t)odd;
         c3 = (uint32_t)even;
-        k0 += 0x9E3779B9u;
-        k1 += 0xBB67AE85u;
     }
     return {{c0, c1, c2, c3}};
 }
@@ -67,9 +68,21 @@ __device__ __forceinline__ double as_double(uint64_t bits) {
     return __longlong_as_double((long long)bits);
 }
 __device__ __forceinline__ uint64_t bits_of(double x) { return (uint64_t)__double_as_longlong(x); }
-__device__ __forceinline__ float root(float x) { return __fsqrt_rn(x); }
-__device__ __forceinline__ double root(double x) { return __dsqrt_rn(x); }
-__device__ __forceinline__ double quotient(double a, double b) { return __ddiv_rn(a, b); }
+/// Square roots as IEEE 754 rounds them, for normal positive numbers alone: without the branch for the others.
+__device__ __forceinline__ float root(float x) {
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    float s = x * y;
+    return fmaf(fmaf(-s, s, x), 0.5f * y, s);
+}
+__device__ __forceinline__ double root(double x) {
+    double y;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+    double e = fma(x, -(y * y), 1.0);
+    y = fma(fma(0.375, e, 0.5), e * y, y);
+    double s = x * y;
+    return fma(fma(-s, s, x), 0.5 * y, s);
+}
 #else
 template <class To, class From>
 inline To same_bits(From x) {
@@ -83,7 +96,6 @@ inline double as_double(uint64_t bits) { return same_bits<double>(bits); }
 inline uint64_t bits_of(double x) { return same_bits<uint64_t>(x); }
 inline float root(float x) { return sqrtf(x); }
 inline double root(double x) { return sqrt(x); }
-inline double quotient(double a, double b) { return a / b; }
 #endif
 
 const double UNIT_HIGH = 1.0 / 4294967296.0;
@@ -97,103 +109,113 @@ __device__ __forceinline__ double uniform_f64(uint32_t low, uint32_t high) {
     return (double)high * UNIT_HIGH + (double)(int32_t)(low >> 11) * (1.0 / 9007199254740992.0);
 }
 
-/// ln x for normal positive x = 2^e (1 + f) with 1 + f in [sqrt(1/2), sqrt 2).
-__device__ __forceinline__ float ln(float x) {
-    const uint32_t SQRT_HALF = 0x3F3504F3u;
-    uint32_t shifted = bits_of(x) - SQRT_HALF;
-    float e = (float)((int32_t)shifted >> 23);
-    float f = as_float((shifted & 0x007FFFFFu) + SQRT_HALF) - 1.0f;
-    float f2 = f * f;
-    float p = -0.07859618f;
-    p = p * f + 0.12881651f;
-    p = p * f + -0.13128755f;
-    p = p * f + 0.14181192f;
-    p = p * f + -0.16624554f;
-    p = p * f + 0.20002286f;
-    p = p * f + -0.2500081f;
-    p = p * f + 0.33333317f;
-    float tail = (f * f2) * p + e * -2.1219444e-4f - 0.5f * f2;
-    return (f + tail) + e * 0.6933594f;
+/// -2 ln x for normal positive x = 2^e (1 + f) with 1 + f in [sqrt(1/2), sqrt 2).
+__device__ __forceinline__ float minus_two_ln(float x) {
+    uint32_t e = (bits_of(x) - 0x3F3504F3u) & 0xFF800000u;
+    float f = as_float(bits_of(x) - e) - 1.0f;
+    float p = -0.1744397f;
+    p = fmaf(p, f, 0.2873341f);
+    p = fmaf(p, f, -0.2990468f);
+    p = fmaf(p, f, 0.33124837f);
+    p = fmaf(p, f, -0.39913657f);
+    p = fmaf(p, f, 0.5000414f);
+    p = fmaf(p, f, -0.66668373f);
+    p = fmaf(p, f, 0.99999976f);
+    p = fmaf(p, f, -2.0f);
+    return fmaf((float)(int32_t)e, (float)(-2.0 * 0.69314718055994530942 / 8388608.0), f * p);
 }
 
-/// ln x for normal positive x, through s = f / (2 + f).
-__device__ __forceinline__ double ln(double x) {
-    const uint64_t SQRT_HALF = 0x3FE6A09E667F3BCDull;
-    const uint64_t TWO_52 = 0x4330000000000000ull;
-    const uint64_t BIAS = 1 << 11;
-    uint64_t shifted = bits_of(x) - SQRT_HALF;
-    double f = as_double((shifted & 0x000FFFFFFFFFFFFFull) + SQRT_HALF) - 1.0;
-    double e = as_double(TWO_52 | (shifted + (BIAS << 52)) >> 52) - (4503599627370496.0 + BIAS);
-    double s = quotient(f, 2.0 + f);
-    double z = s * s;
-    double r = 0.14797507692233255;
-    r = r * z + 0.1531390323651928;
-    r = r * z + 0.181835697407507;
-    r = r * z + 0.22222198475955784;
-    r = r * z + 0.2857142874326311;
-    r = r * z + 0.3999999999941109;
-    r = r * z + 0.6666666666666735;
-    double half = 0.5 * (f * f);
-    double tail = half - (s * (half + z * r) + e * 1.9082149292705877e-10);
-    return e * as_double(0x3FE62E42FEE00000ull) + (f - tail);
+// Coefficients in constant memory: as part of the code each would take two instructions of its own.
+__constant__ double LOGARITHM[21] = {
+    -2.0, 1.0000000000000009, -0.6666666666666584, 0.4999999999994562, -0.40000000000198094,
+    0.333333333431996, -0.28571428557725226, 0.24999999181100674, -0.22222222232500902, 0.20000036771327018,
+    -0.18181854866879962, 0.16665711384201357, -0.15382851846708037, 0.14300056985259446,
+    -0.13372156232915544, 0.12387707087208373, -0.11315571332490565, 0.11358157850813608,
+    -0.13066800266249681, 0.12015183431953914, -0.052320024438367474,
+};
+__constant__ double SINE[6] = {
+    -0.16666666666666632, 0.008333333333322425, -1.984126982981696e-4, 2.75573136950231e-6,
+    -2.5050758653862346e-8, 1.5896827967466006e-10,
+};
+__constant__ double COSINE[7] = {
+    -0.5, 0.04166666666666649, -0.0013888888888863912, 2.4801587285010552e-5, -2.755731333940286e-7,
+    2.0875608648427552e-9, -1.13545203978361e-11,
+};
+__constant__ double STEPS[6] = {
+    // The double before 2^-32, and 2^-64 and half of it.
+    (1.0 - 1.1102230246251565e-16) / 4294967296.0, UNIT_LOW, 0.5 * UNIT_LOW,
+    // -2 ln 2 over the 2^20 by which the exponent is too large where it stands.
+    -2.0 * 0.69314718055994530942 / 1048576.0,
+    // Radians of the two words of an angle.
+    1.57079632679489661923 / 4294967296.0, 1.57079632679489661923 / 4294967296.0 / 4294967296.0,
+};
+
+/// The polynomial with these coefficients.
+template <int N> __device__ __forceinline__ double polynomial(const double (&c)[N], double x) {
+    double p = c[N - 1];
+#ifdef __CUDACC__
+#pragma unroll
+#endif
+    for (int k = N - 2; k >= 0; k--) p = fma(p, x, c[k]);
+    return p;
 }
 
-/// cos and sin of 2 pi angle / 2^32.
-__device__ __forceinline__ void turn(uint32_t angle, float &cosine, float &sine) {
-    uint32_t quarter = (angle + (1u << 29)) >> 30;
-    float x = (float)(int32_t)(angle - (quarter << 30)) * (float)(6.28318530717958647692 / 4294967296.0);
+/// As in single precision.
+__device__ __forceinline__ double minus_two_ln(double x) {
+    uint32_t high = (uint32_t)(bits_of(x) >> 32), e = (high - 0x3FE6A09Eu) & 0xFFF00000u;
+    double f = as_double((uint64_t)(high - e) << 32 | (uint32_t)bits_of(x)) - 1.0;
+    return fma((double)(int32_t)e, STEPS[3], f * polynomial(LOGARITHM, f));
+}
+
+/// (cos x, sin x) with x in [-pi/4, pi/4) from the lower 30 bits, the first negative if bit 31 is set, both
+/// exchanged if bit 30 is.
+__device__ __forceinline__ void unit_point(uint32_t angle, float &a, float &b) {
+    float x = (float)(int32_t)(angle << 2) * (float)(1.57079632679489661923 / 4294967296.0);
     float z = x * x;
-    float s = x + (x * z) * ((-1.9517298e-4f * z + 0.008332178f) * z + -0.16666655f);
-    float c = (1.0f - 0.5f * z) + (z * z) * ((2.4438452e-5f * z + -0.0013887368f) * z + 0.041666646f);
-    bool odd = quarter & 1;
-    cosine = as_float(bits_of(odd ? s : c) ^ ((quarter + 1) & 2) << 30);
-    sine = as_float(bits_of(odd ? c : s) ^ (quarter & 2) << 30);
+    float s = -1.9517298e-4f;
+    s = fmaf(s, z, 0.008332178f);
+    s = fmaf(s, z, -0.16666655f);
+    s = fmaf(s, x * z, x);
+    float c = -0.0013597823f;
+    c = fmaf(c, z, 0.041656293f);
+    c = fmaf(c, z, -0.49999896f);
+    c = fmaf(c, z, 1.0f);
+    c = as_float(bits_of(c) ^ (angle & 0x80000000u));
+    bool turned = angle & 0x40000000u;
+    a = turned ? s : c;
+    b = turned ? c : s;
 }
 
-/// cos and sin of 2 pi (low + 2^32 high) / 2^64.
-__device__ __forceinline__ void turn(uint32_t low, uint32_t high, double &cosine, double &sine) {
-    uint32_t quarter = (high + (1u << 29)) >> 30;
-    int32_t rest = (int32_t)(high - (quarter << 30));
-    double x = ((double)rest * UNIT_HIGH + (double)low * UNIT_LOW) * 6.28318530717958647692;
+/// The same from the lower 62 bits of two words.
+__device__ __forceinline__ void unit_point(uint32_t low, uint32_t high, double &a, double &b) {
+    double x = fma((double)(int32_t)(high << 2 | low >> 30), STEPS[4], (double)(low << 2) * STEPS[5]);
     double z = x * x;
-    double s = 1.5896827967466006e-10;
-    s = s * z + -2.5050758653862346e-8;
-    s = s * z + 2.75573136950231e-6;
-    s = s * z + -1.984126982981696e-4;
-    s = s * z + 0.008333333333322425;
-    s = s * z + -0.16666666666666632;
-    double c = -1.1359669853625797e-11;
-    c = c * z + 2.087572368411907e-9;
-    c = c * z + -2.755731435523906e-7;
-    c = c * z + 2.4801587289491815e-5;
-    c = c * z + -0.001388888888887414;
-    c = c * z + 0.0416666666666666;
-    s = x + (x * z) * s;
-    c = (1.0 - 0.5 * z) + (z * z) * c;
-    bool odd = quarter & 1;
-    cosine = as_double(bits_of(odd ? s : c) ^ (uint64_t)((quarter + 1) & 2) << 62);
-    sine = as_double(bits_of(odd ? c : s) ^ (uint64_t)(quarter & 2) << 62);
+    double s = fma(polynomial(SINE, z), x * z, x);
+    double c = fma(polynomial(COSINE, z), z, 1.0);
+    c = as_double(bits_of(c) ^ (uint64_t)(high & 0x80000000u) << 32);
+    bool turned = high & 0x40000000u;
+    a = turned ? s : c;
+    b = turned ? c : s;
 }
 
 /// Two normals from a radius word and an angle word.
 __device__ __forceinline__ void normals(uint32_t radius, uint32_t angle, float &a, float &b) {
-    const float UNIT = 1.0f / 4294967296.0f;
-    float u = (float)radius * UNIT + 0.5f * UNIT;
-    float r = root(-2.0f * ln(u));
-    float c, s;
-    turn(angle, c, s);
-    a = r * c;
-    b = r * s;
+    // The float before 2^-32, so that no word gives 1, whose logarithm is 0.
+    const float STEP = (1.0f - 5.9604645e-8f) / 4294967296.0f;
+    float u = fmaf((float)radius, STEP, 0.5f / 4294967296.0f);
+    float r = root(minus_two_ln(u));
+    unit_point(angle, a, b);
+    a *= r;
+    b *= r;
 }
 
 /// Two normals from a radius and an angle of two words each, low word first.
 __device__ __forceinline__ void normals(const Words &w, double &a, double &b) {
-    double u = (double)w.w[1] * UNIT_HIGH + ((double)w.w[0] + 0.5) * UNIT_LOW;
-    double r = root(-2.0 * ln(u));
-    double c, s;
-    turn(w.w[2], w.w[3], c, s);
-    a = r * c;
-    b = r * s;
+    double u = fma((double)w.w[1], STEPS[0], fma((double)w.w[0], STEPS[1], STEPS[2]));
+    double r = root(minus_two_ln(u));
+    unit_point(w.w[2], w.w[3], a, b);
+    a *= r;
+    b *= r;
 }
 
 }  // namespace philox

@@ -2,6 +2,7 @@
 
 use crate::context::{Context, Geometry};
 use crate::sorting;
+use std::array;
 use syntonic_core::device::Launch;
 use syntonic_core::{DType, Error, Result};
 
@@ -11,18 +12,25 @@ use syntonic_core::{DType, Error, Result};
 struct Params {
     out: u64,
     n: u64,
-    seed: u64,
     block: u64,
     skip: u32,
     aligned: u32,
     low: i64,
     size: u64,
+    keys: [u32; 20],
 }
-const _: () = assert!(size_of::<Params>() == 56);
+const _: () = assert!(size_of::<Params>() == 128);
 
-/// Threads of a block, and blocks for each multiprocessor.
+/// Threads of a block, and Philox blocks of a thread.
 const THREADS: u32 = 256;
-const WAVES: u64 = 64;
+const TURNS: u64 = 2;
+
+/// The keys of the ten rounds of a seed's Philox, two words each.
+fn keys(seed: u64) -> [u32; 20] {
+    const STEPS: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
+    let first = [seed as u32, (seed >> 32) as u32];
+    array::from_fn(|k| first[k % 2].wrapping_add(STEPS[k % 2].wrapping_mul(k as u32 / 2)))
+}
 
 impl Params {
     /// Elements `offset..offset + n` of a stream of `seed` whose blocks hold `held` elements of `16 / held` bytes.
@@ -31,7 +39,7 @@ impl Params {
         Params {
             out,
             n,
-            seed,
+            keys: keys(seed),
             block: offset / held,
             skip: skip as u32,
             aligned: u32::from(skip == 0 && out.is_multiple_of(16)),
@@ -54,9 +62,8 @@ fn word(args: &Launch, at: usize) -> u64 {
 /// There is room for them at `params.out`.
 unsafe fn fill(context: &Context, entry: &str, params: &Params, held: u64) -> Result<()> {
     let function = context.function("random", entry)?;
-    let blocks = params.blocks(held).div_ceil(u64::from(THREADS));
-    let most = u64::from(context.multiprocessors()) * WAVES;
-    let geometry = Geometry::line(blocks.min(most), THREADS);
+    let blocks = params.blocks(held).div_ceil(u64::from(THREADS) * TURNS);
+    let geometry = Geometry::line(blocks, THREADS);
     // SAFETY: the parameters are the kernel's, with the room that the caller promises.
     unsafe { context.launch(&function, geometry, params) }
 }

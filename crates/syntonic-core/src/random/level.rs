@@ -1,7 +1,7 @@
 //! Instruction sets: the same source compiled for wider registers, chosen when the program runs.
 //!
-//! None of these enables fused multiply-add in generated code: the compiler never contracts
-//! floating-point operations by itself, so every level gives the same bits.
+//! The compiler never contracts floating-point operations by itself, and the fused multiply-adds that
+//! are written out are rounded once at every level, so every level gives the same bits.
 
 use super::block::{Draw, draw_blocks};
 
@@ -10,7 +10,7 @@ use super::block::{Draw, draw_blocks};
 pub(super) enum Level {
     /// Whatever the build targets.
     Baseline,
-    /// 256-bit integer and floating-point registers.
+    /// 256-bit integer and floating-point registers, with fused multiply-add.
     #[cfg(target_arch = "x86_64")]
     Avx2,
     /// 512-bit registers.
@@ -26,7 +26,7 @@ impl Level {
             if Level::has_avx512() {
                 return Level::Avx512;
             }
-            if is_x86_feature_detected!("avx2") {
+            if Level::has_avx2() {
                 return Level::Avx2;
             }
         }
@@ -40,7 +40,7 @@ impl Level {
         let mut levels = vec![Level::Baseline];
         #[cfg(target_arch = "x86_64")]
         {
-            if is_x86_feature_detected!("avx2") {
+            if Level::has_avx2() {
                 levels.push(Level::Avx2);
             }
             if Level::has_avx512() {
@@ -51,8 +51,14 @@ impl Level {
     }
 
     #[cfg(target_arch = "x86_64")]
+    fn has_avx2() -> bool {
+        is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+    }
+
+    #[cfg(target_arch = "x86_64")]
     fn has_avx512() -> bool {
-        is_x86_feature_detected!("avx512f")
+        Level::has_avx2()
+            && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl")
@@ -74,13 +80,13 @@ impl Level {
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
+#[target_feature(enable = "avx2,fma")]
 fn draw_blocks_avx2<D: Draw>(draw: D, seed: u64, first: u64, out: &mut [D::Value]) {
     draw_blocks(draw, seed, first, out);
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl")]
+#[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,fma")]
 fn draw_blocks_avx512<D: Draw>(draw: D, seed: u64, first: u64, out: &mut [D::Value]) {
     draw_blocks(draw, seed, first, out);
 }

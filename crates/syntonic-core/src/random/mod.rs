@@ -8,9 +8,9 @@
 //! counter holds the block index in its low 64 bits and the kind of draw in the third word, so
 //! draws of different kinds never share random bits, whatever their offsets.
 //!
-//! Floating-point results use additions, multiplications, one division (`f64` only) and one square
-//! root, each rounded as IEEE 754 says, in a fixed order and never contracted to a fused
-//! multiply-add. No library function is called, so no library can change the bits.
+//! Floating-point results use additions, multiplications, fused multiply-adds and one square root, each
+//! rounded as IEEE 754 says, in a fixed order. No library function is called, so no library can change
+//! the bits.
 
 mod block;
 mod fill;

@@ -1,9 +1,13 @@
 //! Normal numbers: the Box-Muller transform with our own logarithm, sine and cosine.
 //!
-//! `z₀ = √(-2 ln u₁) cos 2πu₂` and `z₁ = √(-2 ln u₁) sin 2πu₂` with `u₁` in `(0, 1]`. The angle is
-//! reduced to a quarter turn on the integer, so its polynomials see `[-π/4, π/4]` only. Polynomials
-//! are minimax fits of the remainders named beside them; the comment gives the error of the whole
-//! function before rounding, relative to its value.
+//! `z₀ = √(-2 ln u₁) cos 2πu₂` and `z₁ = √(-2 ln u₁) sin 2πu₂` with `u₁` in `(0, 1)`. The upper two bits
+//! of the angle word say by which quarter turn and reflection the point is moved, so the polynomials
+//! see `[-π/4, π/4]` only. Polynomials are minimax fits of the remainders named beside them; the comment
+//! gives the error of the whole function before rounding, relative to its value.
+//!
+//! Every step that can be is a fused multiply-add, written out: it is rounded once on every device, and
+//! a GPU is bound by the number of instructions here. Processors without the instruction (x86-64 before
+//! 2013) get the same bits from the library's function, slowly.
 
 use super::block::{Draw, Stream, Words};
 
@@ -52,134 +56,145 @@ impl Draw for Normal64 {
 #[inline(always)]
 pub(super) fn pair_f32(radius: u32, angle: u32) -> (f32, f32) {
     const UNIT: f32 = 1.0 / (1u64 << 32) as f32;
-    const HALF_STEP: f32 = 0.5 * UNIT;
-    let u = radius as f32 * UNIT + HALF_STEP;
-    let r = (-2.0 * ln_f32(u)).sqrt();
-    let (cos, sin) = cos_sin_turn_f32(angle);
-    (r * cos, r * sin)
+    // The float before 2⁻³², so that no word gives 1, whose logarithm is 0.
+    const STEP: f32 = UNIT * (1.0 - 0.5 * f32::EPSILON);
+    let u = (radius as f32).mul_add(STEP, 0.5 * UNIT);
+    let r = minus_two_ln_f32(u).sqrt();
+    let (x, y) = unit_point_f32(angle);
+    (r * x, r * y)
 }
 
 /// Two normals from a radius and an angle of two words each, low word first.
 #[inline(always)]
 pub(super) fn pair_f64(radius: [u32; 2], angle: [u32; 2]) -> (f64, f64) {
-    // Both parts are exact; their sum rounds once.
-    let u = f64::from(radius[1]) * UNIT_HIGH + (f64::from(radius[0]) + 0.5) * UNIT_LOW;
-    let r = (-2.0 * ln_f64(u)).sqrt();
-    let (cos, sin) = cos_sin_turn_f64(angle);
-    (r * cos, r * sin)
+    const STEP: f64 = UNIT_HIGH * (1.0 - 0.5 * f64::EPSILON);
+    let low = f64::from(radius[0]).mul_add(UNIT_LOW, 0.5 * UNIT_LOW);
+    let u = f64::from(radius[1]).mul_add(STEP, low);
+    let r = minus_two_ln_f64(u).sqrt();
+    let (x, y) = unit_point_f64(angle);
+    (r * x, r * y)
 }
 
 const UNIT_HIGH: f64 = 1.0 / (1u64 << 32) as f64;
 const UNIT_LOW: f64 = UNIT_HIGH * UNIT_HIGH;
 
-/// `ln x` for normal positive `x`: `x = 2ᵉ(1 + f)` with `1 + f` in `[√½, √2)`.
+/// `-2 ln x` for normal positive `x`: `x = 2ᵉ(1 + f)` with `1 + f` in `[√½, √2)`.
 #[inline(always)]
-pub(super) fn ln_f32(x: f32) -> f32 {
+pub(super) fn minus_two_ln_f32(x: f32) -> f32 {
     const SQRT_HALF: u32 = 0x3F35_04F3;
-    // (ln(1+f) - f + f²/2) / f³, 2⁻²⁷.
-    const P: [f32; 8] = [
-        0.333_333_17,
-        -0.250_008_1,
-        0.200_022_86,
-        -0.166_245_54,
-        0.141_811_92,
-        -0.131_287_55,
-        0.128_816_51,
-        -0.078_596_18,
+    const EXPONENT: u32 = 0xFF80_0000;
+    // -2 ln(1+f) / f, 2⁻²⁵.
+    const P: [f32; 9] = [
+        -2.0,
+        0.999_999_76,
+        -0.666_683_73,
+        0.500_041_4,
+        -0.399_136_57,
+        0.331_248_37,
+        -0.299_046_8,
+        0.287_334_1,
+        -0.174_439_7,
     ];
-    // ln 2 = HIGH + LOW; HIGH has ten bits, so its product with an exponent is exact.
-    const LN2_HIGH: f32 = 0.693_359_4;
-    const LN2_LOW: f32 = -2.121_944_4e-4;
-    let shifted = x.to_bits().wrapping_sub(SQRT_HALF);
-    let e = (shifted as i32 >> 23) as f32;
-    let f = f32::from_bits((shifted & 0x007F_FFFF).wrapping_add(SQRT_HALF)) - 1.0;
-    let f2 = f * f;
-    let mut p = P[7];
-    p = p * f + P[6];
-    p = p * f + P[5];
-    p = p * f + P[4];
-    p = p * f + P[3];
-    p = p * f + P[2];
-    p = p * f + P[1];
-    p = p * f + P[0];
-    let tail = (f * f2) * p + e * LN2_LOW - 0.5 * f2;
-    (f + tail) + e * LN2_HIGH
+    // -2 ln 2, over the 2²³ by which the exponent is too large where it stands.
+    const STEP: f32 = (-2.0 * std::f64::consts::LN_2 / 8_388_608.0) as f32;
+    let e = x.to_bits().wrapping_sub(SQRT_HALF) & EXPONENT;
+    let f = f32::from_bits(x.to_bits().wrapping_sub(e)) - 1.0;
+    let mut p = P[8];
+    p = p.mul_add(f, P[7]);
+    p = p.mul_add(f, P[6]);
+    p = p.mul_add(f, P[5]);
+    p = p.mul_add(f, P[4]);
+    p = p.mul_add(f, P[3]);
+    p = p.mul_add(f, P[2]);
+    p = p.mul_add(f, P[1]);
+    p = p.mul_add(f, P[0]);
+    (e as i32 as f32).mul_add(STEP, f * p)
 }
 
-/// `ln x` for normal positive `x`, through `s = f/(2+f)`: `ln(1+f) = 2s + s³R(s²)`.
+/// `-2 ln x` for normal positive `x`, in the same way: a quotient would shorten the polynomial, but
+/// costs as much as it saves.
 #[inline(always)]
-pub(super) fn ln_f64(x: f64) -> f64 {
-    const SQRT_HALF: u64 = 0x3FE6_A09E_667F_3BCD;
-    const MANTISSA: u64 = 0x000F_FFFF_FFFF_FFFF;
-    // (2 atanh(s)/s - 2) / s² in s², 2⁻⁵⁸.
-    const R: [f64; 7] = [
-        0.666_666_666_666_673_5,
-        0.399_999_999_994_110_9,
-        0.285_714_287_432_631_1,
-        0.222_221_984_759_557_84,
-        0.181_835_697_407_507,
-        0.153_139_032_365_192_8,
-        0.147_975_076_922_332_55,
+pub(super) fn minus_two_ln_f64(x: f64) -> f64 {
+    const SQRT_HALF: u64 = 0x3FE6_A09E << 32;
+    const EXPONENT: u64 = 0xFFF0_0000 << 32;
+    // -2 ln(1+f) / f, 2⁻⁵⁶.
+    const P: [f64; 21] = [
+        -2.0,
+        1.000_000_000_000_000_9,
+        -0.666_666_666_666_658_4,
+        0.499_999_999_999_456_2,
+        -0.400_000_000_001_980_94,
+        0.333_333_333_431_996,
+        -0.285_714_285_577_252_26,
+        0.249_999_991_811_006_74,
+        -0.222_222_222_325_009_02,
+        0.200_000_367_713_270_18,
+        -0.181_818_548_668_799_62,
+        0.166_657_113_842_013_57,
+        -0.153_828_518_467_080_37,
+        0.143_000_569_852_594_46,
+        -0.133_721_562_329_155_44,
+        0.123_877_070_872_083_73,
+        -0.113_155_713_324_905_65,
+        0.113_581_578_508_136_08,
+        -0.130_668_002_662_496_81,
+        0.120_151_834_319_539_14,
+        -0.052_320_024_438_367_474,
     ];
-    // ln 2 = HIGH + LOW; HIGH has 32 bits, so its product with an exponent is exact.
-    const LN2_HIGH: f64 = f64::from_bits(0x3FE6_2E42_FEE0_0000);
-    const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
-    let shifted = x.to_bits().wrapping_sub(SQRT_HALF);
-    let f = f64::from_bits((shifted & MANTISSA).wrapping_add(SQRT_HALF)) - 1.0;
-    let e = exponent(shifted);
-    let s = f / (2.0 + f);
-    let z = s * s;
-    let mut r = R[6];
-    r = r * z + R[5];
-    r = r * z + R[4];
-    r = r * z + R[3];
-    r = r * z + R[2];
-    r = r * z + R[1];
-    r = r * z + R[0];
-    let half = 0.5 * (f * f);
-    let tail = half - (s * (half + z * r) + e * LN2_LOW);
-    e * LN2_HIGH + (f - tail)
+    let e = x.to_bits().wrapping_sub(SQRT_HALF) & EXPONENT;
+    let f = f64::from_bits(x.to_bits().wrapping_sub(e)) - 1.0;
+    let mut p = P[20];
+    p = p.mul_add(f, P[19]);
+    p = p.mul_add(f, P[18]);
+    p = p.mul_add(f, P[17]);
+    p = p.mul_add(f, P[16]);
+    p = p.mul_add(f, P[15]);
+    p = p.mul_add(f, P[14]);
+    p = p.mul_add(f, P[13]);
+    p = p.mul_add(f, P[12]);
+    p = p.mul_add(f, P[11]);
+    p = p.mul_add(f, P[10]);
+    p = p.mul_add(f, P[9]);
+    p = p.mul_add(f, P[8]);
+    p = p.mul_add(f, P[7]);
+    p = p.mul_add(f, P[6]);
+    p = p.mul_add(f, P[5]);
+    p = p.mul_add(f, P[4]);
+    p = p.mul_add(f, P[3]);
+    p = p.mul_add(f, P[2]);
+    p = p.mul_add(f, P[1]);
+    p = p.mul_add(f, P[0]);
+    // The upper word holds e 2²⁰.
+    const STEP: f64 = -2.0 * std::f64::consts::LN_2 / 1_048_576.0;
+    f64::from((e >> 32) as u32 as i32).mul_add(STEP, f * p)
 }
 
-/// The signed exponent in the upper 12 bits, as a float. It is set into the mantissa of 2⁵²
-/// because few instruction sets convert 64-bit integers.
+/// A point of the unit circle: `(cos x, sin x)` with `x` in `[-π/4, π/4)` from the lower 30 bits, the first
+/// part negative if bit 31 is set, and then both parts exchanged if bit 30 is.
 #[inline(always)]
-fn exponent(shifted: u64) -> f64 {
-    const BIAS: u64 = 1 << 11;
-    const TWO_52: u64 = 0x4330_0000_0000_0000;
-    let biased = shifted.wrapping_add(BIAS << 52) >> 52;
-    f64::from_bits(TWO_52 | biased) - (4_503_599_627_370_496.0 + BIAS as f64)
-}
-
-/// `(cos 2πt, sin 2πt)` for `t = angle / 2³²`.
-#[inline(always)]
-pub(super) fn cos_sin_turn_f32(angle: u32) -> (f32, f32) {
-    const RADIANS: f32 = (std::f64::consts::TAU / 4_294_967_296.0) as f32;
+pub(super) fn unit_point_f32(angle: u32) -> (f32, f32) {
+    const RADIANS: f32 = (std::f64::consts::FRAC_PI_2 / 4_294_967_296.0) as f32;
     // (sin(x)/x - 1) / x² in x², 2⁻²⁸.
     const S: [f32; 3] = [-0.166_666_55, 0.008_332_178, -1.951_729_8e-4];
-    // (cos(x) - 1 + x²/2) / x⁴ in x², 2⁻³³.
-    const C: [f32; 3] = [0.041_666_646, -0.001_388_736_8, 2.443_845_2e-5];
-    let quarter = angle.wrapping_add(1 << 29) >> 30;
-    let x = angle.wrapping_sub(quarter << 30) as i32 as f32 * RADIANS;
+    // (cos(x) - 1) / x² in x², 2⁻²⁵.
+    const C: [f32; 3] = [-0.499_998_96, 0.041_656_293, -0.001_359_782_3];
+    let x = (angle << 2) as i32 as f32 * RADIANS;
     let z = x * x;
-    let sin = x + (x * z) * ((S[2] * z + S[1]) * z + S[0]);
-    let cos = (1.0 - 0.5 * z) + (z * z) * ((C[2] * z + C[1]) * z + C[0]);
-    let (cos, sin) = if quarter & 1 == 0 {
+    let sin = S[2].mul_add(z, S[1]).mul_add(z, S[0]).mul_add(x * z, x);
+    let cos = C[2].mul_add(z, C[1]).mul_add(z, C[0]).mul_add(z, 1.0);
+    let cos = f32::from_bits(cos.to_bits() ^ (angle & 1 << 31));
+    if angle & 1 << 30 == 0 {
         (cos, sin)
     } else {
         (sin, cos)
-    };
-    let cos_sign = (quarter.wrapping_add(1) & 2) << 30;
-    let sin_sign = (quarter & 2) << 30;
-    (
-        f32::from_bits(cos.to_bits() ^ cos_sign),
-        f32::from_bits(sin.to_bits() ^ sin_sign),
-    )
+    }
 }
 
-/// `(cos 2πt, sin 2πt)` for `t = (angle[0] + 2³² angle[1]) / 2⁶⁴`.
+/// As [`unit_point_f32`], from 62 bits; the upper two are those of the second word.
 #[inline(always)]
-pub(super) fn cos_sin_turn_f64(angle: [u32; 2]) -> (f64, f64) {
+pub(super) fn unit_point_f64(angle: [u32; 2]) -> (f64, f64) {
+    const HIGH: f64 = std::f64::consts::FRAC_PI_2 / 4_294_967_296.0;
+    const LOW: f64 = HIGH / 4_294_967_296.0;
     // (sin(x)/x - 1) / x² in x², 2⁻⁵⁸.
     const S: [f64; 6] = [
         -0.166_666_666_666_666_32,
@@ -189,43 +204,38 @@ pub(super) fn cos_sin_turn_f64(angle: [u32; 2]) -> (f64, f64) {
         -2.505_075_865_386_234_6e-8,
         1.589_682_796_746_600_6e-10,
     ];
-    // (cos(x) - 1 + x²/2) / x⁴ in x², 2⁻⁶⁴.
-    const C: [f64; 6] = [
-        0.041_666_666_666_666_6,
-        -0.001_388_888_888_887_414,
-        2.480_158_728_949_181_5e-5,
-        -2.755_731_435_523_906e-7,
-        2.087_572_368_411_907e-9,
-        -1.135_966_985_362_579_7e-11,
+    // (cos(x) - 1) / x² in x², 2⁻⁶⁵.
+    const C: [f64; 7] = [
+        -0.5,
+        0.041_666_666_666_666_49,
+        -0.001_388_888_888_886_391_2,
+        2.480_158_728_501_055_2e-5,
+        -2.755_731_333_940_286e-7,
+        2.087_560_864_842_755_2e-9,
+        -1.135_452_039_783_61e-11,
     ];
-    let quarter = angle[1].wrapping_add(1 << 29) >> 30;
-    let high = angle[1].wrapping_sub(quarter << 30) as i32;
-    let turn = f64::from(high) * UNIT_HIGH + f64::from(angle[0]) * UNIT_LOW;
-    let x = turn * std::f64::consts::TAU;
+    let high = (angle[1] << 2 | angle[0] >> 30) as i32;
+    let x = f64::from(high).mul_add(HIGH, f64::from(angle[0] << 2) * LOW);
     let z = x * x;
     let mut s = S[5];
-    s = s * z + S[4];
-    s = s * z + S[3];
-    s = s * z + S[2];
-    s = s * z + S[1];
-    s = s * z + S[0];
-    let mut c = C[5];
-    c = c * z + C[4];
-    c = c * z + C[3];
-    c = c * z + C[2];
-    c = c * z + C[1];
-    c = c * z + C[0];
-    let sin = x + (x * z) * s;
-    let cos = (1.0 - 0.5 * z) + (z * z) * c;
-    let (cos, sin) = if quarter & 1 == 0 {
+    s = s.mul_add(z, S[4]);
+    s = s.mul_add(z, S[3]);
+    s = s.mul_add(z, S[2]);
+    s = s.mul_add(z, S[1]);
+    s = s.mul_add(z, S[0]);
+    let sin = s.mul_add(x * z, x);
+    let mut c = C[6];
+    c = c.mul_add(z, C[5]);
+    c = c.mul_add(z, C[4]);
+    c = c.mul_add(z, C[3]);
+    c = c.mul_add(z, C[2]);
+    c = c.mul_add(z, C[1]);
+    c = c.mul_add(z, C[0]);
+    let cos = c.mul_add(z, 1.0);
+    let cos = f64::from_bits(cos.to_bits() ^ u64::from(angle[1] & 1 << 31) << 32);
+    if angle[1] & 1 << 30 == 0 {
         (cos, sin)
     } else {
         (sin, cos)
-    };
-    let cos_sign = u64::from(quarter.wrapping_add(1) & 2) << 62;
-    let sin_sign = u64::from(quarter & 2) << 62;
-    (
-        f64::from_bits(cos.to_bits() ^ cos_sign),
-        f64::from_bits(sin.to_bits() ^ sin_sign),
-    )
+    }
 }
