@@ -1,11 +1,12 @@
 // Generated from named programs by examples/generate_kernels.rs.
 // One kernel a program, over contiguous operands, single elements and numbers.
 
+#include "half.cuh"
 #include "map.cuh"
 
 // silu(bf16, f32, f32, f32)
 struct Formula_04c02234213e2eec {
-    SYN_INLINE static syn::bf16 of(syn::bf16 v0, float v2, float v4, float v17) {
+    SYN_INLINE static float of(syn::bf16 v0, float v2, float v4, float v17) {
         const float v1 = syn::cast<float>(v0);
         const bool v3 = syn::greater_equal(v1, v2);
         const float v5 = syn::negative(v1);
@@ -14,7 +15,7 @@ struct Formula_04c02234213e2eec {
         const float v8 = syn::where(v3, v7, v1);
         const syn::bf16 v9 = syn::cast<syn::bf16>(v8);
         const float v10 = syn::cast<float>(v9);
-        const float v11 = syn::exp(v10);
+        const float v11 = syn::half::exp(v10);
         const syn::bf16 v12 = syn::cast<syn::bf16>(v11);
         const float v13 = syn::cast<float>(v12);
         const float v14 = syn::where(v3, v4, v13);
@@ -27,15 +28,14 @@ struct Formula_04c02234213e2eec {
         const syn::bf16 v22 = syn::cast<syn::bf16>(v21);
         const float v23 = syn::cast<float>(v22);
         const float v24 = syn::multiply(v1, v23);
-        const syn::bf16 v25 = syn::cast<syn::bf16>(v24);
-        return v25;
+        return v24;
     }
 };
-SYN_MAP(map_04c02234213e2eec, Formula_04c02234213e2eec, syn::bf16, syn::bf16, float, float, float)
+SYN_MAP(map_04c02234213e2eec, 1, 128, 1, Formula_04c02234213e2eec, syn::bf16, syn::bf16, float, float, float)
 
 // log_sigmoid(bf16, f32)
 struct Formula_0f2c728bd216c909 {
-    SYN_INLINE static syn::bf16 of(syn::bf16 v0, float v2) {
+    SYN_INLINE static float of(syn::bf16 v0, float v2) {
         const float v1 = syn::cast<float>(v0);
         const float v3 = syn::minimum(v1, v2);
         const syn::bf16 v4 = syn::cast<syn::bf16>(v3);
@@ -46,46 +46,43 @@ struct Formula_0f2c728bd216c909 {
         const float v9 = syn::negative(v8);
         const syn::bf16 v10 = syn::cast<syn::bf16>(v9);
         const float v11 = syn::cast<float>(v10);
-        const float v12 = syn::exp(v11);
+        const float v12 = syn::half::exp(v11);
         const syn::bf16 v13 = syn::cast<syn::bf16>(v12);
         const float v14 = syn::cast<float>(v13);
-        const float v15 = syn::log1p(v14);
+        const float v15 = syn::half::log1p(v14);
         const syn::bf16 v16 = syn::cast<syn::bf16>(v15);
         const float v17 = syn::cast<float>(v16);
         const float v18 = syn::subtract(v5, v17);
-        const syn::bf16 v19 = syn::cast<syn::bf16>(v18);
-        return v19;
+        return v18;
     }
 };
-SYN_MAP(map_0f2c728bd216c909, Formula_0f2c728bd216c909, syn::bf16, syn::bf16, float)
+SYN_MAP(map_0f2c728bd216c909, 1, 128, 1, Formula_0f2c728bd216c909, syn::bf16, syn::bf16, float)
 
 // minimum(bf16, bf16)
 struct Formula_1589efc02d488e9f {
-    SYN_INLINE static syn::bf16 of(syn::bf16 v0, syn::bf16 v2) {
+    SYN_INLINE static float of(syn::bf16 v0, syn::bf16 v2) {
         const float v1 = syn::cast<float>(v0);
         const float v3 = syn::cast<float>(v2);
         const float v4 = syn::minimum(v1, v3);
-        const syn::bf16 v5 = syn::cast<syn::bf16>(v4);
-        return v5;
+        return v4;
     }
 };
-SYN_MAP(map_1589efc02d488e9f, Formula_1589efc02d488e9f, syn::bf16, syn::bf16, syn::bf16)
+SYN_MAP(map_1589efc02d488e9f, 1, 128, 1, Formula_1589efc02d488e9f, syn::bf16, syn::bf16, syn::bf16)
 
 // divide(bf16, bf16)
 struct Formula_1638d63f53f0e34c {
-    SYN_INLINE static syn::bf16 of(syn::bf16 v0, syn::bf16 v2) {
+    SYN_INLINE static float of(syn::bf16 v0, syn::bf16 v2) {
         const float v1 = syn::cast<float>(v0);
         const float v3 = syn::cast<float>(v2);
         const float v4 = syn::divide(v1, v3);
-        const syn::bf16 v5 = syn::cast<syn::bf16>(v4);
-        return v5;
+        return v4;
     }
 };
-SYN_MAP(map_1638d63f53f0e34c, Formula_1638d63f53f0e34c, syn::bf16, syn::bf16, syn::bf16)
+SYN_MAP(map_1638d63f53f0e34c, 1, 128, 1, Formula_1638d63f53f0e34c, syn::bf16, syn::bf16, syn::bf16)
 
 // sigmoid(bf16, f32, f32, f32)
 struct Formula_2441b1ab6daf2515 {
-    SYN_INLINE static syn::bf16 of(syn::bf16 v0, float v2, float v4, float v17) {
+    SYN_INLINE static float of(syn::bf16 v0, float v2, float v4, float v17) {
         const float v1 = syn::cast<float>(v0);
         const bool v3 = syn::greater_equal(v1, v2);
         const float v5 = syn::negative(v1);
@@ -94,7 +91,7 @@ struct Formula_2441b1ab6daf2515 {
         const float v8 = syn::where(v3, v7, v1);
         const syn::bf16 v9 = syn::cast<syn::bf16>(v8);
         const float v10 = syn::cast<float>(v9);
-        const float v11 = syn::exp(v10);
+        const float v11 = syn::half::exp(v10);
         const syn::bf16 v12 = syn::cast<syn::bf16>(v11);
         const float v13 = syn::cast<float>(v12);
         const float v14 = syn::where(v3, v4, v13);
@@ -104,38 +101,35 @@ struct Formula_2441b1ab6daf2515 {
         const syn::bf16 v19 = syn::cast<syn::bf16>(v18);
         const float v20 = syn::cast<float>(v19);
         const float v21 = syn::divide(v16, v20);
-        const syn::bf16 v22 = syn::cast<syn::bf16>(v21);
-        return v22;
+        return v21;
     }
 };
-SYN_MAP(map_2441b1ab6daf2515, Formula_2441b1ab6daf2515, syn::bf16, syn::bf16, float, float, float)
+SYN_MAP(map_2441b1ab6daf2515, 1, 128, 1, Formula_2441b1ab6daf2515, syn::bf16, syn::bf16, float, float, float)
 
 // multiply(bf16, f32)
 struct Formula_260721a36a4b8d4c {
-    SYN_INLINE static syn::bf16 of(syn::bf16 v0, float v2) {
+    SYN_INLINE static float of(syn::bf16 v0, float v2) {
         const float v1 = syn::cast<float>(v0);
         const float v3 = syn::multiply(v1, v2);
-        const syn::bf16 v4 = syn::cast<syn::bf16>(v3);
-        return v4;
+        return v3;
     }
 };
-SYN_MAP(map_260721a36a4b8d4c, Formula_260721a36a4b8d4c, syn::bf16, syn::bf16, float)
+SYN_MAP(map_260721a36a4b8d4c, 1, 128, 1, Formula_260721a36a4b8d4c, syn::bf16, syn::bf16, float)
 
 // multiply(bf16, bf16)
 struct Formula_2696d2444a4f4245 {
-    SYN_INLINE static syn::bf16 of(syn::bf16 v0, syn::bf16 v2) {
+    SYN_INLINE static float of(syn::bf16 v0, syn::bf16 v2) {
         const float v1 = syn::cast<float>(v0);
         const float v3 = syn::cast<float>(v2);
         const float v4 = syn::multiply(v1, v3);
-        const syn::bf16 v5 = syn::cast<syn::bf16>(v4);
-        return v5;
+        return v4;
     }
 };
-SYN_MAP(map_2696d2444a4f4245, Formula_2696d2444a4f4245, syn::bf16, syn::bf16, syn::bf16)
+SYN_MAP(map_2696d2444a4f4245, 1, 128, 1, Formula_2696d2444a4f4245, syn::bf16, syn::bf16, syn::bf16)
 
 // softplus(bf16, f32)
 struct Formula_2ad1b949e46c185d {
-    SYN_INLINE static syn::bf16 of(syn::bf16 v0, float v2) {
+    SYN_INLINE static float of(syn::bf16 v0, float v2) {
         const float v1 = syn::cast<float>(v0);
         const float v3 = syn::maximum(v1, v2);
         const syn::bf16 v4 = syn::cast<syn::bf16>(v3);
@@ -146,34 +140,32 @@ struct Formula_2ad1b949e46c185d {
         const float v9 = syn::negative(v8);
         const syn::bf16 v10 = syn::cast<syn::bf16>(v9);
         const float v11 = syn::cast<float>(v10);
-        const float v12 = syn::exp(v11);
+        const float v12 = syn::half::exp(v11);
         const syn::bf16 v13 = syn::cast<syn::bf16>(v12);
         const float v14 = syn::cast<float>(v13);
-        const float v15 = syn::log1p(v14);
+        const float v15 = syn::half::log1p(v14);
         const syn::bf16 v16 = syn::cast<syn::bf16>(v15);
         const float v17 = syn::cast<float>(v16);
         const float v18 = syn::add(v5, v17);
-        const syn::bf16 v19 = syn::cast<syn::bf16>(v18);
-        return v19;
+        return v18;
     }
 };
-SYN_MAP(map_2ad1b949e46c185d, Formula_2ad1b949e46c185d, syn::bf16, syn::bf16, float)
+SYN_MAP(map_2ad1b949e46c185d, 1, 128, 1, Formula_2ad1b949e46c185d, syn::bf16, syn::bf16, float)
 
 // relu(bf16, f32, f32)
 struct Formula_382fa6d171ccfd57 {
-    SYN_INLINE static syn::bf16 of(syn::bf16 v0, float v2, float v4) {
+    SYN_INLINE static float of(syn::bf16 v0, float v2, float v4) {
         const float v1 = syn::cast<float>(v0);
         const bool v3 = syn::less_equal(v1, v2);
         const float v5 = syn::where(v3, v4, v1);
-        const syn::bf16 v6 = syn::cast<syn::bf16>(v5);
-        return v6;
+        return v5;
     }
 };
-SYN_MAP(map_382fa6d171ccfd57, Formula_382fa6d171ccfd57, syn::bf16, syn::bf16, float, float)
+SYN_MAP(map_382fa6d171ccfd57, 1, 128, 1, Formula_382fa6d171ccfd57, syn::bf16, syn::bf16, float, float)
 
 // mish(bf16, f32)
 struct Formula_42aa6e782d38b946 {
-    SYN_INLINE static syn::bf16 of(syn::bf16 v0, float v2) {
+    SYN_INLINE static float of(syn::bf16 v0, float v2) {
         const float v1 = syn::cast<float>(v0);
         const float v3 = syn::maximum(v1, v2);
         const syn::bf16 v4 = syn::cast<syn::bf16>(v3);
@@ -184,112 +176,103 @@ struct Formula_42aa6e782d38b946 {
         const float v9 = syn::negative(v8);
         const syn::bf16 v10 = syn::cast<syn::bf16>(v9);
         const float v11 = syn::cast<float>(v10);
-        const float v12 = syn::exp(v11);
+        const float v12 = syn::half::exp(v11);
         const syn::bf16 v13 = syn::cast<syn::bf16>(v12);
         const float v14 = syn::cast<float>(v13);
-        const float v15 = syn::log1p(v14);
+        const float v15 = syn::half::log1p(v14);
         const syn::bf16 v16 = syn::cast<syn::bf16>(v15);
         const float v17 = syn::cast<float>(v16);
         const float v18 = syn::add(v5, v17);
         const syn::bf16 v19 = syn::cast<syn::bf16>(v18);
         const float v20 = syn::cast<float>(v19);
-        const float v21 = syn::tanh(v20);
+        const float v21 = syn::half::tanh(v20);
         const syn::bf16 v22 = syn::cast<syn::bf16>(v21);
         const float v23 = syn::cast<float>(v22);
         const float v24 = syn::multiply(v1, v23);
-        const syn::bf16 v25 = syn::cast<syn::bf16>(v24);
-        return v25;
+        return v24;
     }
 };
-SYN_MAP(map_42aa6e782d38b946, Formula_42aa6e782d38b946, syn::bf16, syn::bf16, float)
+SYN_MAP(map_42aa6e782d38b946, 1, 128, 1, Formula_42aa6e782d38b946, syn::bf16, syn::bf16, float)
 
 // add(bf16, bf16)
 struct Formula_4c46512d40ac04d7 {
-    SYN_INLINE static syn::bf16 of(syn::bf16 v0, syn::bf16 v2) {
+    SYN_INLINE static float of(syn::bf16 v0, syn::bf16 v2) {
         const float v1 = syn::cast<float>(v0);
         const float v3 = syn::cast<float>(v2);
         const float v4 = syn::add(v1, v3);
-        const syn::bf16 v5 = syn::cast<syn::bf16>(v4);
-        return v5;
+        return v4;
     }
 };
-SYN_MAP(map_4c46512d40ac04d7, Formula_4c46512d40ac04d7, syn::bf16, syn::bf16, syn::bf16)
+SYN_MAP(map_4c46512d40ac04d7, 1, 128, 1, Formula_4c46512d40ac04d7, syn::bf16, syn::bf16, syn::bf16)
 
 // subtract(bf16, bf16)
 struct Formula_6f3aa48ebebecf66 {
-    SYN_INLINE static syn::bf16 of(syn::bf16 v0, syn::bf16 v2) {
+    SYN_INLINE static float of(syn::bf16 v0, syn::bf16 v2) {
         const float v1 = syn::cast<float>(v0);
         const float v3 = syn::cast<float>(v2);
         const float v4 = syn::subtract(v1, v3);
-        const syn::bf16 v5 = syn::cast<syn::bf16>(v4);
-        return v5;
+        return v4;
     }
 };
-SYN_MAP(map_6f3aa48ebebecf66, Formula_6f3aa48ebebecf66, syn::bf16, syn::bf16, syn::bf16)
+SYN_MAP(map_6f3aa48ebebecf66, 1, 128, 1, Formula_6f3aa48ebebecf66, syn::bf16, syn::bf16, syn::bf16)
 
 // maximum(bf16, bf16)
 struct Formula_94bb5642a29eed8e {
-    SYN_INLINE static syn::bf16 of(syn::bf16 v0, syn::bf16 v2) {
+    SYN_INLINE static float of(syn::bf16 v0, syn::bf16 v2) {
         const float v1 = syn::cast<float>(v0);
         const float v3 = syn::cast<float>(v2);
         const float v4 = syn::maximum(v1, v3);
-        const syn::bf16 v5 = syn::cast<syn::bf16>(v4);
-        return v5;
+        return v4;
     }
 };
-SYN_MAP(map_94bb5642a29eed8e, Formula_94bb5642a29eed8e, syn::bf16, syn::bf16, syn::bf16)
+SYN_MAP(map_94bb5642a29eed8e, 1, 128, 1, Formula_94bb5642a29eed8e, syn::bf16, syn::bf16, syn::bf16)
 
 // subtract(bf16, f32)
 struct Formula_95a2d8a6c2ef8d03 {
-    SYN_INLINE static syn::bf16 of(syn::bf16 v0, float v2) {
+    SYN_INLINE static float of(syn::bf16 v0, float v2) {
         const float v1 = syn::cast<float>(v0);
         const float v3 = syn::subtract(v1, v2);
-        const syn::bf16 v4 = syn::cast<syn::bf16>(v3);
-        return v4;
+        return v3;
     }
 };
-SYN_MAP(map_95a2d8a6c2ef8d03, Formula_95a2d8a6c2ef8d03, syn::bf16, syn::bf16, float)
+SYN_MAP(map_95a2d8a6c2ef8d03, 1, 128, 1, Formula_95a2d8a6c2ef8d03, syn::bf16, syn::bf16, float)
 
 // minimum(bf16, f32)
 struct Formula_c81824c3b1ff4e82 {
-    SYN_INLINE static syn::bf16 of(syn::bf16 v0, float v2) {
+    SYN_INLINE static float of(syn::bf16 v0, float v2) {
         const float v1 = syn::cast<float>(v0);
         const float v3 = syn::minimum(v1, v2);
-        const syn::bf16 v4 = syn::cast<syn::bf16>(v3);
-        return v4;
+        return v3;
     }
 };
-SYN_MAP(map_c81824c3b1ff4e82, Formula_c81824c3b1ff4e82, syn::bf16, syn::bf16, float)
+SYN_MAP(map_c81824c3b1ff4e82, 1, 128, 1, Formula_c81824c3b1ff4e82, syn::bf16, syn::bf16, float)
 
 // add(bf16, f32)
 struct Formula_cf6a9cb40f60bc0a {
-    SYN_INLINE static syn::bf16 of(syn::bf16 v0, float v2) {
+    SYN_INLINE static float of(syn::bf16 v0, float v2) {
         const float v1 = syn::cast<float>(v0);
         const float v3 = syn::add(v1, v2);
-        const syn::bf16 v4 = syn::cast<syn::bf16>(v3);
-        return v4;
+        return v3;
     }
 };
-SYN_MAP(map_cf6a9cb40f60bc0a, Formula_cf6a9cb40f60bc0a, syn::bf16, syn::bf16, float)
+SYN_MAP(map_cf6a9cb40f60bc0a, 1, 128, 1, Formula_cf6a9cb40f60bc0a, syn::bf16, syn::bf16, float)
 
 // maximum(bf16, f32)
 struct Formula_e923e0fd585ede7b {
-    SYN_INLINE static syn::bf16 of(syn::bf16 v0, float v2) {
+    SYN_INLINE static float of(syn::bf16 v0, float v2) {
         const float v1 = syn::cast<float>(v0);
         const float v3 = syn::maximum(v1, v2);
-        const syn::bf16 v4 = syn::cast<syn::bf16>(v3);
-        return v4;
+        return v3;
     }
 };
-SYN_MAP(map_e923e0fd585ede7b, Formula_e923e0fd585ede7b, syn::bf16, syn::bf16, float)
+SYN_MAP(map_e923e0fd585ede7b, 1, 128, 1, Formula_e923e0fd585ede7b, syn::bf16, syn::bf16, float)
 
 // divide(bf16, f32)
 struct Formula_f7a42b941df7b265 {
-    SYN_INLINE static syn::bf16 of(syn::bf16 v0, float v2) {
+    SYN_INLINE static float of(syn::bf16 v0, float v2) {
         const float v1 = syn::cast<float>(v0);
         const float v3 = syn::divide(v1, v2);
-        const syn::bf16 v4 = syn::cast<syn::bf16>(v3);
-        return v4;
+        return v3;
     }
 };
-SYN_MAP(map_f7a42b941df7b265, Formula_f7a42b941df7b265, syn::bf16, syn::bf16, float)
+SYN_MAP(map_f7a42b941df7b265, 1, 128, 1, Formula_f7a42b941df7b265, syn::bf16, syn::bf16, float)

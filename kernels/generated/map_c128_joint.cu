@@ -1,6 +1,7 @@
 // Generated from named programs by examples/generate_kernels.rs.
 // One kernel a program, over contiguous operands, single elements and numbers.
 
+#include "half.cuh"
 #include "map.cuh"
 
 // divide(c128, c128)
@@ -10,7 +11,7 @@ struct Formula_0d8a041d66481ff1 {
         return v2;
     }
 };
-SYN_MAP(map_0d8a041d66481ff1, Formula_0d8a041d66481ff1, syn::c128, syn::c128, syn::c128)
+SYN_MAP(map_0d8a041d66481ff1, 1, 256, 6, Formula_0d8a041d66481ff1, syn::c128, syn::c128, syn::c128)
 
 // add(c128, c128)
 struct Formula_5d9cfe1bd99731b0 {
@@ -19,7 +20,7 @@ struct Formula_5d9cfe1bd99731b0 {
         return v2;
     }
 };
-SYN_MAP(map_5d9cfe1bd99731b0, Formula_5d9cfe1bd99731b0, syn::c128, syn::c128, syn::c128)
+SYN_MAP(map_5d9cfe1bd99731b0, 1, 256, 1, Formula_5d9cfe1bd99731b0, syn::c128, syn::c128, syn::c128)
 
 // multiply(c128, c128)
 struct Formula_9c5d1974c66430ee {
@@ -28,7 +29,7 @@ struct Formula_9c5d1974c66430ee {
         return v2;
     }
 };
-SYN_MAP(map_9c5d1974c66430ee, Formula_9c5d1974c66430ee, syn::c128, syn::c128, syn::c128)
+SYN_MAP(map_9c5d1974c66430ee, 1, 256, 1, Formula_9c5d1974c66430ee, syn::c128, syn::c128, syn::c128)
 
 // pow(c128, c128)
 struct Formula_a2231cb4291c4e52 {
@@ -37,7 +38,7 @@ struct Formula_a2231cb4291c4e52 {
         return v2;
     }
 };
-SYN_MAP(map_a2231cb4291c4e52, Formula_a2231cb4291c4e52, syn::c128, syn::c128, syn::c128)
+SYN_MAP(map_a2231cb4291c4e52, 1, 256, 6, Formula_a2231cb4291c4e52, syn::c128, syn::c128, syn::c128)
 
 // gelu(c128, c128, c128, c128, c128)
 struct Formula_baa1f440479723a6 {
@@ -54,7 +55,7 @@ struct Formula_baa1f440479723a6 {
         return v13;
     }
 };
-SYN_MAP(map_baa1f440479723a6, Formula_baa1f440479723a6, syn::c128, syn::c128, syn::c128, syn::c128, syn::c128, syn::c128)
+SYN_MAP(map_baa1f440479723a6, 1, 256, 6, Formula_baa1f440479723a6, syn::c128, syn::c128, syn::c128, syn::c128, syn::c128, syn::c128)
 
 // subtract(c128, c128)
 struct Formula_c313428865b8ca73 {
@@ -63,7 +64,7 @@ struct Formula_c313428865b8ca73 {
         return v2;
     }
 };
-SYN_MAP(map_c313428865b8ca73, Formula_c313428865b8ca73, syn::c128, syn::c128, syn::c128)
+SYN_MAP(map_c313428865b8ca73, 1, 256, 1, Formula_c313428865b8ca73, syn::c128, syn::c128, syn::c128)
 
 // lerp(c128, c128, c128)
 struct Formula_f2fb8491151c3009 {
@@ -74,4 +75,4 @@ struct Formula_f2fb8491151c3009 {
         return v5;
     }
 };
-SYN_MAP(map_f2fb8491151c3009, Formula_f2fb8491151c3009, syn::c128, syn::c128, syn::c128, syn::c128)
+SYN_MAP(map_f2fb8491151c3009, 1, 256, 1, Formula_f2fb8491151c3009, syn::c128, syn::c128, syn::c128, syn::c128)

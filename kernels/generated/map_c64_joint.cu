@@ -1,6 +1,7 @@
 // Generated from named programs by examples/generate_kernels.rs.
 // One kernel a program, over contiguous operands, single elements and numbers.
 
+#include "half.cuh"
 #include "map.cuh"
 
 // add(c64, c64)
@@ -10,7 +11,7 @@ struct Formula_0e155ae63a1e38b5 {
         return v2;
     }
 };
-SYN_MAP(map_0e155ae63a1e38b5, Formula_0e155ae63a1e38b5, syn::c64, syn::c64, syn::c64)
+SYN_MAP(map_0e155ae63a1e38b5, 1, 256, 1, Formula_0e155ae63a1e38b5, syn::c64, syn::c64, syn::c64)
 
 // lerp(c64, c64, c64)
 struct Formula_19b30985dc92ae19 {
@@ -21,7 +22,7 @@ struct Formula_19b30985dc92ae19 {
         return v5;
     }
 };
-SYN_MAP(map_19b30985dc92ae19, Formula_19b30985dc92ae19, syn::c64, syn::c64, syn::c64, syn::c64)
+SYN_MAP(map_19b30985dc92ae19, 1, 256, 1, Formula_19b30985dc92ae19, syn::c64, syn::c64, syn::c64, syn::c64)
 
 // divide(c64, c64)
 struct Formula_529c4e65e7fd0fac {
@@ -30,7 +31,7 @@ struct Formula_529c4e65e7fd0fac {
         return v2;
     }
 };
-SYN_MAP(map_529c4e65e7fd0fac, Formula_529c4e65e7fd0fac, syn::c64, syn::c64, syn::c64)
+SYN_MAP(map_529c4e65e7fd0fac, 2, 256, 1, Formula_529c4e65e7fd0fac, syn::c64, syn::c64, syn::c64)
 
 // subtract(c64, c64)
 struct Formula_a2ae737cfcf26716 {
@@ -39,7 +40,7 @@ struct Formula_a2ae737cfcf26716 {
         return v2;
     }
 };
-SYN_MAP(map_a2ae737cfcf26716, Formula_a2ae737cfcf26716, syn::c64, syn::c64, syn::c64)
+SYN_MAP(map_a2ae737cfcf26716, 1, 256, 1, Formula_a2ae737cfcf26716, syn::c64, syn::c64, syn::c64)
 
 // multiply(c64, c64)
 struct Formula_c9649c909c47009b {
@@ -48,7 +49,7 @@ struct Formula_c9649c909c47009b {
         return v2;
     }
 };
-SYN_MAP(map_c9649c909c47009b, Formula_c9649c909c47009b, syn::c64, syn::c64, syn::c64)
+SYN_MAP(map_c9649c909c47009b, 1, 256, 1, Formula_c9649c909c47009b, syn::c64, syn::c64, syn::c64)
 
 // pow(c64, c64)
 struct Formula_cf2a9fcffeff1dff {
@@ -57,7 +58,7 @@ struct Formula_cf2a9fcffeff1dff {
         return v2;
     }
 };
-SYN_MAP(map_cf2a9fcffeff1dff, Formula_cf2a9fcffeff1dff, syn::c64, syn::c64, syn::c64)
+SYN_MAP(map_cf2a9fcffeff1dff, 2, 256, 1, Formula_cf2a9fcffeff1dff, syn::c64, syn::c64, syn::c64)
 
 // gelu(c64, c64, c64, c64, c64)
 struct Formula_f1f8b04354b04958 {
@@ -74,4 +75,4 @@ struct Formula_f1f8b04354b04958 {
         return v13;
     }
 };
-SYN_MAP(map_f1f8b04354b04958, Formula_f1f8b04354b04958, syn::c64, syn::c64, syn::c64, syn::c64, syn::c64, syn::c64)
+SYN_MAP(map_f1f8b04354b04958, 2, 256, 1, Formula_f1f8b04354b04958, syn::c64, syn::c64, syn::c64, syn::c64, syn::c64, syn::c64)

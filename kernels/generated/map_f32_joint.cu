@@ -1,6 +1,7 @@
 // Generated from named programs by examples/generate_kernels.rs.
 // One kernel a program, over contiguous operands, single elements and numbers.
 
+#include "half.cuh"
 #include "map.cuh"
 
 // floor_divide(f32, f32)
@@ -10,7 +11,7 @@ struct Formula_06e9ac642573b971 {
         return v2;
     }
 };
-SYN_MAP(map_06e9ac642573b971, Formula_06e9ac642573b971, float, float, float)
+SYN_MAP(map_06e9ac642573b971, 1, 256, 1, Formula_06e9ac642573b971, float, float, float)
 
 // minimum(f32, f32)
 struct Formula_0cafafa3882bd6d5 {
@@ -19,7 +20,7 @@ struct Formula_0cafafa3882bd6d5 {
         return v2;
     }
 };
-SYN_MAP(map_0cafafa3882bd6d5, Formula_0cafafa3882bd6d5, float, float, float)
+SYN_MAP(map_0cafafa3882bd6d5, 1, 256, 1, Formula_0cafafa3882bd6d5, float, float, float)
 
 // add(f32, f32)
 struct Formula_183bb6224d9c119d {
@@ -28,7 +29,7 @@ struct Formula_183bb6224d9c119d {
         return v2;
     }
 };
-SYN_MAP(map_183bb6224d9c119d, Formula_183bb6224d9c119d, float, float, float)
+SYN_MAP(map_183bb6224d9c119d, 1, 256, 1, Formula_183bb6224d9c119d, float, float, float)
 
 // clip(f32, f32, f32)
 struct Formula_1a4b29dc2c4de5e0 {
@@ -38,7 +39,7 @@ struct Formula_1a4b29dc2c4de5e0 {
         return v4;
     }
 };
-SYN_MAP(map_1a4b29dc2c4de5e0, Formula_1a4b29dc2c4de5e0, float, float, float, float)
+SYN_MAP(map_1a4b29dc2c4de5e0, 1, 256, 1, Formula_1a4b29dc2c4de5e0, float, float, float, float)
 
 // hypot(f32, f32)
 struct Formula_1d4085e8bd91a548 {
@@ -47,11 +48,11 @@ struct Formula_1d4085e8bd91a548 {
         return v2;
     }
 };
-SYN_MAP(map_1d4085e8bd91a548, Formula_1d4085e8bd91a548, float, float, float)
+SYN_MAP(map_1d4085e8bd91a548, 1, 256, 1, Formula_1d4085e8bd91a548, float, float, float)
 
 // gelu(f32, bf16, f32, f32, f32)
 struct Formula_2f5b82485c1c1226 {
-    SYN_INLINE static syn::bf16 of(float v0, syn::bf16 v1, float v6, float v7, float v26) {
+    SYN_INLINE static float of(float v0, syn::bf16 v1, float v6, float v7, float v26) {
         const float v2 = syn::cast<float>(v1);
         const float v3 = syn::multiply(v0, v2);
         const syn::bf16 v4 = syn::cast<syn::bf16>(v3);
@@ -71,18 +72,17 @@ struct Formula_2f5b82485c1c1226 {
         const float v20 = syn::multiply(v6, v19);
         const syn::bf16 v21 = syn::cast<syn::bf16>(v20);
         const float v22 = syn::cast<float>(v21);
-        const float v23 = syn::tanh(v22);
+        const float v23 = syn::half::tanh(v22);
         const syn::bf16 v24 = syn::cast<syn::bf16>(v23);
         const float v25 = syn::cast<float>(v24);
         const float v27 = syn::add(v25, v26);
         const syn::bf16 v28 = syn::cast<syn::bf16>(v27);
         const float v29 = syn::cast<float>(v28);
         const float v30 = syn::multiply(v5, v29);
-        const syn::bf16 v31 = syn::cast<syn::bf16>(v30);
-        return v31;
+        return v30;
     }
 };
-SYN_MAP(map_2f5b82485c1c1226, Formula_2f5b82485c1c1226, syn::bf16, float, syn::bf16, float, float, float)
+SYN_MAP(map_2f5b82485c1c1226, 1, 128, 1, Formula_2f5b82485c1c1226, syn::bf16, float, syn::bf16, float, float, float)
 
 // logaddexp(f32, f32)
 struct Formula_345892e648721ad8 {
@@ -91,7 +91,7 @@ struct Formula_345892e648721ad8 {
         return v2;
     }
 };
-SYN_MAP(map_345892e648721ad8, Formula_345892e648721ad8, float, float, float)
+SYN_MAP(map_345892e648721ad8, 1, 256, 1, Formula_345892e648721ad8, float, float, float)
 
 // divide(f32, f32)
 struct Formula_45aa9ca4709a7304 {
@@ -100,7 +100,7 @@ struct Formula_45aa9ca4709a7304 {
         return v2;
     }
 };
-SYN_MAP(map_45aa9ca4709a7304, Formula_45aa9ca4709a7304, float, float, float)
+SYN_MAP(map_45aa9ca4709a7304, 1, 256, 1, Formula_45aa9ca4709a7304, float, float, float)
 
 // softplus(f32, f32)
 struct Formula_49fd1cfe8e9133d0 {
@@ -114,7 +114,7 @@ struct Formula_49fd1cfe8e9133d0 {
         return v7;
     }
 };
-SYN_MAP(map_49fd1cfe8e9133d0, Formula_49fd1cfe8e9133d0, float, float, float)
+SYN_MAP(map_49fd1cfe8e9133d0, 1, 256, 1, Formula_49fd1cfe8e9133d0, float, float, float)
 
 // mish(f32, f32)
 struct Formula_4b402aa2009658fa {
@@ -130,7 +130,7 @@ struct Formula_4b402aa2009658fa {
         return v9;
     }
 };
-SYN_MAP(map_4b402aa2009658fa, Formula_4b402aa2009658fa, float, float, float)
+SYN_MAP(map_4b402aa2009658fa, 1, 256, 1, Formula_4b402aa2009658fa, float, float, float)
 
 // elu(f32, f32, f32, f32)
 struct Formula_5dce472012ad2bf4 {
@@ -143,7 +143,7 @@ struct Formula_5dce472012ad2bf4 {
         return v8;
     }
 };
-SYN_MAP(map_5dce472012ad2bf4, Formula_5dce472012ad2bf4, float, float, float, float, float)
+SYN_MAP(map_5dce472012ad2bf4, 1, 256, 1, Formula_5dce472012ad2bf4, float, float, float, float, float)
 
 // nextafter(f32, f32)
 struct Formula_61c6a4810d16c1ea {
@@ -152,7 +152,7 @@ struct Formula_61c6a4810d16c1ea {
         return v2;
     }
 };
-SYN_MAP(map_61c6a4810d16c1ea, Formula_61c6a4810d16c1ea, float, float, float)
+SYN_MAP(map_61c6a4810d16c1ea, 1, 256, 1, Formula_61c6a4810d16c1ea, float, float, float)
 
 // gelu_erf(f32, f32, f32)
 struct Formula_655ff623584f33cf {
@@ -164,7 +164,7 @@ struct Formula_655ff623584f33cf {
         return v6;
     }
 };
-SYN_MAP(map_655ff623584f33cf, Formula_655ff623584f33cf, float, float, float, float)
+SYN_MAP(map_655ff623584f33cf, 1, 256, 1, Formula_655ff623584f33cf, float, float, float, float)
 
 // gelu(f32, f32, f32, f32, f32)
 struct Formula_71c030127157670c {
@@ -181,7 +181,7 @@ struct Formula_71c030127157670c {
         return v13;
     }
 };
-SYN_MAP(map_71c030127157670c, Formula_71c030127157670c, float, float, float, float, float, float)
+SYN_MAP(map_71c030127157670c, 1, 256, 1, Formula_71c030127157670c, float, float, float, float, float, float)
 
 // sigmoid(f32, f32, f32, f32)
 struct Formula_7caab5bd91b8fe31 {
@@ -196,11 +196,11 @@ struct Formula_7caab5bd91b8fe31 {
         return v10;
     }
 };
-SYN_MAP(map_7caab5bd91b8fe31, Formula_7caab5bd91b8fe31, float, float, float, float, float)
+SYN_MAP(map_7caab5bd91b8fe31, 1, 256, 1, Formula_7caab5bd91b8fe31, float, float, float, float, float)
 
 // gelu_erf(f32, bf16, f32)
 struct Formula_87b29b4b93e93286 {
-    SYN_INLINE static syn::bf16 of(float v0, syn::bf16 v1, float v6) {
+    SYN_INLINE static float of(float v0, syn::bf16 v1, float v6) {
         const float v2 = syn::cast<float>(v1);
         const float v3 = syn::multiply(v0, v2);
         const syn::bf16 v4 = syn::cast<syn::bf16>(v3);
@@ -212,11 +212,10 @@ struct Formula_87b29b4b93e93286 {
         const syn::bf16 v11 = syn::cast<syn::bf16>(v10);
         const float v12 = syn::cast<float>(v11);
         const float v13 = syn::multiply(v5, v12);
-        const syn::bf16 v14 = syn::cast<syn::bf16>(v13);
-        return v14;
+        return v13;
     }
 };
-SYN_MAP(map_87b29b4b93e93286, Formula_87b29b4b93e93286, syn::bf16, float, syn::bf16, float)
+SYN_MAP(map_87b29b4b93e93286, 1, 128, 1, Formula_87b29b4b93e93286, syn::bf16, float, syn::bf16, float)
 
 // maximum(f32, f32)
 struct Formula_8a30bb3cc01f8fa6 {
@@ -225,11 +224,11 @@ struct Formula_8a30bb3cc01f8fa6 {
         return v2;
     }
 };
-SYN_MAP(map_8a30bb3cc01f8fa6, Formula_8a30bb3cc01f8fa6, float, float, float)
+SYN_MAP(map_8a30bb3cc01f8fa6, 1, 256, 1, Formula_8a30bb3cc01f8fa6, float, float, float)
 
 // gelu_erf(f32, f16, f32)
 struct Formula_9030f497cbf77fc4 {
-    SYN_INLINE static syn::f16 of(float v0, syn::f16 v1, float v6) {
+    SYN_INLINE static float of(float v0, syn::f16 v1, float v6) {
         const float v2 = syn::cast<float>(v1);
         const float v3 = syn::multiply(v0, v2);
         const syn::f16 v4 = syn::cast<syn::f16>(v3);
@@ -241,11 +240,10 @@ struct Formula_9030f497cbf77fc4 {
         const syn::f16 v11 = syn::cast<syn::f16>(v10);
         const float v12 = syn::cast<float>(v11);
         const float v13 = syn::multiply(v5, v12);
-        const syn::f16 v14 = syn::cast<syn::f16>(v13);
-        return v14;
+        return v13;
     }
 };
-SYN_MAP(map_9030f497cbf77fc4, Formula_9030f497cbf77fc4, syn::f16, float, syn::f16, float)
+SYN_MAP(map_9030f497cbf77fc4, 1, 128, 1, Formula_9030f497cbf77fc4, syn::f16, float, syn::f16, float)
 
 // log_sigmoid(f32, f32)
 struct Formula_925a9ab9809f5536 {
@@ -259,7 +257,7 @@ struct Formula_925a9ab9809f5536 {
         return v7;
     }
 };
-SYN_MAP(map_925a9ab9809f5536, Formula_925a9ab9809f5536, float, float, float)
+SYN_MAP(map_925a9ab9809f5536, 1, 256, 1, Formula_925a9ab9809f5536, float, float, float)
 
 // subtract(f32, f32)
 struct Formula_95bcc1bb858fca6e {
@@ -268,7 +266,7 @@ struct Formula_95bcc1bb858fca6e {
         return v2;
     }
 };
-SYN_MAP(map_95bcc1bb858fca6e, Formula_95bcc1bb858fca6e, float, float, float)
+SYN_MAP(map_95bcc1bb858fca6e, 1, 256, 1, Formula_95bcc1bb858fca6e, float, float, float)
 
 // remainder(f32, f32)
 struct Formula_9b82c4fae847e7d2 {
@@ -277,7 +275,7 @@ struct Formula_9b82c4fae847e7d2 {
         return v2;
     }
 };
-SYN_MAP(map_9b82c4fae847e7d2, Formula_9b82c4fae847e7d2, float, float, float)
+SYN_MAP(map_9b82c4fae847e7d2, 1, 256, 1, Formula_9b82c4fae847e7d2, float, float, float)
 
 // atan2(f32, f32)
 struct Formula_9f94da92374bd0ff {
@@ -286,7 +284,7 @@ struct Formula_9f94da92374bd0ff {
         return v2;
     }
 };
-SYN_MAP(map_9f94da92374bd0ff, Formula_9f94da92374bd0ff, float, float, float)
+SYN_MAP(map_9f94da92374bd0ff, 1, 256, 1, Formula_9f94da92374bd0ff, float, float, float)
 
 // relu(f32, f32, f32)
 struct Formula_a3c2fffe9f8d766d {
@@ -296,11 +294,11 @@ struct Formula_a3c2fffe9f8d766d {
         return v4;
     }
 };
-SYN_MAP(map_a3c2fffe9f8d766d, Formula_a3c2fffe9f8d766d, float, float, float, float)
+SYN_MAP(map_a3c2fffe9f8d766d, 1, 256, 1, Formula_a3c2fffe9f8d766d, float, float, float, float)
 
 // gelu(f32, f16, f32, f32, f32)
 struct Formula_b9d2ce2300381a04 {
-    SYN_INLINE static syn::f16 of(float v0, syn::f16 v1, float v6, float v7, float v26) {
+    SYN_INLINE static float of(float v0, syn::f16 v1, float v6, float v7, float v26) {
         const float v2 = syn::cast<float>(v1);
         const float v3 = syn::multiply(v0, v2);
         const syn::f16 v4 = syn::cast<syn::f16>(v3);
@@ -320,18 +318,17 @@ struct Formula_b9d2ce2300381a04 {
         const float v20 = syn::multiply(v6, v19);
         const syn::f16 v21 = syn::cast<syn::f16>(v20);
         const float v22 = syn::cast<float>(v21);
-        const float v23 = syn::tanh(v22);
+        const float v23 = syn::half::tanh(v22);
         const syn::f16 v24 = syn::cast<syn::f16>(v23);
         const float v25 = syn::cast<float>(v24);
         const float v27 = syn::add(v25, v26);
         const syn::f16 v28 = syn::cast<syn::f16>(v27);
         const float v29 = syn::cast<float>(v28);
         const float v30 = syn::multiply(v5, v29);
-        const syn::f16 v31 = syn::cast<syn::f16>(v30);
-        return v31;
+        return v30;
     }
 };
-SYN_MAP(map_b9d2ce2300381a04, Formula_b9d2ce2300381a04, syn::f16, float, syn::f16, float, float, float)
+SYN_MAP(map_b9d2ce2300381a04, 1, 128, 1, Formula_b9d2ce2300381a04, syn::f16, float, syn::f16, float, float, float)
 
 // multiply(f32, f32)
 struct Formula_bc72eacf24e463f3 {
@@ -340,7 +337,7 @@ struct Formula_bc72eacf24e463f3 {
         return v2;
     }
 };
-SYN_MAP(map_bc72eacf24e463f3, Formula_bc72eacf24e463f3, float, float, float)
+SYN_MAP(map_bc72eacf24e463f3, 1, 256, 1, Formula_bc72eacf24e463f3, float, float, float)
 
 // pow(f32, f32)
 struct Formula_c238ee0e879c8157 {
@@ -349,7 +346,7 @@ struct Formula_c238ee0e879c8157 {
         return v2;
     }
 };
-SYN_MAP(map_c238ee0e879c8157, Formula_c238ee0e879c8157, float, float, float)
+SYN_MAP(map_c238ee0e879c8157, 1, 256, 1, Formula_c238ee0e879c8157, float, float, float)
 
 // silu(f32, f32, f32, f32)
 struct Formula_dc88e1fa23470efc {
@@ -365,7 +362,7 @@ struct Formula_dc88e1fa23470efc {
         return v11;
     }
 };
-SYN_MAP(map_dc88e1fa23470efc, Formula_dc88e1fa23470efc, float, float, float, float, float)
+SYN_MAP(map_dc88e1fa23470efc, 1, 256, 1, Formula_dc88e1fa23470efc, float, float, float, float, float)
 
 // leaky_relu(f32, f32, f32)
 struct Formula_df9a860aba7ce920 {
@@ -376,7 +373,7 @@ struct Formula_df9a860aba7ce920 {
         return v5;
     }
 };
-SYN_MAP(map_df9a860aba7ce920, Formula_df9a860aba7ce920, float, float, float, float)
+SYN_MAP(map_df9a860aba7ce920, 1, 256, 1, Formula_df9a860aba7ce920, float, float, float, float)
 
 // lerp(f32, f32, f32)
 struct Formula_e27f69000e4833a5 {
@@ -387,4 +384,4 @@ struct Formula_e27f69000e4833a5 {
         return v5;
     }
 };
-SYN_MAP(map_e27f69000e4833a5, Formula_e27f69000e4833a5, float, float, float, float)
+SYN_MAP(map_e27f69000e4833a5, 1, 256, 1, Formula_e27f69000e4833a5, float, float, float, float)

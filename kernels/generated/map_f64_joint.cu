@@ -1,6 +1,7 @@
 // Generated from named programs by examples/generate_kernels.rs.
 // One kernel a program, over contiguous operands, single elements and numbers.
 
+#include "half.cuh"
 #include "map.cuh"
 
 // maximum(f64, f64)
@@ -10,7 +11,7 @@ struct Formula_0eac7478fd6e572b {
         return v2;
     }
 };
-SYN_MAP(map_0eac7478fd6e572b, Formula_0eac7478fd6e572b, double, double, double)
+SYN_MAP(map_0eac7478fd6e572b, 1, 256, 1, Formula_0eac7478fd6e572b, double, double, double)
 
 // log_sigmoid(f64, f64)
 struct Formula_14e83f9bfd497438 {
@@ -24,7 +25,7 @@ struct Formula_14e83f9bfd497438 {
         return v7;
     }
 };
-SYN_MAP(map_14e83f9bfd497438, Formula_14e83f9bfd497438, double, double, double)
+SYN_MAP(map_14e83f9bfd497438, 1, 256, 1, Formula_14e83f9bfd497438, double, double, double)
 
 // subtract(f64, f64)
 struct Formula_1a387af7c2de91f3 {
@@ -33,7 +34,7 @@ struct Formula_1a387af7c2de91f3 {
         return v2;
     }
 };
-SYN_MAP(map_1a387af7c2de91f3, Formula_1a387af7c2de91f3, double, double, double)
+SYN_MAP(map_1a387af7c2de91f3, 1, 256, 1, Formula_1a387af7c2de91f3, double, double, double)
 
 // relu(f64, f64, f64)
 struct Formula_1a8d10b5a749d905 {
@@ -43,7 +44,7 @@ struct Formula_1a8d10b5a749d905 {
         return v4;
     }
 };
-SYN_MAP(map_1a8d10b5a749d905, Formula_1a8d10b5a749d905, double, double, double, double)
+SYN_MAP(map_1a8d10b5a749d905, 1, 256, 1, Formula_1a8d10b5a749d905, double, double, double, double)
 
 // remainder(f64, f64)
 struct Formula_1ffe7e372596af57 {
@@ -52,7 +53,7 @@ struct Formula_1ffe7e372596af57 {
         return v2;
     }
 };
-SYN_MAP(map_1ffe7e372596af57, Formula_1ffe7e372596af57, double, double, double)
+SYN_MAP(map_1ffe7e372596af57, 1, 256, 1, Formula_1ffe7e372596af57, double, double, double)
 
 // mish(f64, f64)
 struct Formula_2220678c86377f2e {
@@ -68,7 +69,7 @@ struct Formula_2220678c86377f2e {
         return v9;
     }
 };
-SYN_MAP(map_2220678c86377f2e, Formula_2220678c86377f2e, double, double, double)
+SYN_MAP(map_2220678c86377f2e, 1, 256, 1, Formula_2220678c86377f2e, double, double, double)
 
 // leaky_relu(f64, f64, f64)
 struct Formula_232f4afd5c3809ad {
@@ -79,7 +80,7 @@ struct Formula_232f4afd5c3809ad {
         return v5;
     }
 };
-SYN_MAP(map_232f4afd5c3809ad, Formula_232f4afd5c3809ad, double, double, double, double)
+SYN_MAP(map_232f4afd5c3809ad, 1, 256, 1, Formula_232f4afd5c3809ad, double, double, double, double)
 
 // sigmoid(f64, f64, f64, f64)
 struct Formula_2f9d24862f63da0b {
@@ -94,7 +95,7 @@ struct Formula_2f9d24862f63da0b {
         return v10;
     }
 };
-SYN_MAP(map_2f9d24862f63da0b, Formula_2f9d24862f63da0b, double, double, double, double, double)
+SYN_MAP(map_2f9d24862f63da0b, 1, 256, 1, Formula_2f9d24862f63da0b, double, double, double, double, double)
 
 // silu(f64, f64, f64, f64)
 struct Formula_30a917177a125827 {
@@ -110,7 +111,7 @@ struct Formula_30a917177a125827 {
         return v11;
     }
 };
-SYN_MAP(map_30a917177a125827, Formula_30a917177a125827, double, double, double, double, double)
+SYN_MAP(map_30a917177a125827, 1, 256, 1, Formula_30a917177a125827, double, double, double, double, double)
 
 // hypot(f64, f64)
 struct Formula_3c4525d1106519b5 {
@@ -119,7 +120,7 @@ struct Formula_3c4525d1106519b5 {
         return v2;
     }
 };
-SYN_MAP(map_3c4525d1106519b5, Formula_3c4525d1106519b5, double, double, double)
+SYN_MAP(map_3c4525d1106519b5, 1, 256, 1, Formula_3c4525d1106519b5, double, double, double)
 
 // logaddexp(f64, f64)
 struct Formula_535d32ce9b458f45 {
@@ -128,7 +129,7 @@ struct Formula_535d32ce9b458f45 {
         return v2;
     }
 };
-SYN_MAP(map_535d32ce9b458f45, Formula_535d32ce9b458f45, double, double, double)
+SYN_MAP(map_535d32ce9b458f45, 1, 256, 1, Formula_535d32ce9b458f45, double, double, double)
 
 // divide(f64, f64)
 struct Formula_64af3c8cc36de771 {
@@ -137,7 +138,7 @@ struct Formula_64af3c8cc36de771 {
         return v2;
     }
 };
-SYN_MAP(map_64af3c8cc36de771, Formula_64af3c8cc36de771, double, double, double)
+SYN_MAP(map_64af3c8cc36de771, 1, 256, 1, Formula_64af3c8cc36de771, double, double, double)
 
 // elu(f64, f64, f64, f64)
 struct Formula_66f1ad0886fd83d8 {
@@ -150,7 +151,7 @@ struct Formula_66f1ad0886fd83d8 {
         return v8;
     }
 };
-SYN_MAP(map_66f1ad0886fd83d8, Formula_66f1ad0886fd83d8, double, double, double, double, double)
+SYN_MAP(map_66f1ad0886fd83d8, 1, 256, 1, Formula_66f1ad0886fd83d8, double, double, double, double, double)
 
 // clip(f64, f64, f64)
 struct Formula_7123b398bbebca7f {
@@ -160,7 +161,7 @@ struct Formula_7123b398bbebca7f {
         return v4;
     }
 };
-SYN_MAP(map_7123b398bbebca7f, Formula_7123b398bbebca7f, double, double, double, double)
+SYN_MAP(map_7123b398bbebca7f, 1, 256, 1, Formula_7123b398bbebca7f, double, double, double, double)
 
 // softplus(f64, f64)
 struct Formula_7ae7fa9cb01b1a9e {
@@ -174,7 +175,7 @@ struct Formula_7ae7fa9cb01b1a9e {
         return v7;
     }
 };
-SYN_MAP(map_7ae7fa9cb01b1a9e, Formula_7ae7fa9cb01b1a9e, double, double, double)
+SYN_MAP(map_7ae7fa9cb01b1a9e, 1, 256, 1, Formula_7ae7fa9cb01b1a9e, double, double, double)
 
 // floor_divide(f64, f64)
 struct Formula_a3702ccd0e94a104 {
@@ -183,7 +184,7 @@ struct Formula_a3702ccd0e94a104 {
         return v2;
     }
 };
-SYN_MAP(map_a3702ccd0e94a104, Formula_a3702ccd0e94a104, double, double, double)
+SYN_MAP(map_a3702ccd0e94a104, 1, 256, 1, Formula_a3702ccd0e94a104, double, double, double)
 
 // gelu(f64, f64, f64, f64, f64)
 struct Formula_a529cf61d858f56e {
@@ -200,7 +201,7 @@ struct Formula_a529cf61d858f56e {
         return v13;
     }
 };
-SYN_MAP(map_a529cf61d858f56e, Formula_a529cf61d858f56e, double, double, double, double, double, double)
+SYN_MAP(map_a529cf61d858f56e, 1, 256, 1, Formula_a529cf61d858f56e, double, double, double, double, double, double)
 
 // gelu_erf(f64, f64, f64)
 struct Formula_a7277ff72ab345f6 {
@@ -212,7 +213,7 @@ struct Formula_a7277ff72ab345f6 {
         return v6;
     }
 };
-SYN_MAP(map_a7277ff72ab345f6, Formula_a7277ff72ab345f6, double, double, double, double)
+SYN_MAP(map_a7277ff72ab345f6, 1, 256, 1, Formula_a7277ff72ab345f6, double, double, double, double)
 
 // minimum(f64, f64)
 struct Formula_a936300c714cbe68 {
@@ -221,7 +222,7 @@ struct Formula_a936300c714cbe68 {
         return v2;
     }
 };
-SYN_MAP(map_a936300c714cbe68, Formula_a936300c714cbe68, double, double, double)
+SYN_MAP(map_a936300c714cbe68, 1, 256, 1, Formula_a936300c714cbe68, double, double, double)
 
 // add(f64, f64)
 struct Formula_b4c2368b36bcf930 {
@@ -230,7 +231,7 @@ struct Formula_b4c2368b36bcf930 {
         return v2;
     }
 };
-SYN_MAP(map_b4c2368b36bcf930, Formula_b4c2368b36bcf930, double, double, double)
+SYN_MAP(map_b4c2368b36bcf930, 1, 256, 1, Formula_b4c2368b36bcf930, double, double, double)
 
 // lerp(f64, f64, f64)
 struct Formula_b88c9e5dc1aba48f {
@@ -241,7 +242,7 @@ struct Formula_b88c9e5dc1aba48f {
         return v5;
     }
 };
-SYN_MAP(map_b88c9e5dc1aba48f, Formula_b88c9e5dc1aba48f, double, double, double, double)
+SYN_MAP(map_b88c9e5dc1aba48f, 1, 256, 1, Formula_b88c9e5dc1aba48f, double, double, double, double)
 
 // atan2(f64, f64)
 struct Formula_d6a441a735f1657a {
@@ -250,7 +251,7 @@ struct Formula_d6a441a735f1657a {
         return v2;
     }
 };
-SYN_MAP(map_d6a441a735f1657a, Formula_d6a441a735f1657a, double, double, double)
+SYN_MAP(map_d6a441a735f1657a, 1, 256, 1, Formula_d6a441a735f1657a, double, double, double)
 
 // nextafter(f64, f64)
 struct Formula_e6425dbd4a65896f {
@@ -259,7 +260,7 @@ struct Formula_e6425dbd4a65896f {
         return v2;
     }
 };
-SYN_MAP(map_e6425dbd4a65896f, Formula_e6425dbd4a65896f, double, double, double)
+SYN_MAP(map_e6425dbd4a65896f, 1, 256, 1, Formula_e6425dbd4a65896f, double, double, double)
 
 // multiply(f64, f64)
 struct Formula_f38251e42389f86e {
@@ -268,7 +269,7 @@ struct Formula_f38251e42389f86e {
         return v2;
     }
 };
-SYN_MAP(map_f38251e42389f86e, Formula_f38251e42389f86e, double, double, double)
+SYN_MAP(map_f38251e42389f86e, 1, 256, 1, Formula_f38251e42389f86e, double, double, double)
 
 // pow(f64, f64)
 struct Formula_f9485523864215d2 {
@@ -277,4 +278,4 @@ struct Formula_f9485523864215d2 {
         return v2;
     }
 };
-SYN_MAP(map_f9485523864215d2, Formula_f9485523864215d2, double, double, double)
+SYN_MAP(map_f9485523864215d2, 1, 256, 1, Formula_f9485523864215d2, double, double, double)

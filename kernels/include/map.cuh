@@ -1,5 +1,5 @@
-// A formula over contiguous operands, single elements and numbers: each thread takes 16 bytes of the widest operand.
-// Several vectors a thread are no faster.
+// A formula over contiguous operands, single elements and numbers: each thread takes 16 bytes of the widest operand, once
+// or several times.
 #pragma once
 #include "complex.cuh"
 #include "integer.cuh"
@@ -8,7 +8,6 @@ namespace map {
 
 using namespace syn;
 
-constexpr int THREADS = 256;
 enum : uint32_t { VECTOR = 0, SCALAR = 1, NUMBER = 2 };
 
 // An operand: elements from `address`, the one element there, or the number in `bits`.
@@ -28,69 +27,132 @@ template <typename A, typename... More> struct Widest { static constexpr int val
 template <typename A> struct Widest<A> { static constexpr int value = sizeof(A); };
 template <typename T, int N> struct alignas(N * sizeof(T)) Pack { T lane[N]; };
 
+template <typename T> struct Halves { static constexpr bool value = false; };
+template <> struct Halves<f16> { static constexpr bool value = true; };
+template <> struct Halves<bf16> { static constexpr bool value = true; };
+
+SYN_INLINE uint32_t pair_of(f16, float low, float high) {
+#if __CUDA_ARCH__ >= 800
+    uint32_t both;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+    return both;
+#else
+    return to_f16(low).bits | uint32_t(to_f16(high).bits) << 16;
+#endif
+}
+SYN_INLINE uint32_t pair_of(bf16, float low, float high) {
+#if __CUDA_ARCH__ >= 800
+    uint32_t both;
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+    return both;
+#else
+    return to_bf16(low).bits | uint32_t(to_bf16(high).bits) << 16;
+#endif
+}
+
 // Elements of one operand for a thread.
-template <typename T, int LANES> struct Share {
+template <typename T, int LANES, bool HALF = Halves<T>::value && (LANES > 1)> struct Share {
     T lane[LANES];
 
-    SYN_INLINE void load(const Operand& o, uint64_t first, uint64_t count) {
-        if (o.kind == VECTOR && first + LANES <= count) {
-            Pack<T, LANES> pack = *reinterpret_cast<const Pack<T, LANES>*>(o.address + first * sizeof(T));
+    SYN_INLINE T get(int k) const { return lane[k]; }
+    SYN_INLINE void all(T x) {
 #pragma unroll
-            for (int k = 0; k < LANES; k++) lane[k] = pack.lane[k];
-        } else if (o.kind == VECTOR) {
+        for (int k = 0; k < LANES; k++) lane[k] = x;
+    }
+    SYN_INLINE void vector(const void* from) {
+        Pack<T, LANES> pack = *static_cast<const Pack<T, LANES>*>(from);
 #pragma unroll
-            for (int k = 0; k < LANES; k++) lane[k] = reinterpret_cast<const T*>(o.address)[first + k < count ? first + k : count - 1];
-        } else {
-            T x = *(o.kind == SCALAR ? reinterpret_cast<const T*>(o.address) : reinterpret_cast<const T*>(o.bits));
+        for (int k = 0; k < LANES; k++) lane[k] = pack.lane[k];
+    }
+};
+// Halves stay two in a word.
+template <typename T, int LANES> struct Share<T, LANES, true> {
+    uint32_t word[LANES / 2];
+
+    SYN_INLINE T get(int k) const { return T{uint16_t(k & 1 ? word[k / 2] >> 16 : word[k / 2] & 0xffff)}; }
+    SYN_INLINE void all(T x) {
 #pragma unroll
-            for (int k = 0; k < LANES; k++) lane[k] = x;
-        }
+        for (int k = 0; k < LANES / 2; k++) word[k] = x.bits * 0x10001u;
+    }
+    SYN_INLINE void vector(const void* from) {
+        Pack<uint32_t, LANES / 2> pack = *static_cast<const Pack<uint32_t, LANES / 2>*>(from);
+#pragma unroll
+        for (int k = 0; k < LANES / 2; k++) word[k] = pack.lane[k];
     }
 };
 
 // The operands' shares, one after the other.
 template <int LANES, typename... In> struct Shares;
 template <int LANES> struct Shares<LANES> {
-    SYN_INLINE void load(const Operand*, uint64_t, uint64_t) {}
+    SYN_INLINE void load(const Operand*, uint64_t) {}
     template <class Formula, typename... Before> SYN_INLINE auto of(int, Before... before) const { return Formula::of(before...); }
 };
 template <int LANES, typename T, typename... More> struct Shares<LANES, T, More...> {
     Share<T, LANES> own;
     Shares<LANES, More...> more;
 
-    SYN_INLINE void load(const Operand* o, uint64_t first, uint64_t count) {
-        own.load(*o, first, count);
-        more.load(o + 1, first, count);
+    // The elements from `first`, of which there are `LANES`.
+    SYN_INLINE void load(const Operand* o, uint64_t first) {
+        if (o->kind == NUMBER) {
+            own.all(*reinterpret_cast<const T*>(o->bits));
+        } else {
+            const void* at = reinterpret_cast<const void*>(o->address + (o->kind == VECTOR ? first * sizeof(T) : 0));
+            __builtin_assume(__isGlobal(at));
+            if (o->kind == VECTOR) own.vector(at);
+            else own.all(*static_cast<const T*>(at));
+        }
+        more.load(o + 1, first);
     }
     // The formula of the elements at place `k`.
     template <class Formula, typename... Before> SYN_INLINE auto of(int k, Before... before) const {
-        return more.template of<Formula>(k, before..., own.lane[k]);
+        return more.template of<Formula>(k, before..., own.get(k));
     }
 };
 
-template <class Formula, typename Out, typename... In> SYN_INLINE void run(const Params<sizeof...(In)>& p) {
-    constexpr int LANES = 16 / Widest<Out, In...>::value;
-    uint64_t first = (uint64_t(blockIdx.x) * THREADS + threadIdx.x) * LANES;
-    if (first >= p.count) return;
-    Shares<LANES, In...> in;
-    in.load(p.in, first, p.count);
-    Out* out = reinterpret_cast<Out*>(p.out);
-    Pack<Out, LANES> pack;
+template <int LANES, class Formula, typename Out, typename In> SYN_INLINE void store(Out* out, const In& in) {
+    if constexpr (Halves<Out>::value && LANES > 1) {
+        Pack<uint32_t, LANES / 2> pack;
 #pragma unroll
-    for (int k = 0; k < LANES; k++) pack.lane[k] = in.template of<Formula>(k);
-    if (first + LANES <= p.count) {
-        *reinterpret_cast<Pack<Out, LANES>*>(out + first) = pack;
+        for (int k = 0; k < LANES / 2; k++)
+            pack.lane[k] = pair_of(Out{}, in.template of<Formula>(2 * k), in.template of<Formula>(2 * k + 1));
+        *reinterpret_cast<Pack<uint32_t, LANES / 2>*>(out) = pack;
     } else {
+        Pack<Out, LANES> pack;
 #pragma unroll
-        for (int k = 0; k < LANES; k++)
-            if (first + k < p.count) out[first + k] = pack.lane[k];
+        for (int k = 0; k < LANES; k++) pack.lane[k] = cast<Out>(in.template of<Formula>(k));
+        *reinterpret_cast<Pack<Out, LANES>*>(out) = pack;
+    }
+}
+
+// Whole blocks in vectors, `VECTORS` a thread; the last block element by element. A formula yields its result, or for
+// half types the float that is rounded to it.
+template <int VECTORS, int THREADS, class Formula, typename Out, typename... In>
+SYN_INLINE void run(const Params<sizeof...(In)>& p) {
+    constexpr int LANES = 16 / Widest<Out, In...>::value;
+    constexpr uint64_t BLOCK = uint64_t(THREADS) * VECTORS * LANES;
+    Out* out = reinterpret_cast<Out*>(p.out);
+    const uint64_t start = blockIdx.x * BLOCK;
+    if (start + BLOCK <= p.count) {
+        const uint64_t first = start + threadIdx.x * LANES;
+        Shares<LANES, In...> in[VECTORS];
+#pragma unroll
+        for (int v = 0; v < VECTORS; v++) in[v].load(p.in, first + v * (THREADS * LANES));
+#pragma unroll
+        for (int v = 0; v < VECTORS; v++) store<LANES, Formula>(out + first + v * (THREADS * LANES), in[v]);
+        return;
+    }
+#pragma unroll 1
+    for (uint64_t at = start + threadIdx.x; at < p.count; at += THREADS) {
+        Shares<1, In...> in;
+        in.load(p.in, at);
+        store<1, Formula>(out + at, in);
     }
 }
 
 }  // namespace map
 
-#define SYN_MAP(entry, Formula, Out, ...)                                                                        \
-    extern "C" __global__ void __launch_bounds__(map::THREADS) entry(                                            \
+#define SYN_MAP(entry, VECTORS, THREADS, BLOCKS, Formula, Out, ...)                                              \
+    extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) entry(                                         \
         const __grid_constant__ map::Params<map::count<__VA_ARGS__>> p) {                                        \
-        map::run<Formula, Out, __VA_ARGS__>(p);                                                                  \
+        map::run<VECTORS, THREADS, Formula, Out, __VA_ARGS__>(p);                                                \
     }

@@ -37,8 +37,8 @@ def steps(row, xs, functions):
 
 
 def numpy_functions(module):
-    names = "add subtract multiply minimum maximum negative abs square exp sin sqrt log".split()
-    return {name: getattr(module, name) for name in names}
+    names = "add subtract multiply divide minimum maximum negative abs square exp sin cos tanh sqrt log".split()
+    return {name: getattr(module, name) for name in names} | {"pow": getattr(module, "pow", None) or module.power}
 
 
 def axis_of(row):

@@ -4,6 +4,7 @@
 use super::{Check, Exactness, Gpu, Layout, Pair, compare};
 use anyhow::{Result, ensure};
 use syntonic_core::fuse::{Accepts, Builder, NodeId, Precision, Prim, Role, Yield, Yields};
+use syntonic_core::half::{bf16, f16};
 use syntonic_core::ops::composites::{self, Composite};
 use syntonic_core::ops::elementwise::{Arg, apply, composite};
 use syntonic_core::{DType, Scalar, Tensor, run};
@@ -36,6 +37,13 @@ pub(crate) fn checks() -> Vec<Check> {
                     one_composite(gpu, c, dtype, layout)
                 }));
             }
+        }
+    }
+    for &prim in Prim::ALL.iter().filter(|p| p.arity() == 1) {
+        let inexact = matches!(prim.row().accepts, Accepts::Inexact | Accepts::Float);
+        for dtype in [DType::F16, DType::BF16].into_iter().filter(|_| inexact) {
+            let name = format!("map/every half/{}/{dtype}", prim.name());
+            all.push(Check::new(name, move |gpu| every_half(gpu, prim, dtype)));
         }
     }
     for seed in 0..60 {
@@ -102,6 +110,23 @@ fn primitive(gpu: &Gpu, prim: Prim, dtype: DType, layout: Layout) -> Result<()> 
     let operand = prim.operand_dtype(dtype).unwrap_or(dtype);
     let (got, want) = (on(|p| &p.gpu)?, on(|p| &p.cpu)?);
     compare(&got, &want, exactness(prim, operand))
+}
+
+/// A function of each of the 65,536 halves: the GPU has shorter ways for them.
+fn every_half(gpu: &Gpu, prim: Prim, dtype: DType) -> Result<()> {
+    let bits = 0..=u16::MAX;
+    let all = match dtype {
+        DType::F16 => Tensor::from_vec(bits.map(f16::from_bits).collect(), &[1 << 16])?,
+        _ => Tensor::from_vec(bits.map(bf16::from_bits).collect(), &[1 << 16])?,
+    };
+    let want = apply(prim, &[Arg::Tensor(&all)])?.eval()?;
+    let got = apply(prim, &[Arg::Tensor(&gpu.take(&all)?)])?.eval()?;
+    let exactness = match exactness(prim, dtype) {
+        Exactness::Same => Exactness::Same,
+        // Both round once, from results that differ by far less than this.
+        _ => Exactness::Ulps(1.0),
+    };
+    compare(&got, &want, exactness)
 }
 
 fn conversion(gpu: &Gpu, from: DType, to: DType, layout: Layout) -> Result<()> {

@@ -6,7 +6,7 @@ use crate::map::form::{Form, Step};
 use crate::name::short;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use syntonic_core::fuse::{Builder, NodeId, Precision, Prim, Program, Role, Yield, lower};
+use syntonic_core::fuse::{Accepts, Builder, NodeId, Precision, Prim, Program, Role, Yield, lower};
 use syntonic_core::ops::composites;
 use syntonic_core::{DType, Scalar};
 
@@ -91,12 +91,13 @@ fn is_wanted(prim: Prim, dtype: DType) -> bool {
     );
     prim.operand_dtype(dtype) == Some(dtype)
         && prim != Complex
-        && (plain
-            || if dtype.is_half() {
-                prim.arity() == 1 && is_long(prim, DType::F32)
-            } else {
-                is_long(prim, dtype)
-            })
+        && (plain || is_function(prim) || (is_long(prim, dtype) && !dtype.is_half()))
+}
+
+/// A function of one number, exponentials and logarithms included.
+fn is_function(prim: Prim) -> bool {
+    let inexact = matches!(prim.row().accepts, Accepts::Inexact | Accepts::Float);
+    prim.arity() == 1 && inexact && prim != Prim::SignBit
 }
 
 /// Every program that gets a kernel, with the forms it takes for tensors of `dtype`.
@@ -152,8 +153,68 @@ pub(super) fn sources() -> Vec<Source> {
 fn header() -> String {
     "// Generated from named programs by examples/generate_kernels.rs.\n\
      // One kernel a program, over contiguous operands, single elements and numbers.\n\n\
+     #include \"half.cuh\"\n\
      #include \"map.cuh\"\n"
         .to_owned()
+}
+
+/// How the kernel of a form is launched. Measured: kernels/NOTES.md.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Schedule {
+    /// Vectors of 16 bytes of the widest operand or result that a thread serves.
+    pub(crate) vectors: usize,
+    /// Threads of a block.
+    pub(crate) threads: usize,
+    /// Blocks that a multiprocessor must have room for, which bounds the registers of a thread.
+    blocks: usize,
+}
+
+impl Schedule {
+    pub(crate) fn of(form: &Form) -> Schedule {
+        let long = form.values.iter().enumerate().any(|(k, v)| {
+            matches!(v.step, Step::Apply(prim, _) if is_long(prim, form.operand_dtype(k as u32)))
+        });
+        let has = |dtype: DType| form.values.iter().any(|v| v.dtype == dtype);
+        let joint = form.leaves().count() > 1;
+        let half = form.values.iter().any(|v| v.dtype.is_half());
+        let (vectors, threads, blocks) = match (half, has(DType::C64), has(DType::C128), long) {
+            (true, ..) => (1, 128, 1),
+            (_, true, _, true) => (2, 256, 1),
+            (_, _, true, true) => (1, 256, if joint { 6 } else { 8 }),
+            _ => (1, 256, 1),
+        };
+        Schedule {
+            vectors,
+            threads,
+            blocks,
+        }
+    }
+
+    /// How many elements a block serves.
+    pub(crate) fn elements(self, form: &Form) -> usize {
+        let result = form.values[form.outputs[0] as usize].dtype;
+        let widest = form.leaves().map(|(_, _, d)| d.size());
+        16 / widest.fold(result.size(), usize::max) * self.vectors * self.threads
+    }
+}
+
+/// The function that computes value `k`: a shorter one where only a half type sees the result.
+fn spelled(form: &Form, k: u32, prim: Prim) -> String {
+    let users = || (0..form.values.len() as u32).filter(|&j| form.operands(j).contains(&k));
+    let narrowed = |j: u32| {
+        let value = form.values[j as usize];
+        matches!(value.step, Step::Cast(_)) && value.dtype.is_half()
+    };
+    let seen_by_halves = !form.outputs.contains(&k) && users().all(narrowed);
+    match form.values[k as usize].dtype {
+        DType::F32 if seen_by_halves && has_half(prim) => format!("half::{}", function(prim)),
+        _ => function(prim).to_owned(),
+    }
+}
+
+/// The functions of half.cuh.
+fn has_half(prim: Prim) -> bool {
+    is_function(prim) && !matches!(prim, Prim::Erf | Prim::Erfc)
 }
 
 /// The text of one kernel.
@@ -164,17 +225,29 @@ fn kernel(name: &str, entry: &str, form: &Form) -> String {
         .map(|(k, _, dtype)| format!("{} v{k}", memory(dtype)))
         .collect();
     let types: Vec<&str> = form.leaves().map(|(_, _, d)| memory(d)).collect();
+    let output = form.outputs[0];
+    let result = values[output as usize].dtype;
+    // The kernel itself rounds to a half type, two results at once.
+    let returned = match values[output as usize].step {
+        Step::Cast(a) if result.is_half() && values[a as usize].dtype == DType::F32 => a,
+        _ => output,
+    };
     let mut body = String::new();
     for (k, value) in values.iter().enumerate() {
         let right = match value.step {
             Step::Leaf(_) => continue,
+            Step::Cast(_) if k as u32 == output && returned != output => continue,
             Step::Cast(a) => format!("syn::cast<{}>(v{a})", memory(value.dtype)),
             Step::Apply(prim, args) => {
                 let args: Vec<String> = args[..prim.arity()]
                     .iter()
                     .map(|a| format!("v{a}"))
                     .collect();
-                format!("syn::{}({})", function(prim), args.join(", "))
+                format!(
+                    "syn::{}({})",
+                    spelled(form, k as u32, prim),
+                    args.join(", ")
+                )
             }
         };
         let _ = writeln!(
@@ -183,25 +256,23 @@ fn kernel(name: &str, entry: &str, form: &Form) -> String {
             memory(value.dtype)
         );
     }
-    let output = form.outputs[0];
-    let result = memory(values[output as usize].dtype);
     let suffix = entry.trim_start_matches("map_");
     let dtypes: Vec<&str> = form.leaves().map(|(_, _, d)| short(d)).collect();
+    let yielded = memory(values[returned as usize].dtype);
+    let Schedule {
+        vectors,
+        threads,
+        blocks,
+    } = Schedule::of(form);
     format!(
         "\n// {name}({})\nstruct Formula_{suffix} {{\n    \
-         SYN_INLINE static {result} of({}) {{\n{body}        return v{output};\n    }}\n}};\n\
-         SYN_MAP({entry}, Formula_{suffix}, {result}, {})\n",
+         SYN_INLINE static {yielded} of({}) {{\n{body}        return v{returned};\n    }}\n}};\n\
+         SYN_MAP({entry}, {vectors}, {threads}, {blocks}, Formula_{suffix}, {}, {})\n",
         dtypes.join(", "),
         arguments.join(", "),
+        memory(result),
         types.join(", ")
     )
-}
-
-/// How many elements a thread of a form's kernel serves: 16 bytes of the widest operand or result.
-pub(crate) fn lanes(form: &Form) -> usize {
-    let result = form.values[form.outputs[0] as usize].dtype;
-    let widest = form.leaves().map(|(_, _, d)| d.size());
-    16 / widest.fold(result.size(), usize::max)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ mod row_text;
 mod rows;
 mod spelling;
 
-pub(crate) use aot::{MOST, entry, family, lanes};
+pub(crate) use aot::{MOST, Schedule, entry, family};
 pub(crate) use bytecode::{CLASSES, family as bytecode_family, is_in_class};
 pub(crate) use rows::RowProgram;
 pub(crate) use spelling::code;

@@ -119,9 +119,11 @@ pub(crate) unsafe fn launch(
         return Ok(false);
     };
     let function = context.function(family, &entry)?;
-    let blocks = count.div_ceil(THREADS * codegen::lanes(form)) as u64;
+    let schedule = codegen::Schedule::of(form);
+    let blocks = count.div_ceil(schedule.elements(form)) as u64;
+    let geometry = Geometry::line(blocks, schedule.threads as u32);
     // SAFETY: as above.
-    unsafe { context.launch(&function, Geometry::line(blocks, THREADS as u32), &params)? };
+    unsafe { context.launch(&function, geometry, &params)? };
     Ok(true)
 }
 
