@@ -31,7 +31,7 @@ struct Formula_529c4e65e7fd0fac {
         return v2;
     }
 };
-SYN_MAP(map_529c4e65e7fd0fac, 2, 256, 1, Formula_529c4e65e7fd0fac, syn::c64, syn::c64, syn::c64)
+SYN_MAP(map_529c4e65e7fd0fac, 2, 128, 1, Formula_529c4e65e7fd0fac, syn::c64, syn::c64, syn::c64)
 
 // subtract(c64, c64)
 struct Formula_a2ae737cfcf26716 {
@@ -58,7 +58,7 @@ struct Formula_cf2a9fcffeff1dff {
         return v2;
     }
 };
-SYN_MAP(map_cf2a9fcffeff1dff, 2, 256, 1, Formula_cf2a9fcffeff1dff, syn::c64, syn::c64, syn::c64)
+SYN_MAP(map_cf2a9fcffeff1dff, 2, 128, 1, Formula_cf2a9fcffeff1dff, syn::c64, syn::c64, syn::c64)
 
 // gelu(c64, c64, c64, c64, c64)
 struct Formula_f1f8b04354b04958 {
@@ -75,4 +75,4 @@ struct Formula_f1f8b04354b04958 {
         return v13;
     }
 };
-SYN_MAP(map_f1f8b04354b04958, 2, 256, 1, Formula_f1f8b04354b04958, syn::c64, syn::c64, syn::c64, syn::c64, syn::c64, syn::c64)
+SYN_MAP(map_f1f8b04354b04958, 2, 128, 1, Formula_f1f8b04354b04958, syn::c64, syn::c64, syn::c64, syn::c64, syn::c64, syn::c64)

@@ -224,14 +224,12 @@ SYN_INLINE c128 pow(c128 a, c128 b) { return power(a, b); }
         return {T(0.5) * log_sum(near ? t : square, near ? T(1) + t : square, near), angle(y, u)};               \
     }                                                                                                            \
     SYN_INLINE C log2(C z) {                                                                                     \
-        constexpr T high = T(LOG2_E), low = T(LOG2_E - high + LOG2_E_LOW);                                       \
         C w = log(z);                                                                                            \
-        return {fma(w.re, high, w.re * low), fma(w.im, high, w.im * low)};                                       \
+        return {times_log2_e(w.re), times_log2_e(w.im)};                                                         \
     }                                                                                                            \
     SYN_INLINE C log10(C z) {                                                                                    \
-        constexpr T high = T(LOG10_E), low = T(LOG10_E - high + LOG10_E_LOW);                                    \
         C w = log(z);                                                                                            \
-        return {fma(w.re, high, w.re * low), fma(w.im, high, w.im * low)};                                       \
+        return {times_log10_e(w.re), times_log10_e(w.im)};                                                       \
     }                                                                                                            \
     SYN_INLINE C expm1(C z) {                                                                                    \
         T x = z.re, y = z.im;                                                                                    \

@@ -5,9 +5,11 @@
 
 namespace syn {
 
-// What logarithms to other bases are multiplied by, in two parts.
-constexpr double LOG2_E = 1.4426950408889634, LOG2_E_LOW = 2.0355273740931032e-17;
-constexpr double LOG10_E = 0.4342944819032518, LOG10_E_LOW = 1.0983196502167651e-17;
+// x log2(e) and x log10(e) by the factor in two positive parts, so that an infinity stays one.
+SYN_INLINE float times_log2_e(float x) { return ::fmaf(x, 1.44269502f, x * 1.92596299e-8f); }
+SYN_INLINE double times_log2_e(double x) { return ::fma(x, 1.4426950408889634, x * 2.0355273740931032e-17); }
+SYN_INLINE float times_log10_e(float x) { return ::fmaf(x, 0.434294462f, x * 1.96994745e-8f); }
+SYN_INLINE double times_log10_e(double x) { return ::fma(x, 0.4342944819032518, x * 1.0983196502167651e-17); }
 
 // 1/sqrt(x), to about the last place.
 SYN_INLINE float inverse_root(float x) {

@@ -12,7 +12,7 @@ constexpr float LOG2_E_F = 1.44269504f, LN_2_F = 0.693147181f, LOG10_2_F = 0.301
 #define SYN_APPROXIMATION(name, instruction, host)                                                               \
     SYN_INLINE float name(float x) {                                                                             \
         float y;                                                                                                 \
-        asm(instruction " %0, %1;" : "=f"(y) : "f"(x));                                                          \
+        asm volatile(instruction " %0, %1;" : "=f"(y) : "f"(x));                                                          \
         return y;                                                                                                \
     }
 #else
@@ -24,9 +24,11 @@ SYN_APPROXIMATION(log2, "lg2.approx.f32", ::log2f(x))
 SYN_APPROXIMATION(sqrt, "sqrt.approx.f32", ::sqrtf(x))
 SYN_APPROXIMATION(rsqrt, "rsqrt.approx.f32", 1.0f / ::sqrtf(x))
 SYN_APPROXIMATION(reciprocal, "rcp.approx.f32", 1.0f / x)
-// For results far from overflow and underflow.
+// For operands and results that are no subnormal numbers. `volatile` keeps all of these out of branches.
 SYN_APPROXIMATION(power_of_two, "ex2.approx.ftz.f32", ::exp2f(x))
 SYN_APPROXIMATION(inverse, "rcp.approx.ftz.f32", 1.0f / x)
+SYN_APPROXIMATION(log2_normal, "lg2.approx.ftz.f32", ::log2f(x))
+SYN_APPROXIMATION(sqrt_normal, "sqrt.approx.ftz.f32", ::sqrtf(x))
 #undef SYN_APPROXIMATION
 
 SYN_INLINE float exp(float x) { return exp2(x * LOG2_E_F); }
@@ -39,9 +41,11 @@ SYN_INLINE float log(float x) { return log2(x) * LN_2_F; }
 SYN_INLINE float log10(float x) { return log2(x) * LOG10_2_F; }
 SYN_INLINE float log1p(float x) {
     float p = ::fmaf(::fmaf(::fmaf(::fmaf(0.2f, x, -0.25f), x, 0.33333333f), x, -0.5f), x, 1.0f);
-    return fabsf(x) < 0.0625f ? x * p : log(1.0f + x);
+    return fabsf(x) < 0.0625f ? x * p : log2_normal(1.0f + x) * LN_2_F;
 }
 
+// x - n (high + low); both parts are positive, so that -0 stays -0.
+SYN_INLINE float less_turns(float x, float n, float high, float low) { return ::fmaf(n, -low, ::fmaf(n, -high, x)); }
 // sin(r) (-1)^n for |r| <= pi/2.
 SYN_INLINE float sine_of(float r, uint32_t n) {
     float z = r * r;
@@ -58,7 +62,7 @@ SYN_INLINE float sin(float x) {
     if (fabsf(x) > FAR) return far_sin(x);
     uint32_t k;
     float n = nearest(x, 0.318309886f, k);
-    return sine_of(::fmaf(n, 8.74227766e-8f, ::fmaf(n, -3.14159274f, x)), k);
+    return sine_of(less_turns(x, n, 3.14159250f, 1.50995799e-7f), k);
 }
 SYN_INLINE float cos(float x) {
     if (fabsf(x) > FAR) return far_cos(x);
@@ -67,13 +71,13 @@ SYN_INLINE float cos(float x) {
     float shifted = ::fmaf(x, 0.318309886f, 0.5f) + 12582912.0f;
     k = bits_as<uint32_t>(shifted);
     float n = (shifted - 12582912.0f) - 0.5f;
-    return sine_of(::fmaf(n, 8.74227766e-8f, ::fmaf(n, -3.14159274f, x)), k);
+    return sine_of(less_turns(x, n, 3.14159250f, 1.50995799e-7f), k);
 }
 SYN_INLINE float tan(float x) {
     if (fabsf(x) > FAR) return far_tan(x);
     uint32_t k;
     float n = nearest(x, 0.636619772f, k);
-    float r = ::fmaf(n, 4.37113883e-8f, ::fmaf(n, -1.57079637f, x)), z = r * r;
+    float r = less_turns(x, n, 1.57079625f, 7.54978995e-8f), z = r * r;
     float s = ::fmaf(::fmaf(0.00816323888f, z, -0.166633889f), z, 1.0f) * r;
     float c = ::fmaf(::fmaf(::fmaf(-0.00135975343f, z, 0.0416562743f), z, -0.499998957f), z, 1.0f);
     bool odd = k & 1;
@@ -83,13 +87,13 @@ SYN_INLINE float tan(float x) {
 
 // From E = e^|x|/2: E - 1/(4E) and E + 1/(4E).
 SYN_INLINE float sinh(float x) {
-    float e = exp2(::fmaf(fabsf(x), LOG2_E_F, -1.0f)), z = x * x;
+    float e = power_of_two(::fmaf(fabsf(x), LOG2_E_F, -1.0f)), z = x * x;
     float p = ::fmaf(::fmaf(1.9841270e-4f, z, 8.3333333e-3f), z, 0.16666667f);
-    return fabsf(x) < 1.0f ? ::fmaf(p * z, x, x) : ::copysignf(::fmaf(-0.25f, reciprocal(e), e), x);
+    return fabsf(x) < 1.0f ? ::fmaf(p * z, x, x) : ::copysignf(::fmaf(-0.25f, inverse(e), e), x);
 }
 SYN_INLINE float cosh(float x) {
-    float e = exp2(::fmaf(fabsf(x), LOG2_E_F, -1.0f));
-    return ::fmaf(0.25f, reciprocal(e), e);
+    float e = power_of_two(::fmaf(fabsf(x), LOG2_E_F, -1.0f));
+    return ::fmaf(0.25f, inverse(e), e);
 }
 SYN_INLINE float tanh(float x) {
     // 1 - 2/(e^2|x| + 1), and a polynomial where that would cancel.
@@ -105,13 +109,13 @@ SYN_INLINE float arc_ratio(float z) {
     return ::fmaf(::fmaf(::fmaf(0.0641841888f, z, 0.0718735531f), z, 0.166803256f), z, 1.0f);
 }
 SYN_INLINE float asin(float x) {
-    float a = fabsf(x), w = ::fmaf(-0.5f, a, 0.5f), s = sqrt(w);
+    float a = fabsf(x), w = ::fmaf(-0.5f, a, 0.5f), s = sqrt_normal(w);
     bool small = a <= 0.5f;
     float ratio = arc_ratio(small ? x * x : w);
     return small ? x * ratio : ::copysignf(::fmaf(-2.0f * s, ratio, 1.57079633f), x);
 }
 SYN_INLINE float acos(float x) {
-    float a = fabsf(x), w = ::fmaf(-0.5f, a, 0.5f), s = sqrt(w);
+    float a = fabsf(x), w = ::fmaf(-0.5f, a, 0.5f), s = sqrt_normal(w);
     bool small = a <= 0.5f;
     float ratio = arc_ratio(small ? x * x : w);
     float far = 2.0f * s * ratio;
@@ -130,17 +134,19 @@ SYN_INLINE float asinh(float x) {
     float a = fabsf(x), z = x * x;
     float p = ::fmaf(::fmaf(::fmaf(-4.4642857e-2f, z, 7.5e-2f), z, -0.16666667f), z, 1.0f);
     bool large = a > 1e9f;
-    float t = (log2(large ? a : a + sqrt(z + 1.0f)) + (large ? 1.0f : 0.0f)) * LN_2_F;
+    float t = (log2_normal(large ? a : a + sqrt_normal(z + 1.0f)) + (large ? 1.0f : 0.0f)) * LN_2_F;
     return a < 0.25f ? x * p : ::copysignf(t, x);
 }
 SYN_INLINE float acosh(float x) {
     bool large = x > 1e9f;
-    return (log2(large ? x : x + sqrt(::fmaf(x, x, -1.0f))) + (large ? 1.0f : 0.0f)) * LN_2_F;
+    // Below 1 the root need not say that there is none.
+    float whole = x < 1.0f ? -1.0f : large ? x : x + sqrt_normal(::fmaf(x, x, -1.0f));
+    return (log2_normal(whole) + (large ? 1.0f : 0.0f)) * LN_2_F;
 }
 SYN_INLINE float atanh(float x) {
     float z = x * x;
     float p = ::fmaf(::fmaf(::fmaf(0.14285714f, z, 0.2f), z, 0.33333333f), z, 1.0f);
-    return fabsf(x) < 0.25f ? x * p : (log2(1.0f + x) - log2(1.0f - x)) * (0.5f * LN_2_F);
+    return fabsf(x) < 0.25f ? x * p : (log2_normal(1.0f + x) - log2_normal(1.0f - x)) * (0.5f * LN_2_F);
 }
 
 }  // namespace half

@@ -178,8 +178,9 @@ impl Schedule {
         let joint = form.leaves().count() > 1;
         let half = form.values.iter().any(|v| v.dtype.is_half());
         let (vectors, threads, blocks) = match (half, has(DType::C64), has(DType::C128), long) {
-            (true, ..) => (1, 128, 1),
-            (_, true, _, true) => (2, 256, 1),
+            (true, ..) if joint => (1, 128, 1),
+            (true, ..) => (2, 128, 16),
+            (_, true, _, true) => (2, 128, 1),
             (_, _, true, true) => (1, 256, if joint { 6 } else { 8 }),
             _ => (1, 256, 1),
         };
