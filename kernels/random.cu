@@ -11,10 +11,8 @@ struct RandomParams {
     int64_t low;       // integers of low .. low + size
     uint64_t size;
     uint32_t keys[philox::KEYS];
-    uint32_t turns;    // Philox blocks of a thread
-    uint32_t unused;
 };
-static_assert(sizeof(RandomParams) == 136, "mirrored in random.rs");
+static_assert(sizeof(RandomParams) == 128, "mirrored in random.rs");
 
 /// What one block yields: `PER_BLOCK` values of `T`.
 struct Uniform32 {
@@ -80,6 +78,8 @@ struct Keys {
 };
 
 const int THREADS = 256;
+/// Philox blocks of a thread: enough instructions between its first and its last to share what they share.
+const int TURNS = 2;
 
 /// Block `block + j` holds elements `j * PER_BLOCK - skip ..` of the output. Elements wrap at 2^64,
 /// hence blocks at 2^64 / PER_BLOCK.
@@ -92,18 +92,19 @@ template <class D>
 __device__ __forceinline__ void fill(const RandomParams &p) {
     typedef typename D::T T;
     T *out = (T *)p.out;
-    const uint64_t first = (uint64_t)blockIdx.x * THREADS * p.turns, last = first + THREADS * p.turns;
-    if (p.aligned && last <= p.n / D::PER_BLOCK) {
-#pragma unroll 1
-        for (uint64_t j = first + threadIdx.x; j < last; j += THREADS) {
+    const uint64_t start = (uint64_t)blockIdx.x * (THREADS * TURNS) + threadIdx.x;
+    if (p.aligned && ((uint64_t)blockIdx.x + 1) * (THREADS * TURNS * D::PER_BLOCK) <= p.n) {
+#pragma unroll
+        for (int turn = 0; turn < TURNS; turn++) {
             alignas(16) T values[D::PER_BLOCK];
-            draw<D>(p, j, values);
-            *(uint4 *)(out + j * D::PER_BLOCK) = *(const uint4 *)values;
+            draw<D>(p, start + turn * THREADS, values);
+            *(uint4 *)(out + (start + turn * THREADS) * D::PER_BLOCK) = *(const uint4 *)values;
         }
         return;
     }
 #pragma unroll 1
-    for (uint64_t j = first + threadIdx.x; j < last; j += THREADS) {
+    for (int turn = 0; turn < TURNS; turn++) {
+        const uint64_t j = start + turn * THREADS;
         alignas(16) T values[D::PER_BLOCK];
         draw<D>(p, j, values);
 #pragma unroll

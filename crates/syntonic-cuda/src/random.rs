@@ -18,16 +18,12 @@ struct Params {
     low: i64,
     size: u64,
     keys: [u32; 20],
-    turns: u32,
-    unused: u32,
 }
-const _: () = assert!(size_of::<Params>() == 136);
+const _: () = assert!(size_of::<Params>() == 128);
 
-/// Threads of a block, and the most Philox blocks of a thread: a block that lives longer costs less to start.
+/// Threads of a block, and Philox blocks of a thread.
 const THREADS: u32 = 256;
-const MOST_TURNS: u64 = 8;
-/// Threads that a multiprocessor holds, times the waves of them that keep the last one from mattering.
-const RESIDENT: u64 = 2048 * 8;
+const TURNS: u64 = 2;
 
 /// The keys of the ten rounds of a seed's Philox, two words each.
 fn keys(seed: u64) -> [u32; 20] {
@@ -56,11 +52,6 @@ impl Params {
     }
 }
 
-/// Philox blocks of a thread: few enough to keep every multiprocessor busy.
-fn turns(blocks: u64, multiprocessors: u32) -> u64 {
-    (blocks / (u64::from(multiprocessors) * RESIDENT)).clamp(1, MOST_TURNS)
-}
-
 fn word(args: &Launch, at: usize) -> u64 {
     args.params.get(at).map_or(0, |p| p.to_i128() as u64)
 }
@@ -71,13 +62,8 @@ fn word(args: &Launch, at: usize) -> u64 {
 /// There is room for them at `params.out`.
 unsafe fn fill(context: &Context, entry: &str, params: &Params, held: u64) -> Result<()> {
     let function = context.function("random", entry)?;
-    let blocks = params.blocks(held);
-    let turns = turns(blocks, context.multiprocessors());
-    let params = &Params {
-        turns: turns as u32,
-        ..*params
-    };
-    let geometry = Geometry::line(blocks.div_ceil(u64::from(THREADS) * turns), THREADS);
+    let blocks = params.blocks(held).div_ceil(u64::from(THREADS) * TURNS);
+    let geometry = Geometry::line(blocks, THREADS);
     // SAFETY: the parameters are the kernel's, with the room that the caller promises.
     unsafe { context.launch(&function, geometry, params) }
 }
@@ -159,13 +145,6 @@ mod tests {
         assert_eq!((params.block, params.skip, params.aligned), (1, 3, 0));
         // Element 3 of block 1, the four of block 2, and one of block 3.
         assert_eq!(params.blocks(4), 3);
-    }
-
-    #[test]
-    fn threads_take_turns_only_where_there_are_many() {
-        assert_eq!(turns(250, 132), 1);
-        assert_eq!(turns(1 << 24, 132), 7);
-        assert_eq!(turns(1 << 40, 132), MOST_TURNS);
     }
 
     #[test]
