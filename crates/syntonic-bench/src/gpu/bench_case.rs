@@ -186,7 +186,11 @@ impl Case {
     /// Both sides may err by a few roundings; sums by one for each step of the tree, products by the root of their length.
     fn exactness(&self) -> Exactness {
         match self.row.kind.as_str() {
-            "map" => Exactness::Ulps(if self.row.case.starts_with("chain") { 64.0 } else { 8.0 }),
+            "map" => Exactness::Ulps(if self.row.case.starts_with("chain") {
+                64.0
+            } else {
+                8.0
+            }),
             "normal" => Exactness::Within {
                 relative: 16.0 * self.unit(),
                 scale: 8.0,
