@@ -7,6 +7,8 @@
 // most 6 roundings of the sum of their magnitudes. Nothing here depends on timing: the
 // order of joins is a fixed tree.
 #pragma once
+#include <type_traits>
+
 #include "fold_element.cuh"
 
 namespace syntonic {
@@ -229,6 +231,58 @@ template <class Which, class T> struct Position {
 };
 template <class T> using ArgMin = Position<Smallest, T>;
 template <class T> using ArgMax = Position<Largest, T>;
+
+// How many values, their mean, and the sum of their squared distances from it.
+struct Moment {
+    double count, mean, spread;
+};
+
+// The variance in one reading. A thread gathers distances from its first value, so that large means cost no digits.
+// HALF: the values are half types, of whose distances some may be added up in float.
+template <bool HALF> struct Moments {
+    using Value = float;
+    using Acc = Moment;
+    struct Thread {
+        double sum, squares;
+        float first;
+        u32 count;
+    };
+    using Out = float;
+    static constexpr bool POSITIONS = false;
+    static __device__ __forceinline__ Thread start() { return Thread{0.0, 0.0, 0.0f, 0}; }
+    template <int N> static __device__ __forceinline__ void take(Thread& a, const float* x, u32) {
+        if (a.count == 0) a.first = x[0];
+        a.count += N;
+        using Run = typename std::conditional<HALF, float, double>::type;
+        constexpr int AT_ONCE = N < 8 ? N : 8;
+        const Run first = a.first;
+#pragma unroll
+        for (int k = 0; k < N; k += AT_ONCE) {
+            Run d[AT_ONCE], square[AT_ONCE];
+#pragma unroll
+            for (int c = 0; c < AT_ONCE; ++c) {
+                d[c] = (Run)x[k + c] - first;
+                square[c] = d[c] * d[c];
+            }
+            a.sum += (double)tree<AT_ONCE>(d);
+            a.squares += (double)tree<AT_ONCE>(square);
+        }
+    }
+    static __device__ __forceinline__ Acc gathered(Thread a, bool, u64) {
+        if (a.count == 0) return nothing();
+        const double n = a.count, mean = a.sum / n;
+        return Acc{n, (double)a.first + mean, a.squares - a.sum * mean};
+    }
+    static __device__ __forceinline__ Acc nothing() { return Acc{0.0, 0.0, 0.0}; }
+    // The same bits whichever comes first.
+    static __device__ __forceinline__ Acc join(Acc a, Acc b) {
+        const double n = a.count + b.count;
+        if (a.count == 0.0 || b.count == 0.0) return a.count == 0.0 ? b : a;
+        const double apart = b.mean - a.mean, part = 1.0 / n;
+        return Acc{n, (a.count * a.mean + b.count * b.mean) * part,
+                   (a.spread + b.spread) + apart * apart * (a.count * b.count * part)};
+    }
+};
 
 // The same value of another lane, whatever its size.
 template <class T> __device__ __forceinline__ T from_lane(T x, int distance, int width) {

@@ -202,10 +202,27 @@ __device__ __forceinline__ typename F::Acc fold_part(const RowsParams& p, const 
     }
 }
 
+// Parameters of a variance: those of the geometry and what the spread is divided by.
+template <class P> struct VarianceParams : P {
+    double divisor;
+    u32 root;  // its root is the result
+    u32 reserved;
+};
+template <class P> struct IsVariance { static constexpr bool YES = false; };
+template <class P> struct IsVariance<VarianceParams<P>> { static constexpr bool YES = true; };
+
 // The result of a fold of elements T; where it is a float, half types get theirs unless it stays wide.
-template <class F, class T>
-__device__ __forceinline__ void store_result(void* to, i64 at, typename F::Acc a, u32 wide) {
-    const typename F::Out value = F::finish(a);
+template <class F, class T, class P>
+__device__ __forceinline__ void store_result(const P& p, i64 at, typename F::Acc a) {
+    void* const to = p.to;
+    const u32 wide = p.wide;
+    typename F::Out value;
+    if constexpr (IsVariance<P>::YES) {
+        const double variance = (a.spread < 0.0 ? 0.0 : a.spread) / p.divisor;
+        value = (float)(p.root ? sqrt(variance) : variance);
+    } else {
+        value = F::finish(a);
+    }
     if constexpr (IsHalf<T>::YES && !F::POSITIONS && sizeof(typename F::Out) == sizeof(float)) {
         if (!wide) {
             static_cast<T*>(to)[at] = Stored<T>::store(value);
@@ -217,7 +234,7 @@ __device__ __forceinline__ void store_result(void* to, i64 at, typename F::Acc a
 
 // A block has `blockDim.x / p.threads` rows or parts at a time. Every thread makes the same number of turns,
 // so that all can take part in the joins.
-template <class F, class T> __device__ __forceinline__ void reduce_rows(const RowsParams& p) {
+template <class F, class T, class P> __device__ __forceinline__ void reduce_rows(const P& p) {
     const T* from = static_cast<const T*>(p.from);
     const u64 parts = (u64)p.inner_parts * p.segment_parts;
     const u32 thread = threadIdx.x & (p.threads - 1);
@@ -241,7 +258,7 @@ template <class F, class T> __device__ __forceinline__ void reduce_rows(const Ro
         a = p.threads <= 32 ? join_lanes<F>(a, p.threads) : join_block<F>(a);
         if (thread == 0 && item < items) {
             if (parts == 1) {
-                store_result<F, T>(p.to, p.outer.offset(1, row), a, p.wide);
+                store_result<F, T>(p, p.outer.offset(1, row), a);
             } else {
                 static_cast<typename F::Acc*>(p.to)[item] = a;
             }
@@ -265,7 +282,7 @@ struct JoinParams {
 
 static_assert(sizeof(JoinParams) == 384, "mirrored in Rust");
 
-template <class F, class T> __device__ __forceinline__ void reduce_join(const JoinParams& p) {
+template <class F, class T, class P> __device__ __forceinline__ void reduce_join(const P& p) {
     using Acc = typename F::Acc;
     const Acc* from = static_cast<const Acc*>(p.from);
     const u32 thread = threadIdx.x % p.threads;
@@ -279,7 +296,7 @@ template <class F, class T> __device__ __forceinline__ void reduce_join(const Jo
         }
         if (p.threads == 32) a = join_lanes<F>(a, 32);
         if (p.threads > 32) a = join_block<F>(a);
-        if (row < p.rows && thread == 0) store_result<F, T>(p.to, p.outer.offset(1, row), a, p.wide);
+        if (row < p.rows && thread == 0) store_result<F, T>(p, p.outer.offset(1, row), a);
     }
 }
 
@@ -356,7 +373,7 @@ __device__ __forceinline__ void fold_columns(const ColumnsParams& p, const T* fi
     }
 }
 
-template <class F, class T, int V> __device__ __forceinline__ void column_tile(const ColumnsParams& p, u64 item) {
+template <class F, class T, int V, class P> __device__ __forceinline__ void column_tile(const P& p, u64 item) {
     using Acc = typename F::Acc;
     __shared__ __align__(16) unsigned char room[128 * V * sizeof(Acc)];
     Acc* shared = reinterpret_cast<Acc*>(room);
@@ -399,7 +416,7 @@ template <class F, class T, int V> __device__ __forceinline__ void column_tile(c
         if (p.parts == 1) {
             const i64 target = p.outer.offset(1, outer) + (i64)column * p.column_to;
 #pragma unroll
-            for (int c = 0; c < V; ++c) store_result<F, T>(p.to, target + c * p.column_to, a[c], p.wide);
+            for (int c = 0; c < V; ++c) store_result<F, T>(p, target + c * p.column_to, a[c]);
         } else {
             const u64 rows = p.outers * p.columns;
             Acc* to = static_cast<Acc*>(p.to) + part * rows + outer * p.columns + column;
@@ -409,7 +426,7 @@ template <class F, class T, int V> __device__ __forceinline__ void column_tile(c
     }
 }
 
-template <class F, class T> __device__ __forceinline__ void reduce_columns(const ColumnsParams& p) {
+template <class F, class T, class P> __device__ __forceinline__ void reduce_columns(const P& p) {
     const u64 items = p.tiles * p.parts * p.outers;
     for (u64 item = blockIdx.x; item < items; item += gridDim.x) {
         if constexpr (ColumnWidth<T>::N > 1) {
@@ -440,6 +457,23 @@ template <class F, class T> __device__ __forceinline__ void reduce_columns(const
         const __grid_constant__ syntonic::JoinParams p) {                                                   \
         using namespace syntonic;                                                                           \
         reduce_join<FOLD<Stored<T>::Value>, T>(p);                                                          \
+    }
+// The same of a variance.
+#define SYNTONIC_VARIANCE(T)                                                                                \
+    extern "C" __global__ void __launch_bounds__(512) variance_##T##_rows(                                  \
+        const __grid_constant__ syntonic::VarianceParams<syntonic::RowsParams> p) {                         \
+        using namespace syntonic;                                                                           \
+        reduce_rows<Moments<IsHalf<T>::YES>, T>(p);                                                         \
+    }                                                                                                       \
+    extern "C" __global__ void __launch_bounds__(256) variance_##T##_columns(                               \
+        const __grid_constant__ syntonic::VarianceParams<syntonic::ColumnsParams> p) {                      \
+        using namespace syntonic;                                                                           \
+        reduce_columns<Moments<IsHalf<T>::YES>, T>(p);                                                      \
+    }                                                                                                       \
+    extern "C" __global__ void __launch_bounds__(256) variance_##T##_join(                                  \
+        const __grid_constant__ syntonic::VarianceParams<syntonic::JoinParams> p) {                         \
+        using namespace syntonic;                                                                           \
+        reduce_join<Moments<IsHalf<T>::YES>, T>(p);                                                         \
     }
 // Real numbers; `bool` is ordered as u8.
 #define SYNTONIC_FOLD_REALS(NAME, FOLD)                                                                     \

@@ -7,7 +7,7 @@ fn main() -> std::io::Result<()> {
     let Some(folder) = std::env::args_os().nth(1) else {
         return Err(std::io::Error::other("usage: generate_kernels FOLDER"));
     };
-    for source in codegen::sources() {
+    for source in codegen::sources(&syntonic_srt::nn::formulas()) {
         let file = Path::new(&folder).join(format!("{}.cu", source.family));
         std::fs::write(file, source.text)?;
     }

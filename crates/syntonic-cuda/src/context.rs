@@ -232,6 +232,61 @@ impl Context {
         self.check(function.name(), code)
     }
 
+    /// As [`Context::launch`], with `cluster` neighbouring blocks side by side, which read each other's shared memory.
+    ///
+    /// # Safety
+    /// As [`Context::launch`].
+    pub(crate) unsafe fn launch_clusters<P: Copy>(
+        &self,
+        function: &Function,
+        geometry: Geometry,
+        cluster: u32,
+        params: &P,
+    ) -> Result<()> {
+        if cluster == 1 {
+            // SAFETY: the caller's promise.
+            return unsafe { self.launch(function, geometry, params) };
+        }
+        self.bind()?;
+        if geometry.shared > 48 << 10 {
+            function.allow_shared(self.shared_limit, self.device)?;
+        }
+        let mut args = [std::ptr::from_ref(params).cast_mut().cast::<c_void>()];
+        let mut size = sys::CUlaunchAttribute {
+            id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+            pad: [0; 4],
+            value: sys::CUlaunchAttributeValue { pad: [0; 64] },
+        };
+        size.value.clusterDim = sys::CUlaunchAttributeValue_union__bindgen_ty_1 {
+            x: cluster,
+            y: 1,
+            z: 1,
+        };
+        let [x, y, z] = geometry.grid;
+        let config = sys::CUlaunchConfig {
+            gridDimX: x,
+            gridDimY: y,
+            gridDimZ: z,
+            blockDimX: geometry.block,
+            blockDimY: 1,
+            blockDimZ: 1,
+            sharedMemBytes: geometry.shared,
+            hStream: self.stream(),
+            attrs: &raw mut size,
+            numAttrs: 1,
+        };
+        // SAFETY: as in `launch`; the attribute outlives the call.
+        let code = unsafe {
+            sys::cuLaunchKernelEx(
+                &config,
+                function.handle(),
+                args.as_mut_ptr(),
+                std::ptr::null_mut(),
+            )
+        };
+        self.check(function.name(), code)
+    }
+
     /// Memory for the time of an operation; work on this thread's stream may use it until then and after.
     pub(crate) fn scratch(&self, bytes: usize) -> Result<Scratch<'_>> {
         Ok(Scratch {

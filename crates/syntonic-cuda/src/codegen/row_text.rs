@@ -1,10 +1,10 @@
 //! The text of a program of rows: `kernels/include/row_program.cuh` with the statements of a formula.
 
-use super::rows::RowProgram;
+use super::rows::{Kept, RowProgram, Stage};
 use super::spelling::{function, memory};
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use syntonic_core::fuse::{Fold, Level, Op, Yield};
+use syntonic_core::fuse::{Fold, Level, Op, Prim, Yield};
 use syntonic_core::{DType, Scalar};
 
 /// A constant as it is written in CUDA C++, bit for bit.
@@ -55,7 +55,7 @@ fn short_type(dtype: DType) -> &'static str {
 /// The statements of one program.
 struct Text<'a> {
     program: RowProgram<'a>,
-    kept: Vec<u32>,
+    kept: Vec<Kept>,
     body: String,
 }
 
@@ -68,16 +68,17 @@ impl Text<'_> {
     fn expression(&self, k: u32) -> String {
         let node = self.program.node(k);
         match node.op {
-            Op::Input(input) => {
-                format!(
-                    "*row_element<const {0}>(p, {input}, row, RowPlace{{0, 0}})",
-                    memory(node.dtype)
-                )
-            }
+            Op::Input(input) => format!(
+                "*row_address<const {}>(p, {input}, base[{input}])",
+                memory(node.dtype)
+            ),
             Op::Param(number) => format!("syn::cast<{}>(p.number[{number}])", memory(node.dtype)),
             Op::Const(value) => constant(value, node.dtype),
             Op::Count => format!("syn::cast<{}>(int64_t(p.length))", memory(node.dtype)),
             Op::Apply(prim, args) => {
+                if self.divisor_of(k).is_some() {
+                    return format!("d{}.of(v{})", args[1], args[0]);
+                }
                 let args: Vec<String> = args[..prim.arity()]
                     .iter()
                     .map(|a| format!("v{a}"))
@@ -87,6 +88,25 @@ impl Text<'_> {
             Op::Cast(a) => format!("syn::cast<{}>(v{a})", memory(node.dtype)),
             Op::Fold(..) => String::new(),
         }
+    }
+
+    /// The value of the row that node `k` divides a value of each element by.
+    fn divisor_of(&self, k: u32) -> Option<u32> {
+        let node = self.program.node(k);
+        let float = matches!(node.dtype, DType::F32 | DType::F64);
+        match node.op {
+            Op::Apply(Prim::Div, [x, by, _]) if float && node.level == Level::Lane => {
+                let levels = [x, by].map(|a| self.program.node(a).level);
+                (levels[0] == Level::Lane && levels[1] != Level::Lane).then_some(by)
+            }
+            _ => None,
+        }
+    }
+
+    /// Every such value.
+    fn divisors(&self) -> BTreeSet<u32> {
+        let nodes = 0..self.program.typed().nodes.len() as u32;
+        nodes.filter_map(|k| self.divisor_of(k)).collect()
     }
 
     /// The values of a row or of all rows that are ready after `round` folds.
@@ -99,69 +119,116 @@ impl Text<'_> {
                 let line = format!("v{k} = {};", self.expression(k));
                 self.line(2, line);
             }
+            if self.divisors().contains(&k) && ready[k as usize] == round {
+                self.line(2, format!("d{k}.set(v{k});"));
+            }
         }
     }
 
-    /// The lane values of a stage, inside the loop over `c`; `before` are those of earlier stages.
-    fn lane_values(&mut self, stage: &BTreeSet<u32>, before: &BTreeSet<u32>) {
-        for &k in stage {
-            let node = self.program.node(k);
-            let kind = memory(node.dtype);
-            let mut text = self.expression(k);
-            let kept = self.kept.contains(&k);
-            if matches!(node.op, Op::Input(_)) {
-                text = format!("x{k}[at + c]");
-            } else if kept && before.contains(&k) {
-                text = format!("KEPT ? k{k}[at + c] : {text}");
-            }
+    /// Reads what the lanes of a stage need from memory, and makes room for what is kept.
+    fn lane_operands(&mut self, stage: &Stage) {
+        for k in &stage.inputs {
+            let node = self.program.node(*k);
+            let Op::Input(input) = node.op else { continue };
+            let (kind, first) = (
+                memory(node.dtype),
+                self.program.first_input() == Some(input),
+            );
+            self.line(
+                2,
+                format!(
+                    "const RowVector<{kind}, V> x{k} = at.template read<{kind}, {first}>({input});"
+                ),
+            );
+        }
+        for (k, dtype, region) in self.kept_of(&stage.remembered) {
+            let kind = memory(dtype);
+            self.line(
+                2,
+                format!("const RowVector<{kind}, V> k{k} = at.template kept<{kind}>({region});"),
+            );
+        }
+        for (k, dtype, _) in self.kept_of(&stage.kept) {
+            self.line(2, format!("RowVector<{}, V> k{k};", memory(dtype)));
+        }
+    }
+
+    fn kept_of(&self, nodes: &BTreeSet<u32>) -> Vec<(u32, DType, usize)> {
+        let among = self.kept.iter().filter(|kept| nodes.contains(&kept.node));
+        among
+            .map(|kept| (kept.node, self.program.node(kept.node).dtype, kept.region))
+            .collect()
+    }
+
+    /// The lane values of a stage, inside the loop over `c`.
+    fn lane_values(&mut self, stage: &Stage) {
+        for &k in &stage.nodes {
+            let kind = memory(self.program.node(k).dtype);
+            let text = if stage.inputs.contains(&k) {
+                format!("x{k}.lane(c)")
+            } else if stage.remembered.contains(&k) {
+                format!("k{k}.lane(c)")
+            } else {
+                self.expression(k)
+            };
             self.line(3, format!("const {kind} v{k} = {text};"));
-            if kept && !before.contains(&k) {
-                self.line(3, format!("if (KEPT) k{k}[at + c] = v{k};"));
+            if stage.kept.contains(&k) {
+                self.line(3, format!("k{k}.set(c, v{k});"));
             }
+        }
+    }
+
+    fn keep(&mut self, stage: &Stage) {
+        for (k, dtype, region) in self.kept_of(&stage.kept) {
+            self.line(
+                2,
+                format!("at.template keep<{}>({region}, k{k});", memory(dtype)),
+            );
         }
     }
 
     fn members(&mut self) {
         for (k, node) in self.program.typed().nodes.iter().enumerate() {
-            let kind = memory(node.dtype);
             if node.level != Level::Lane {
-                self.line(1, format!("{kind} v{k};"));
-            } else if matches!(node.op, Op::Input(_)) {
-                self.line(1, format!("{kind} x{k}[N];"));
+                self.line(1, format!("{} v{k};", memory(node.dtype)));
             }
         }
-        for k in self.kept.clone() {
-            let kind = memory(self.program.node(k).dtype);
-            self.line(1, format!("{kind} k{k}[N];"));
+        for k in self.divisors() {
+            self.line(
+                1,
+                format!("RowDivisor<{}> d{k};", memory(self.program.node(k).dtype)),
+            );
+        }
+        let (passes, room) = (self.program.passes().len(), self.program.room());
+        let elements = self.program.element_outputs().count();
+        for (name, value) in [("PASSES", passes), ("ROOM", room), ("ELEMENTS", elements)] {
+            self.line(1, format!("static constexpr int {name} = {value};"));
         }
     }
 
     fn begin(&mut self) {
-        self.line(1, "template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {");
+        self.line(1, "template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {");
         self.row_values(0);
         self.line(1, "}");
-        self.line(
-            1,
-            "template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {",
-        );
-        for (k, node) in self.program.typed().nodes.iter().enumerate() {
+        self.line(1, "template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {");
+        for node in &self.program.typed().nodes {
             if let (Op::Input(input), Level::Lane) = (node.op, node.level) {
+                let (kind, first) = (
+                    memory(node.dtype),
+                    self.program.first_input() == Some(input),
+                );
                 self.line(
                     2,
-                    format!("row_load<V>(x{k} + at, p, {input}, row, place);"),
+                    format!(
+                        "row_fetch<{kind}, V, {first}>(p, share, base[{input}], {input}, index);"
+                    ),
                 );
             }
         }
         self.line(1, "}");
     }
 
-    fn pass(
-        &mut self,
-        pass: usize,
-        folds: &[(u32, Fold, u32)],
-        stage: &BTreeSet<u32>,
-        before: &BTreeSet<u32>,
-    ) {
+    fn pass(&mut self, pass: usize, folds: &[(u32, Fold, u32)], stage: &Stage) {
         let of = |f: &(u32, Fold, u32)| folding(f.1, self.program.node(f.2).dtype);
         let names: Vec<(u32, u32, String, &str)> = folds
             .iter()
@@ -185,19 +252,21 @@ impl Text<'_> {
         self.line(
             1,
             format!(
-                "template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<{pass}>, Folds{pass}& folds, int at, u32 ordinal) {{"
+                "template <class At> __device__ __forceinline__ void statements(Pass<{pass}>, Folds{pass}& folds, const At& at, u32 ordinal) {{"
             ),
         );
+        self.lane_operands(stage);
         for (k, _, _, kind) in &names {
             self.line(2, format!("{kind} a{k}[V];"));
         }
         self.body.push_str("#pragma unroll\n");
         self.line(2, "for (int c = 0; c < V; ++c) {");
-        self.lane_values(stage, before);
+        self.lane_values(stage);
         for (k, of, _, _) in &names {
             self.line(3, format!("a{k}[c] = v{of};"));
         }
         self.line(2, "}");
+        self.keep(stage);
         for (k, _, folding, _) in &names {
             self.line(
                 2,
@@ -205,52 +274,65 @@ impl Text<'_> {
             );
         }
         self.line(1, "}");
+        self.join(pass, &names);
+    }
+
+    fn join(&mut self, pass: usize, names: &[(u32, u32, String, &str)]) {
         self.line(
             1,
             format!(
-                "template <class At, class Params> __device__ __forceinline__ void join(Pass<{pass}>, Folds{pass}& folds, u32 threads, bool any, At at, const Params& p) {{"
+                "template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<{pass}>, Folds{pass}& folds, const Room& room, bool any, Position position, const Params& p) {{"
             ),
         );
-        for (k, _, folding, _) in &names {
+        for (k, _, folding, _) in names {
             self.line(
                 2,
-                format!("v{k} = joined<{folding}>(folds.f{k}, threads, any, at);"),
+                format!("const auto a{k} = row_gathered<{folding}>(folds.f{k}, room.threads, any, position);"),
+            );
+        }
+        for (at, (k, ..)) in names.iter().enumerate() {
+            self.line(2, format!("room.template put<{}>(a{k});", 16 * at));
+        }
+        self.line(2, "room.meet();");
+        for (at, (k, _, folding, _)) in names.iter().enumerate() {
+            self.line(
+                2,
+                format!(
+                    "v{k} = {folding}::finish(room.template get<{folding}, {}>(a{k}));",
+                    16 * at
+                ),
             );
         }
         self.row_values(pass + 1);
         self.line(1, "}");
     }
 
-    fn finish(&mut self, stage: &BTreeSet<u32>, before: &BTreeSet<u32>) {
+    fn finish(&mut self, stage: &Stage) {
         let inputs = self.program.typed().inputs.len();
         let elements: Vec<(usize, u32)> = self.program.element_outputs().collect();
-        self.line(
-            1,
-            format!("static constexpr int ELEMENTS = {};", elements.len()),
-        );
-        self.line(
-            1,
-            "template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {",
-        );
-        for (o, node) in &elements {
-            let kind = memory(self.program.node(*node).dtype);
-            self.line(2, format!("{kind} y{o}[V];"));
-        }
-        self.body.push_str("#pragma unroll\n");
-        self.line(2, "for (int c = 0; c < V; ++c) {");
-        self.lane_values(stage, before);
-        for (o, node) in &elements {
-            self.line(3, format!("y{o}[c] = v{node};"));
-        }
-        self.line(2, "}");
-        for (o, _) in &elements {
+        if !elements.is_empty() {
             self.line(
-                2,
-                format!("row_store<V>(y{o}, p, {}, row, place);", inputs + o),
+                1,
+                "template <class At> __device__ __forceinline__ void finish(const At& at) {",
             );
+            self.lane_operands(stage);
+            for (o, node) in &elements {
+                let kind = memory(self.program.node(*node).dtype);
+                self.line(2, format!("RowVector<{kind}, V> y{o};"));
+            }
+            self.body.push_str("#pragma unroll\n");
+            self.line(2, "for (int c = 0; c < V; ++c) {");
+            self.lane_values(stage);
+            for (o, node) in &elements {
+                self.line(3, format!("y{o}.set(c, v{node});"));
+            }
+            self.line(2, "}");
+            for (o, _) in &elements {
+                self.line(2, format!("at.write({}, y{o});", inputs + o));
+            }
+            self.line(1, "}");
         }
-        self.line(1, "}");
-        self.line(1, "template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {");
+        self.line(1, "template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {");
         for (o, output) in self.program.typed().outputs.iter().enumerate() {
             if output.role == Yield::RowScalar {
                 let kind = memory(output.dtype);
@@ -258,7 +340,7 @@ impl Text<'_> {
                 self.line(
                     2,
                     format!(
-                        "*row_element<{kind}>(p, {at}, row, RowPlace{{0, 0}}) = v{};",
+                        "*row_address<{kind}>(p, {at}, base[{at}]) = v{};",
                         output.node
                     ),
                 );
@@ -279,17 +361,11 @@ pub(super) fn kernel(name: &str, program: RowProgram<'_>) -> String {
     let struct_name = entry.replacen("rows_", "Rows_", 1);
     let (passes, stages) = (program.passes(), program.stages());
     text.members();
-    text.line(
-        1,
-        format!("static constexpr int PASSES = {};", passes.len()),
-    );
     text.begin();
-    let mut before = BTreeSet::new();
     for (pass, folds) in passes.iter().enumerate() {
-        text.pass(pass, folds, &stages[pass], &before);
-        before.extend(&stages[pass]);
+        text.pass(pass, folds, &stages[pass]);
     }
-    text.finish(&stages[passes.len()], &before);
+    text.finish(&stages[passes.len()]);
     let dtypes: Vec<&str> = program
         .typed()
         .inputs
@@ -297,12 +373,11 @@ pub(super) fn kernel(name: &str, program: RowProgram<'_>) -> String {
         .map(|&d| crate::name::short(d))
         .collect();
     format!(
-        "\n// {name}({})\nnamespace syntonic {{\ntemplate <int N> struct {struct_name} {{\n{}}};\n}}  // namespace syntonic\n\
-         SYNTONIC_ROWS({entry}, syntonic::{struct_name}, {}, {}, {})\n",
+        "\n// {name}({})\nnamespace syntonic {{\ntemplate <int V> struct {struct_name} {{\n{}}};\n}}  // namespace syntonic\n\
+         SYNTONIC_ROWS({entry}, syntonic::{struct_name}, {}, {})\n",
         dtypes.join(", "),
         text.body,
         program.operands(),
         program.lanes(),
-        program.held(),
     )
 }

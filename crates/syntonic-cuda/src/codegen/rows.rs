@@ -14,8 +14,8 @@ const DTYPES: [DType; 4] = [DType::F16, DType::BF16, DType::F32, DType::F64];
 const OPERANDS: usize = 8;
 /// The most run-time numbers.
 const NUMBERS: usize = 4;
-/// Bytes of a row's operands and kept values that a thread holds.
-const HELD_BYTES: usize = 384;
+/// The most values of an element that are kept from one pass to another.
+const KEPT: usize = 4;
 
 /// A program that a kernel may be made of.
 #[derive(Clone, Copy, Debug)]
@@ -39,13 +39,18 @@ impl<'a> RowProgram<'a> {
         self.0
     }
 
-    /// The family of its kernels, by its first input's type.
+    /// The family of its kernels: by its first input's type, and whether elements come out of it.
     pub(crate) fn family(&self) -> Option<&'static str> {
-        Some(match self.0.inputs.first()? {
-            DType::F16 => "rows_f16",
-            DType::BF16 => "rows_bf16",
-            DType::F32 => "rows_f32",
-            DType::F64 => "rows_f64",
+        let elements = self.element_outputs().next().is_some();
+        Some(match (self.0.inputs.first()?, elements) {
+            (DType::F16, false) => "rows_f16",
+            (DType::F16, true) => "layers_f16",
+            (DType::BF16, false) => "rows_bf16",
+            (DType::BF16, true) => "layers_bf16",
+            (DType::F32, false) => "rows_f32",
+            (DType::F32, true) => "layers_f32",
+            (DType::F64, false) => "rows_f64",
+            (DType::F64, true) => "layers_f64",
             _ => return None,
         })
     }
@@ -56,25 +61,22 @@ impl<'a> RowProgram<'a> {
     }
 
     /// A number that programs of the same statements share, whatever their names.
-    fn fingerprint(&self) -> u64 {
-        let mut text = String::new();
+    pub(crate) fn fingerprint(&self) -> u64 {
+        let mut hash = Hash(0xcbf2_9ce4_8422_2325);
         for node in &self.0.nodes {
             let _ = match node.op {
-                Op::Const(value) => write!(text, "{}", constant(value, node.dtype)),
+                Op::Const(value) => write!(hash, "{}", constant(value, node.dtype)),
                 Op::Apply(prim, args) => {
-                    write!(text, "{}{:?}", prim.name(), &args[..prim.arity()])
+                    write!(hash, "{}{:?}", prim.name(), &args[..prim.arity()])
                 }
-                other => write!(text, "{other:?}"),
+                other => write!(hash, "{other:?}"),
             };
-            let _ = write!(text, ":{}{:?};", node.dtype.name(), node.level);
+            let _ = write!(hash, ":{}{:?};", node.dtype.name(), node.level);
         }
         for output in &self.0.outputs {
-            let _ = write!(text, "{}{:?};", output.node, output.role);
+            let _ = write!(hash, "{}{:?};", output.node, output.role);
         }
-        // FNV-1a: names of kernels must not change with the compiler.
-        text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        })
+        hash.0
     }
 
     /// Inputs and outputs together.
@@ -107,17 +109,34 @@ impl<'a> RowProgram<'a> {
         16 / widest.unwrap_or(16)
     }
 
-    /// Vectors that a thread holds.
-    pub(crate) fn held(&self) -> usize {
-        let of_inputs = self.dtypes().into_iter().zip(self.varies());
-        let inputs: usize = of_inputs
-            .take(self.0.inputs.len())
-            .filter(|(_, v)| *v)
-            .map(|(d, _)| d.size())
-            .sum();
-        let kept: usize = self.kept().iter().map(|&k| self.node(k).dtype.size()).sum();
-        let most = (HELD_BYTES / ((inputs + kept).max(1) * self.lanes())).clamp(1, 8);
-        1 << most.ilog2()
+    /// The first operand that varies along the row.
+    pub(crate) fn first_input(&self) -> Option<u16> {
+        let nodes = self.0.nodes.iter().filter(|n| n.level == Level::Lane);
+        let inputs = nodes.filter_map(|n| match n.op {
+            Op::Input(k) => Some(k),
+            _ => None,
+        });
+        inputs.min()
+    }
+
+    /// Bytes in which a warp hands on what its lanes folded in one pass.
+    pub(crate) fn room(&self) -> usize {
+        16 * self.passes().iter().map(Vec::len).max().unwrap_or(1)
+    }
+
+    /// Bytes of an element in each region of shared memory: the inputs, then the values that are kept.
+    pub(crate) fn regions(&self) -> Vec<usize> {
+        let lane = self.varies();
+        let inputs = self.0.inputs.iter().zip(lane);
+        let mut sizes: Vec<usize> = inputs
+            .map(|(d, lane)| d.size() * usize::from(lane))
+            .collect();
+        for kept in self.kept() {
+            if kept.region == sizes.len() {
+                sizes.push(self.node(kept.node).dtype.size());
+            }
+        }
+        sizes
     }
 
     pub(super) fn node(&self, at: u32) -> &'a TypedNode {
@@ -148,12 +167,13 @@ impl<'a> RowProgram<'a> {
         passes
     }
 
-    /// Nodes that vary along the row and are needed for `roots`, in order.
-    fn lane_nodes(&self, roots: impl Iterator<Item = u32>) -> BTreeSet<u32> {
+    /// Nodes that vary along the row and are needed for `roots` where `known` are there already, in order.
+    fn lane_nodes(&self, roots: impl Iterator<Item = u32>, known: &BTreeSet<u32>) -> BTreeSet<u32> {
         let mut needed = BTreeSet::new();
         let mut stack: Vec<u32> = roots.collect();
         while let Some(k) = stack.pop() {
-            if self.node(k).level == Level::Lane && needed.insert(k) {
+            let is_new = self.node(k).level == Level::Lane && needed.insert(k);
+            if is_new && !known.contains(&k) {
                 stack.extend(self.node(k).operands());
             }
         }
@@ -166,33 +186,138 @@ impl<'a> RowProgram<'a> {
         lanes.map(|(k, o)| (k, o.node))
     }
 
-    /// The nodes of each pass and, last, those of the element outputs.
-    pub(super) fn stages(&self) -> Vec<BTreeSet<u32>> {
+    /// The values that each pass folds and, last, those that the element outputs take.
+    fn roots(&self) -> Vec<Vec<u32>> {
         let passes = self.passes();
         let folded = passes
             .iter()
-            .map(|folds| self.lane_nodes(folds.iter().map(|f| f.2)));
-        let mut stages: Vec<BTreeSet<u32>> = folded.collect();
-        stages.push(self.lane_nodes(self.element_outputs().map(|(_, node)| node)));
+            .map(|folds| folds.iter().map(|f| f.2).collect());
+        let mut roots: Vec<Vec<u32>> = folded.collect();
+        roots.push(self.element_outputs().map(|(_, node)| node).collect());
+        roots
+    }
+
+    /// What each pass does and, last, what the element outputs take.
+    pub(super) fn stages(&self) -> Vec<Stage> {
+        let kept: BTreeSet<u32> = self.kept().iter().map(|kept| kept.node).collect();
+        let mut known = BTreeSet::new();
+        let mut stages = Vec::new();
+        for roots in self.roots() {
+            let nodes = self.lane_nodes(roots.into_iter(), &known);
+            let is_input = |k: &&u32| matches!(self.node(**k).op, Op::Input(_));
+            let stage = Stage {
+                inputs: nodes.iter().filter(is_input).copied().collect(),
+                remembered: &nodes & &known,
+                kept: &(&nodes & &kept) - &known,
+                nodes,
+            };
+            known.extend(&stage.kept);
+            stages.push(stage);
+        }
         stages
     }
 
-    /// Dear values that a later stage needs again: they are kept where the row is held.
-    pub(super) fn kept(&self) -> Vec<u32> {
-        let stages = self.stages();
-        let mut kept = Vec::new();
-        for (at, stage) in stages.iter().enumerate() {
-            let dear = |k: &&u32| match self.node(**k).op {
-                Op::Apply(prim, args) => is_dear(prim, self.node(args[0]).dtype),
-                _ => false,
+    /// Dear values that a later stage needs again. One takes the place of an input of its size that is not needed
+    /// any more.
+    pub(super) fn kept(&self) -> Vec<Kept> {
+        let roots = self.roots();
+        let none = BTreeSet::new();
+        let nodes =
+            |roots: &Vec<u32>, known: &BTreeSet<u32>| self.lane_nodes(roots.iter().copied(), known);
+        let stages: Vec<BTreeSet<u32>> = roots.iter().map(|r| nodes(r, &none)).collect();
+        let first = |k: u32| stages.iter().position(|s| s.contains(&k)).unwrap_or(0);
+        let is_dear = |k: &u32| match self.node(*k).op {
+            Op::Apply(prim, args) => is_dear(prim, self.node(args[0]).dtype),
+            _ => false,
+        };
+        let dear: Vec<u32> = (0..self.0.nodes.len() as u32).filter(is_dear).collect();
+        // A value that only goes into others that are kept by then is not needed again.
+        let needed_again = |k: &u32| {
+            (first(*k) + 1..stages.len()).any(|at| {
+                let known = dear.iter().copied().filter(|&d| d != *k && first(d) < at);
+                nodes(&roots[at], &known.collect()).contains(k)
+            })
+        };
+        let dear: Vec<u32> = dear
+            .iter()
+            .copied()
+            .filter(needed_again)
+            .take(KEPT)
+            .collect();
+        let known: BTreeSet<u32> = dear.iter().copied().collect();
+        let mut free = self.0.inputs.len();
+        let mut taken = BTreeSet::new();
+        let mut all = Vec::new();
+        for &node in &dear {
+            let at = first(node);
+            let place = self
+                .inputs_done_by(at, &known)
+                .into_iter()
+                .find(|&(input, size)| {
+                    size == self.node(node).dtype.size() && !taken.contains(&input)
+                });
+            let region = match place {
+                Some((input, _)) => {
+                    taken.insert(input);
+                    usize::from(input)
+                }
+                None => {
+                    free += 1;
+                    free - 1
+                }
             };
-            let later = |k: &u32| stages[at + 1..].iter().any(|s| s.contains(k));
-            kept.extend(stage.iter().filter(dear).filter(|k| later(k)).copied());
+            all.push(Kept { node, region });
         }
-        kept.sort_unstable();
-        kept.dedup();
-        kept
+        all
     }
+
+    /// Inputs along the row that no stage after `at` reads where `kept` are remembered, with their sizes.
+    fn inputs_done_by(&self, at: usize, kept: &BTreeSet<u32>) -> Vec<(u16, usize)> {
+        let after = self.roots().into_iter().skip(at + 1).flatten();
+        let needed = self.lane_nodes(after, kept);
+        let nodes = self.0.nodes.iter().enumerate();
+        nodes
+            .filter(|(k, n)| n.level == Level::Lane && !needed.contains(&(*k as u32)))
+            .filter_map(|(_, n)| match n.op {
+                Op::Input(input) => Some((input, n.dtype.size())),
+                _ => None,
+            })
+            .collect()
+    }
+}
+
+/// FNV-1a: names of kernels must not change with the compiler.
+struct Hash(u64);
+
+impl Write for Hash {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        for byte in text.bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+        Ok(())
+    }
+}
+
+/// A value of each element that is kept from one pass to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Kept {
+    /// The node.
+    pub(super) node: u32,
+    /// Where it lies in shared memory: in the place of an input, or behind them.
+    pub(super) region: usize,
+}
+
+/// What the lanes do between two folds.
+#[derive(Clone, Debug)]
+pub(super) struct Stage {
+    /// Every value, in order.
+    pub(super) nodes: BTreeSet<u32>,
+    /// Those that are read from the operands.
+    pub(super) inputs: BTreeSet<u32>,
+    /// Those kept by an earlier stage.
+    pub(super) remembered: BTreeSet<u32>,
+    /// Those that it keeps.
+    pub(super) kept: BTreeSet<u32>,
 }
 
 fn is_dear(prim: Prim, dtype: DType) -> bool {
@@ -200,16 +325,13 @@ fn is_dear(prim: Prim, dtype: DType) -> bool {
     is_long(prim, dtype) || matches!(prim, Exp | Log | Exp2 | Log2 | Rsqrt | Sqrt | Div | Recip)
 }
 
-/// The programs that get kernels, by the name of their formula.
-fn catalogue() -> Vec<&'static Program> {
-    syntonic_core::ops::reduce::formulas()
-}
-
-/// The sources of all families of row programs.
-pub(super) fn sources() -> Vec<Source> {
+/// The sources of all families of row programs: core's formulas and those of `layers`.
+pub(super) fn sources(layers: &[&Program]) -> Vec<Source> {
+    let mut programs: Vec<&Program> = syntonic_core::ops::reduce::formulas();
+    programs.extend(layers);
     let mut families: BTreeMap<&'static str, BTreeMap<String, String>> = BTreeMap::new();
     for dtype in DTYPES {
-        for program in catalogue() {
+        for &program in &programs {
             let tensors = program
                 .inputs
                 .iter()
@@ -219,6 +341,7 @@ pub(super) fn sources() -> Vec<Source> {
             };
             if let Some(form) = RowProgram::of(&typed)
                 && crate::rows::plain_fold(&typed).is_none()
+                && crate::rows::root_of_variance(form).is_none()
                 && let Some(family) = form.family()
             {
                 let kernels = families.entry(family).or_default();
@@ -246,12 +369,12 @@ mod tests {
 
     #[test]
     fn every_formula_of_core_has_kernels() {
-        let sources = sources();
+        let sources = sources(&[]);
         assert_eq!(sources.len(), DTYPES.len());
         for source in sources {
             let kernels = source.text.matches("SYNTONIC_ROWS(").count();
             assert!((1..=20).contains(&kernels), "{}: {kernels}", source.family);
-            for name in ["VAR", "LOGSUMEXP", "NORM_2"] {
+            for name in ["LOGSUMEXP", "NORM_2"] {
                 assert!(source.text.contains(&format!("// {name}(")), "{name}");
             }
         }
@@ -274,11 +397,12 @@ mod tests {
         let (a, b) = (softmax("a"), softmax("b"));
         let (a, b) = (RowProgram::of(&a).unwrap(), RowProgram::of(&b).unwrap());
         assert_eq!(a.entry(), b.entry());
-        assert_eq!((a.operands(), a.lanes(), a.held()), (2, 8, 8));
-        assert_eq!(a.kept().len(), 1);
+        assert_eq!((a.operands(), a.lanes()), (2, 8));
+        // An exponential is wider than the element, which lies in place 0.
+        assert_eq!((a.kept().len(), a.kept()[0].region), (1, 1));
+        assert_eq!(a.regions(), [2, 4]);
         assert_eq!(a.passes().len(), 2);
         let text = kernel("softmax", a);
-        assert_eq!(text.matches("syn::exp(").count(), 2);
-        assert!(text.contains("KEPT ? "), "{text}");
+        assert_eq!(text.matches("syn::exp(").count(), 1);
     }
 }

@@ -10,8 +10,10 @@ use syntonic_core::{DType, Result};
 /// One fold of one operand in memory.
 #[derive(Clone, Debug)]
 pub(crate) struct FoldTask<'a> {
-    /// The fold.
+    /// The fold; the sum, where it is a variance.
     pub(crate) fold: Fold,
+    /// The variance that is asked for instead.
+    pub(crate) variance: Option<Variance>,
     /// The input's type. Half types are folded in `float32`.
     pub(crate) dtype: DType,
     /// The result's type: that of the fold over `dtype`, or over what half types are folded in.
@@ -24,6 +26,25 @@ pub(crate) struct FoldTask<'a> {
     pub(crate) input: Slot,
     /// The result; its strides over the row are not looked at.
     pub(crate) output: Slot,
+}
+
+/// What makes a variance of a fold over one reading.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Variance {
+    /// What the sum of squared distances is divided by.
+    pub(crate) divisor: f64,
+    /// Whether the root of it is the result.
+    pub(crate) root: bool,
+}
+
+/// Mirrors `VarianceParams`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+struct VarianceParams<P> {
+    geometry: P,
+    divisor: f64,
+    root: u32,
+    reserved: u32,
 }
 
 /// Mirrors `RowsParams` of `kernels/include/reduce.cuh`.
@@ -253,18 +274,43 @@ impl Run<'_> {
         if parts == 1 {
             return Ok(None);
         }
-        let bytes = partial_size(self.task.fold, self.task.dtype) * (parts * rows) as usize;
-        self.context.scratch(bytes).map(Some)
+        let size = match self.task.variance {
+            Some(_) => MOMENT,
+            None => partial_size(self.task.fold, self.task.dtype),
+        };
+        self.context
+            .scratch(size * (parts * rows) as usize)
+            .map(Some)
     }
 
     unsafe fn launch<P: Copy>(&self, variant: &str, geometry: Geometry, params: &P) -> Result<()> {
-        let fold = self.task.fold;
-        let entry = entry_name(fold.name(), &[instance(fold, self.task.dtype)], variant);
-        let function = self.context.function(family(fold), &entry)?;
+        let (fold, dtype) = (self.task.fold, self.task.dtype);
+        let Some(variance) = self.task.variance else {
+            let entry = entry_name(fold.name(), &[instance(fold, dtype)], variant);
+            let function = self.context.function(family(fold), &entry)?;
+            // SAFETY: the caller's promise.
+            return unsafe { self.context.launch(&function, geometry, params) };
+        };
+        let params = VarianceParams {
+            geometry: *params,
+            divisor: variance.divisor,
+            root: u32::from(variance.root),
+            reserved: 0,
+        };
+        let entry = entry_name("variance", &[dtype], variant);
+        let function = self.context.function(VARIANCE, &entry)?;
         // SAFETY: the caller's promise.
-        unsafe { self.context.launch(&function, geometry, params) }
+        unsafe { self.context.launch(&function, geometry, &params) }
     }
 }
+
+/// The image family of variances.
+const VARIANCE: &str = "fold_variance";
+/// The types with a kernel for their variance. Double precision is read twice, since nothing is wider.
+pub(super) const OF_VARIANCE: [DType; 3] = [DType::F16, DType::BF16, DType::F32];
+/// Bytes of a partial variance.
+const MOMENT: usize = 24;
+const VARIANTS: [&str; 3] = ["rows", "columns", "join"];
 
 /// Threads that join the parts of one row.
 fn join_threads(parts: u64) -> u32 {
@@ -304,7 +350,7 @@ fn instance(fold: Fold, dtype: DType) -> DType {
     }
 }
 
-/// Every entry of the families of folds, with its family.
+/// Every entry of the families of folds and variances, with its family.
 pub(crate) fn entries() -> impl Iterator<Item = (&'static str, String)> {
     let pairs = Fold::ALL
         .into_iter()
@@ -312,10 +358,13 @@ pub(crate) fn entries() -> impl Iterator<Item = (&'static str, String)> {
     let own = |&(fold, dtype): &(Fold, DType)| {
         fold.result_dtype(dtype).is_some() && instance(fold, dtype) == dtype
     };
-    pairs.filter(own).flat_map(|(fold, dtype)| {
-        ["rows", "columns", "join"]
-            .map(|variant| (family(fold), entry_name(fold.name(), &[dtype], variant)))
-    })
+    let folds = pairs.filter(own).flat_map(|(fold, dtype)| {
+        VARIANTS.map(|variant| (family(fold), entry_name(fold.name(), &[dtype], variant)))
+    });
+    let variances = OF_VARIANCE.into_iter().flat_map(|dtype| {
+        VARIANTS.map(|variant| (VARIANCE, entry_name("variance", &[dtype], variant)))
+    });
+    folds.chain(variances)
 }
 
 /// Bytes of a partial value: the accumulator, beside a position where the fold looks for one.

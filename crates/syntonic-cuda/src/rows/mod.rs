@@ -1,6 +1,6 @@
 //! Programs with folds.
 //!
-//! One fold of one input runs as it is. A named program runs by the kernel made of it, where that suits the
+//! One fold of one input runs as it is, and so does a variance. A named program runs by the kernel made of it, where that suits the
 //! layout. Every other program is split into maps and folds.
 
 mod arrange;
@@ -12,12 +12,14 @@ mod run;
 mod split;
 #[cfg(test)]
 mod split_tests;
+mod variance;
 
 use crate::context::{Context, Scratch};
 use fold::FoldTask;
 pub(crate) use plain::plain_fold;
 use syntonic_core::Result;
-use syntonic_core::fuse::Task;
+use syntonic_core::fuse::{Fold, Task};
+pub(crate) use variance::root_of_variance;
 
 /// Runs a program with folds.
 ///
@@ -31,12 +33,27 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
     ) {
         let fold = FoldTask {
             fold,
+            variance: None,
             dtype: task.program.inputs[0],
             result: task.program.outputs[0].dtype,
             outer: &task.outer,
             row: &task.row,
             input: input.clone(),
             output: output.clone(),
+        };
+        // SAFETY: the caller's promise.
+        return unsafe { run::Machine::fold(&OnGpu(context), &fold) };
+    }
+    if let Some(variance) = variance::of(task) {
+        let fold = FoldTask {
+            fold: Fold::Sum,
+            variance: Some(variance),
+            dtype: task.program.inputs[0],
+            result: task.program.outputs[0].dtype,
+            outer: &task.outer,
+            row: &task.row,
+            input: task.inputs[0].clone(),
+            output: task.outputs[0].clone(),
         };
         // SAFETY: the caller's promise.
         return unsafe { run::Machine::fold(&OnGpu(context), &fold) };

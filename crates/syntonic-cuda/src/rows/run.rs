@@ -127,6 +127,7 @@ impl<M: Machine> Run<'_, M> {
             } => {
                 let task = FoldTask {
                     fold: *fold,
+                    variance: None,
                     dtype: *dtype,
                     result: *result,
                     outer: &self.task.outer,

@@ -2,7 +2,7 @@
 
 use super::{TargetVariance, check_eps, check_real};
 use serde::{Deserialize, Serialize};
-use syntonic_core::fuse::Prim;
+use syntonic_core::fuse::{Prim, Program};
 use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::run::{self, Axes};
 use syntonic_core::{DType, Error, Result, Tensor, describe, fuse, same_device};
@@ -30,6 +30,11 @@ fuse! {
     BATCH_NORM_EVAL_PLAIN(x: element, mu: row_scalar, var: row_scalar, scale: number, eps: number) -> (element) {
         (x - mu) * (rsqrt(var + eps) * scale)
     }
+}
+
+/// The formulas with folds.
+pub(super) fn formulas() -> Vec<&'static Program> {
+    vec![&BATCH_NORM, &BATCH_NORM_PLAIN]
 }
 
 /// Where the channels are.

@@ -1,6 +1,7 @@
 //! Layer norm over the last axes, with the golden target variance as an option.
 
 use super::{TargetVariance, check_eps, check_real};
+use syntonic_core::fuse::Program;
 use syntonic_core::run::{self, Axes};
 use syntonic_core::{Error, Result, Tensor, describe, fuse, same_device};
 
@@ -15,6 +16,11 @@ fuse! {
         let centred = x - mean(x);
         centred * (rsqrt(mean(square(centred)) + eps) * scale)
     }
+}
+
+/// The formulas.
+pub(super) fn formulas() -> Vec<&'static Program> {
+    vec![&LAYER_NORM, &LAYER_NORM_PLAIN]
 }
 
 /// Settings of [`layer_norm`].

@@ -17,6 +17,7 @@ pub use residual::{Activation, Mode, phi_residual, phi_residual_layer_norm};
 pub use softmax::{AllMasked, Softmax, Weights, syntonic_softmax};
 
 use crate::constants::INV_PHI;
+use syntonic_core::fuse::Program;
 use syntonic_core::{Error, Result, Tensor, describe};
 
 /// The variance a normalisation aims at.
@@ -44,6 +45,17 @@ impl TargetVariance {
             )),
         }
     }
+}
+
+/// The formulas over rows behind the layers, for whoever compiles them ahead of time.
+pub fn formulas() -> Vec<&'static Program> {
+    let norms = batch_norm::formulas()
+        .into_iter()
+        .chain(layer_norm::formulas());
+    norms
+        .chain(softmax::formulas())
+        .chain(residual::formulas())
+        .collect()
 }
 
 /// The layers compute with real floats only.

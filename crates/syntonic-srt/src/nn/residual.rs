@@ -100,6 +100,11 @@ fn table(make: fn(Mode, Activation) -> Program) -> Vec<Program> {
 static PLAIN: LazyLock<Vec<Program>> = LazyLock::new(|| table(plain));
 static NORMED: LazyLock<Vec<Program>> = LazyLock::new(|| table(normed));
 
+/// The formulas with folds.
+pub(super) fn formulas() -> Vec<&'static Program> {
+    NORMED.iter().collect()
+}
+
 fn index(mode: Mode, activation: Activation) -> usize {
     mode as usize * ACTIVATIONS.len() + activation as usize
 }

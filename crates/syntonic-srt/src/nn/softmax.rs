@@ -4,8 +4,8 @@ use super::check_real;
 use crate::constants::INV_PHI;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use syntonic_core::fuse::Prim;
 use syntonic_core::fuse::notation::{Sym, eq, exp, max, select, stop_gradient, sum};
+use syntonic_core::fuse::{Prim, Program};
 use syntonic_core::layout::normalize_axis;
 use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::run::{self, Axes};
@@ -34,6 +34,18 @@ fuse! {
     SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(x: element, w: element, s: number) -> (element) {
         softmax_or_zero(x + log(w) * s)
     }
+}
+
+/// The formulas.
+pub(super) fn formulas() -> Vec<&'static Program> {
+    vec![
+        &SOFTMAX,
+        &SOFTMAX_OR_ZERO,
+        &SYNTONIC_SOFTMAX,
+        &SYNTONIC_SOFTMAX_OR_ZERO,
+        &SYNTONIC_SOFTMAX_PROVIDED,
+        &SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO,
+    ]
 }
 
 /// Where the weights come from.

@@ -1,0 +1,87 @@
+//! Variances and their roots: programs of two folds that one reading answers.
+
+use super::fold::{OF_VARIANCE, Variance};
+use crate::codegen::RowProgram;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+use syntonic_core::Scalar;
+use syntonic_core::fuse::{Task, lower};
+use syntonic_core::ops::reduce;
+
+/// Whether the root is taken, by the statements of the program.
+static KNOWN: LazyLock<HashMap<u64, bool>> = LazyLock::new(|| {
+    let mut known = HashMap::new();
+    for program in reduce::formulas() {
+        let root = match &*program.name {
+            "VAR" => false,
+            "STD" => true,
+            _ => continue,
+        };
+        for dtype in OF_VARIANCE {
+            if let Ok(typed) = lower(program, &[dtype])
+                && let Some(form) = RowProgram::of(&typed)
+            {
+                known.insert(form.fingerprint(), root);
+            }
+        }
+    }
+    known
+});
+
+/// Whether the root is taken, if the program is a variance.
+pub(crate) fn root_of_variance(program: RowProgram<'_>) -> Option<bool> {
+    KNOWN.get(&program.fingerprint()).copied()
+}
+
+/// The variance that a task asks for, if it is one.
+pub(super) fn of(task: &Task<'_>) -> Option<Variance> {
+    let root = root_of_variance(RowProgram::of(task.program)?)?;
+    let correction = match task.params {
+        [Scalar::Float(x)] => *x,
+        [Scalar::Int(i)] => *i as f64,
+        _ => return None,
+    };
+    let count: usize = task.row.iter().product();
+    Some(Variance {
+        divisor: (count as f64 - correction).max(0.0),
+        root,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syntonic_core::DType;
+    use syntonic_core::fuse::Slot;
+
+    #[test]
+    fn core_s_variances_are_known_and_others_are_not() {
+        assert_eq!(KNOWN.len(), 2 * OF_VARIANCE.len());
+        for program in reduce::formulas() {
+            let numbers = [Scalar::Float(1.0)];
+            let Ok(typed) = lower(program, &[DType::F32]) else {
+                continue;
+            };
+            let slot = Slot {
+                address: std::ptr::null_mut(),
+                outer: vec![].into(),
+                row: vec![1].into(),
+            };
+            let task = Task {
+                program: &typed,
+                outer: vec![].into(),
+                row: vec![5].into(),
+                inputs: vec![slot.clone()],
+                outputs: vec![slot],
+                params: &numbers,
+            };
+            let root = match &*program.name {
+                "VAR" => Some(false),
+                "STD" => Some(true),
+                _ => None,
+            };
+            let want = root.map(|root| Variance { divisor: 4.0, root });
+            assert_eq!(of(&task), want, "{}", program.name);
+        }
+    }
+}
