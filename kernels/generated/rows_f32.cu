@@ -4,8 +4,7 @@
 
 // LOGSUMEXP(f32)
 namespace syntonic {
-template <int N> struct Rows_055fb1ae8f21bbb5 {
-    float x0[N];
+template <int V> struct Rows_055fb1ae8f21bbb5 {
     float v1;
     float v2;
     float v3;
@@ -16,12 +15,14 @@ template <int N> struct Rows_055fb1ae8f21bbb5 {
     float v10;
     float v11;
     static constexpr int PASSES = 2;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0x7f800000u);
         v5 = syn::bits_as<float>(0x00000000u);
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Max<float>::Thread f1;
@@ -29,17 +30,21 @@ template <int N> struct Rows_055fb1ae8f21bbb5 {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Max<float>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
         float a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0[at + c];
+            const float v0 = x0.lane(c);
             a1[c] = v0;
         }
         Max<float>::template take<V>(folds.f1, a1, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v1 = joined<Max<float>>(folds.f1, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a1 = row_gathered<Max<float>>(folds.f1, room.threads, any, position);
+        room.template put<0>(a1);
+        room.meet();
+        v1 = Max<float>::finish(room.template get<Max<float>, 0>(a1));
         v2 = syn::abs(v1);
         v4 = syn::less(v2, v3);
         v6 = syn::where(v4, v1, v5);
@@ -50,39 +55,36 @@ template <int N> struct Rows_055fb1ae8f21bbb5 {
     static __device__ __forceinline__ Folds1 start(Pass<1>) {
         return {Sum<float>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
         float a9[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0[at + c];
+            const float v0 = x0.lane(c);
             const float v7 = syn::subtract(v0, v6);
             const float v8 = syn::exp(v7);
             a9[c] = v8;
         }
         Sum<float>::template take<V>(folds.f9, a9, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, u32 threads, bool any, At at, const Params& p) {
-        v9 = joined<Sum<float>>(folds.f9, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
+        room.template put<0>(a9);
+        room.meet();
+        v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
         v10 = syn::log(v9);
         v11 = syn::add(v10, v6);
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<float>(p, 1, row, RowPlace{0, 0}) = v11;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<float>(p, 1, base[1]) = v11;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_055fb1ae8f21bbb5, syntonic::Rows_055fb1ae8f21bbb5, 2, 4, 8)
+SYNTONIC_ROWS(rows_055fb1ae8f21bbb5, syntonic::Rows_055fb1ae8f21bbb5, 2, 4)
 
 // NORM_2(f32)
 namespace syntonic {
-template <int N> struct Rows_16db07ba1d5bc5a4 {
-    float x0[N];
+template <int V> struct Rows_16db07ba1d5bc5a4 {
     float v2;
     float v3;
     bool v4;
@@ -99,16 +101,19 @@ template <int N> struct Rows_16db07ba1d5bc5a4 {
     float v17;
     float v18;
     float v19;
+    RowDivisor<float> d9;
     static constexpr int PASSES = 2;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0x00000000u);
         v5 = syn::bits_as<float>(0x7f800000u);
         v8 = syn::bits_as<float>(0x3f800000u);
         v13 = syn::bits_as<float>(0x00000000u);
         v15 = syn::bits_as<float>(0x3f800000u);
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Max<float>::Thread f2;
@@ -116,22 +121,27 @@ template <int N> struct Rows_16db07ba1d5bc5a4 {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Max<float>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0[at + c];
+            const float v0 = x0.lane(c);
             const float v1 = syn::abs(v0);
             a2[c] = v1;
         }
         Max<float>::template take<V>(folds.f2, a2, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v2 = joined<Max<float>>(folds.f2, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a2 = row_gathered<Max<float>>(folds.f2, room.threads, any, position);
+        room.template put<0>(a2);
+        room.meet();
+        v2 = Max<float>::finish(room.template get<Max<float>, 0>(a2));
         v4 = syn::greater(v2, v3);
         v6 = syn::less(v2, v5);
         v7 = syn::logical_and(v4, v6);
         v9 = syn::where(v7, v2, v8);
+        d9.set(v9);
     }
     struct Folds1 {
         typename Sum<float>::Thread f12;
@@ -139,51 +149,50 @@ template <int N> struct Rows_16db07ba1d5bc5a4 {
     static __device__ __forceinline__ Folds1 start(Pass<1>) {
         return {Sum<float>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
         float a12[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0[at + c];
+            const float v0 = x0.lane(c);
             const float v1 = syn::abs(v0);
-            const float v10 = syn::divide(v1, v9);
+            const float v10 = d9.of(v1);
             const float v11 = syn::square(v10);
             a12[c] = v11;
         }
         Sum<float>::template take<V>(folds.f12, a12, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, u32 threads, bool any, At at, const Params& p) {
-        v12 = joined<Sum<float>>(folds.f12, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.threads, any, position);
+        room.template put<0>(a12);
+        room.meet();
+        v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
         v14 = syn::equal(v12, v13);
         v16 = syn::where(v14, v15, v12);
         v17 = syn::sqrt(v16);
         v18 = syn::where(v14, v12, v17);
         v19 = syn::multiply(v18, v9);
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<float>(p, 1, row, RowPlace{0, 0}) = v19;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<float>(p, 1, base[1]) = v19;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_16db07ba1d5bc5a4, syntonic::Rows_16db07ba1d5bc5a4, 2, 4, 8)
+SYNTONIC_ROWS(rows_16db07ba1d5bc5a4, syntonic::Rows_16db07ba1d5bc5a4, 2, 4)
 
 // NORM_0(f32)
 namespace syntonic {
-template <int N> struct Rows_2fc39bc32c2de20a {
-    float x0[N];
+template <int V> struct Rows_2fc39bc32c2de20a {
     float v1;
     int64_t v3;
     static constexpr int PASSES = 1;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = syn::bits_as<float>(0x00000000u);
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Sum<bool>::Thread f3;
@@ -191,42 +200,41 @@ template <int N> struct Rows_2fc39bc32c2de20a {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Sum<bool>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
         bool a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0[at + c];
+            const float v0 = x0.lane(c);
             const bool v2 = syn::not_equal(v0, v1);
             a3[c] = v2;
         }
         Sum<bool>::template take<V>(folds.f3, a3, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v3 = joined<Sum<bool>>(folds.f3, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a3 = row_gathered<Sum<bool>>(folds.f3, room.threads, any, position);
+        room.template put<0>(a3);
+        room.meet();
+        v3 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a3));
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<int64_t>(p, 1, row, RowPlace{0, 0}) = v3;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<int64_t>(p, 1, base[1]) = v3;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_2fc39bc32c2de20a, syntonic::Rows_2fc39bc32c2de20a, 2, 4, 8)
+SYNTONIC_ROWS(rows_2fc39bc32c2de20a, syntonic::Rows_2fc39bc32c2de20a, 2, 4)
 
 // COUNT_NONZERO(f32)
 namespace syntonic {
-template <int N> struct Rows_3ee566cd848784a3 {
-    float x0[N];
+template <int V> struct Rows_3ee566cd848784a3 {
     int64_t v4;
     static constexpr int PASSES = 1;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Sum<bool>::Thread f4;
@@ -234,11 +242,12 @@ template <int N> struct Rows_3ee566cd848784a3 {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Sum<bool>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
         bool a4[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0[at + c];
+            const float v0 = x0.lane(c);
             const bool v1 = syn::cast<bool>(v0);
             const bool v2 = syn::logical_not(v1);
             const bool v3 = syn::logical_not(v2);
@@ -246,32 +255,30 @@ template <int N> struct Rows_3ee566cd848784a3 {
         }
         Sum<bool>::template take<V>(folds.f4, a4, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v4 = joined<Sum<bool>>(folds.f4, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a4 = row_gathered<Sum<bool>>(folds.f4, room.threads, any, position);
+        room.template put<0>(a4);
+        room.meet();
+        v4 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a4));
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<int64_t>(p, 1, row, RowPlace{0, 0}) = v4;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<int64_t>(p, 1, base[1]) = v4;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_3ee566cd848784a3, syntonic::Rows_3ee566cd848784a3, 2, 4, 8)
+SYNTONIC_ROWS(rows_3ee566cd848784a3, syntonic::Rows_3ee566cd848784a3, 2, 4)
 
 // NORM_MAX(f32)
 namespace syntonic {
-template <int N> struct Rows_65f0eb7c38d8050a {
-    float x0[N];
+template <int V> struct Rows_65f0eb7c38d8050a {
     float v2;
     static constexpr int PASSES = 1;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Max<float>::Thread f2;
@@ -279,124 +286,41 @@ template <int N> struct Rows_65f0eb7c38d8050a {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Max<float>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0[at + c];
+            const float v0 = x0.lane(c);
             const float v1 = syn::abs(v0);
             a2[c] = v1;
         }
         Max<float>::template take<V>(folds.f2, a2, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v2 = joined<Max<float>>(folds.f2, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a2 = row_gathered<Max<float>>(folds.f2, room.threads, any, position);
+        room.template put<0>(a2);
+        room.meet();
+        v2 = Max<float>::finish(room.template get<Max<float>, 0>(a2));
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<float>(p, 1, row, RowPlace{0, 0}) = v2;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<float>(p, 1, base[1]) = v2;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_65f0eb7c38d8050a, syntonic::Rows_65f0eb7c38d8050a, 2, 4, 8)
-
-// VAR(f32)
-namespace syntonic {
-template <int N> struct Rows_8bb136f9e38deda5 {
-    float x0[N];
-    float v1;
-    float v2;
-    float v3;
-    float v7;
-    double v8;
-    double v9;
-    double v10;
-    double v11;
-    double v12;
-    float v13;
-    float v14;
-    static constexpr int PASSES = 2;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
-        v2 = syn::cast<float>(int64_t(p.length));
-        v8 = syn::cast<double>(int64_t(p.length));
-        v9 = syn::cast<double>(p.number[0]);
-        v10 = syn::subtract(v8, v9);
-        v11 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
-        v12 = syn::maximum(v10, v11);
-        v13 = syn::cast<float>(v12);
-    }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
-    }
-    struct Folds0 {
-        typename Sum<float>::Thread f1;
-    };
-    static __device__ __forceinline__ Folds0 start(Pass<0>) {
-        return {Sum<float>::start()};
-    }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
-        float a1[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0[at + c];
-            a1[c] = v0;
-        }
-        Sum<float>::template take<V>(folds.f1, a1, ordinal);
-    }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v1 = joined<Sum<float>>(folds.f1, threads, any, at);
-        v3 = syn::divide(v1, v2);
-    }
-    struct Folds1 {
-        typename Sum<float>::Thread f7;
-    };
-    static __device__ __forceinline__ Folds1 start(Pass<1>) {
-        return {Sum<float>::start()};
-    }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, int at, u32 ordinal) {
-        float a7[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0[at + c];
-            const float v4 = syn::subtract(v0, v3);
-            const float v5 = syn::abs(v4);
-            const float v6 = syn::square(v5);
-            a7[c] = v6;
-        }
-        Sum<float>::template take<V>(folds.f7, a7, ordinal);
-    }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, u32 threads, bool any, At at, const Params& p) {
-        v7 = joined<Sum<float>>(folds.f7, threads, any, at);
-        v14 = syn::divide(v7, v13);
-    }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<float>(p, 1, row, RowPlace{0, 0}) = v14;
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_8bb136f9e38deda5, syntonic::Rows_8bb136f9e38deda5, 2, 4, 8)
+SYNTONIC_ROWS(rows_65f0eb7c38d8050a, syntonic::Rows_65f0eb7c38d8050a, 2, 4)
 
 // NORM_1(f32)
 namespace syntonic {
-template <int N> struct Rows_97a3f82156dc2a39 {
-    float x0[N];
+template <int V> struct Rows_97a3f82156dc2a39 {
     float v2;
     static constexpr int PASSES = 1;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Sum<float>::Thread f2;
@@ -404,42 +328,41 @@ template <int N> struct Rows_97a3f82156dc2a39 {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Sum<float>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0[at + c];
+            const float v0 = x0.lane(c);
             const float v1 = syn::abs(v0);
             a2[c] = v1;
         }
         Sum<float>::template take<V>(folds.f2, a2, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v2 = joined<Sum<float>>(folds.f2, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.threads, any, position);
+        room.template put<0>(a2);
+        room.meet();
+        v2 = Sum<float>::finish(room.template get<Sum<float>, 0>(a2));
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<float>(p, 1, row, RowPlace{0, 0}) = v2;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<float>(p, 1, base[1]) = v2;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_97a3f82156dc2a39, syntonic::Rows_97a3f82156dc2a39, 2, 4, 8)
+SYNTONIC_ROWS(rows_97a3f82156dc2a39, syntonic::Rows_97a3f82156dc2a39, 2, 4)
 
 // NORM_MIN(f32)
 namespace syntonic {
-template <int N> struct Rows_c09167034226a928 {
-    float x0[N];
+template <int V> struct Rows_c09167034226a928 {
     float v2;
     static constexpr int PASSES = 1;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Min<float>::Thread f2;
@@ -447,139 +370,44 @@ template <int N> struct Rows_c09167034226a928 {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Min<float>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0[at + c];
+            const float v0 = x0.lane(c);
             const float v1 = syn::abs(v0);
             a2[c] = v1;
         }
         Min<float>::template take<V>(folds.f2, a2, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v2 = joined<Min<float>>(folds.f2, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a2 = row_gathered<Min<float>>(folds.f2, room.threads, any, position);
+        room.template put<0>(a2);
+        room.meet();
+        v2 = Min<float>::finish(room.template get<Min<float>, 0>(a2));
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<float>(p, 1, row, RowPlace{0, 0}) = v2;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<float>(p, 1, base[1]) = v2;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_c09167034226a928, syntonic::Rows_c09167034226a928, 2, 4, 8)
-
-// STD(f32)
-namespace syntonic {
-template <int N> struct Rows_c6dfee4902894ef8 {
-    float x0[N];
-    float v1;
-    float v2;
-    float v3;
-    float v7;
-    double v8;
-    double v9;
-    double v10;
-    double v11;
-    double v12;
-    float v13;
-    float v14;
-    float v15;
-    bool v16;
-    float v17;
-    float v18;
-    float v19;
-    float v20;
-    static constexpr int PASSES = 2;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
-        v2 = syn::cast<float>(int64_t(p.length));
-        v8 = syn::cast<double>(int64_t(p.length));
-        v9 = syn::cast<double>(p.number[0]);
-        v10 = syn::subtract(v8, v9);
-        v11 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
-        v12 = syn::maximum(v10, v11);
-        v13 = syn::cast<float>(v12);
-        v15 = syn::bits_as<float>(0x00000000u);
-        v17 = syn::bits_as<float>(0x3f800000u);
-    }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
-    }
-    struct Folds0 {
-        typename Sum<float>::Thread f1;
-    };
-    static __device__ __forceinline__ Folds0 start(Pass<0>) {
-        return {Sum<float>::start()};
-    }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
-        float a1[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0[at + c];
-            a1[c] = v0;
-        }
-        Sum<float>::template take<V>(folds.f1, a1, ordinal);
-    }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v1 = joined<Sum<float>>(folds.f1, threads, any, at);
-        v3 = syn::divide(v1, v2);
-    }
-    struct Folds1 {
-        typename Sum<float>::Thread f7;
-    };
-    static __device__ __forceinline__ Folds1 start(Pass<1>) {
-        return {Sum<float>::start()};
-    }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, int at, u32 ordinal) {
-        float a7[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0[at + c];
-            const float v4 = syn::subtract(v0, v3);
-            const float v5 = syn::abs(v4);
-            const float v6 = syn::square(v5);
-            a7[c] = v6;
-        }
-        Sum<float>::template take<V>(folds.f7, a7, ordinal);
-    }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, u32 threads, bool any, At at, const Params& p) {
-        v7 = joined<Sum<float>>(folds.f7, threads, any, at);
-        v14 = syn::divide(v7, v13);
-        v16 = syn::equal(v14, v15);
-        v18 = syn::where(v16, v17, v14);
-        v19 = syn::sqrt(v18);
-        v20 = syn::where(v16, v14, v19);
-    }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<float>(p, 1, row, RowPlace{0, 0}) = v20;
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_c6dfee4902894ef8, syntonic::Rows_c6dfee4902894ef8, 2, 4, 8)
+SYNTONIC_ROWS(rows_c09167034226a928, syntonic::Rows_c09167034226a928, 2, 4)
 
 // MEAN(f32)
 namespace syntonic {
-template <int N> struct Rows_d11536534006d568 {
-    float x0[N];
+template <int V> struct Rows_d11536534006d568 {
     float v1;
     float v2;
     float v3;
     static constexpr int PASSES = 1;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(int64_t(p.length));
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Sum<float>::Thread f1;
@@ -587,36 +415,33 @@ template <int N> struct Rows_d11536534006d568 {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Sum<float>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
         float a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0[at + c];
+            const float v0 = x0.lane(c);
             a1[c] = v0;
         }
         Sum<float>::template take<V>(folds.f1, a1, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v1 = joined<Sum<float>>(folds.f1, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a1 = row_gathered<Sum<float>>(folds.f1, room.threads, any, position);
+        room.template put<0>(a1);
+        room.meet();
+        v1 = Sum<float>::finish(room.template get<Sum<float>, 0>(a1));
         v3 = syn::divide(v1, v2);
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<float>(p, 1, row, RowPlace{0, 0}) = v3;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<float>(p, 1, base[1]) = v3;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_d11536534006d568, syntonic::Rows_d11536534006d568, 2, 4, 8)
+SYNTONIC_ROWS(rows_d11536534006d568, syntonic::Rows_d11536534006d568, 2, 4)
 
 // NORM_P(f32)
 namespace syntonic {
-template <int N> struct Rows_d2c793f914d55010 {
-    float x0[N];
+template <int V> struct Rows_d2c793f914d55010 {
     float v2;
     float v4;
     double v5;
@@ -624,14 +449,16 @@ template <int N> struct Rows_d2c793f914d55010 {
     float v7;
     float v8;
     static constexpr int PASSES = 1;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(p.number[0]);
         v5 = syn::cast<double>(p.number[0]);
         v6 = syn::reciprocal(v5);
         v7 = syn::cast<float>(v6);
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Sum<float>::Thread f4;
@@ -639,30 +466,28 @@ template <int N> struct Rows_d2c793f914d55010 {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Sum<float>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
         float a4[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0[at + c];
+            const float v0 = x0.lane(c);
             const float v1 = syn::abs(v0);
             const float v3 = syn::pow(v1, v2);
             a4[c] = v3;
         }
         Sum<float>::template take<V>(folds.f4, a4, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v4 = joined<Sum<float>>(folds.f4, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a4 = row_gathered<Sum<float>>(folds.f4, room.threads, any, position);
+        room.template put<0>(a4);
+        room.meet();
+        v4 = Sum<float>::finish(room.template get<Sum<float>, 0>(a4));
         v8 = syn::pow(v4, v7);
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<float>(p, 1, row, RowPlace{0, 0}) = v8;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<float>(p, 1, base[1]) = v8;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_d2c793f914d55010, syntonic::Rows_d2c793f914d55010, 2, 4, 8)
+SYNTONIC_ROWS(rows_d2c793f914d55010, syntonic::Rows_d2c793f914d55010, 2, 4)

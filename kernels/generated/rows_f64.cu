@@ -4,8 +4,7 @@
 
 // LOGSUMEXP(f64)
 namespace syntonic {
-template <int N> struct Rows_13576ad390de227a {
-    double x0[N];
+template <int V> struct Rows_13576ad390de227a {
     double v1;
     double v2;
     double v3;
@@ -16,12 +15,14 @@ template <int N> struct Rows_13576ad390de227a {
     double v10;
     double v11;
     static constexpr int PASSES = 2;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<double>(uint64_t(0x7ff0000000000000ull));
         v5 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Max<double>::Thread f1;
@@ -29,17 +30,21 @@ template <int N> struct Rows_13576ad390de227a {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Max<double>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
         double a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0[at + c];
+            const double v0 = x0.lane(c);
             a1[c] = v0;
         }
         Max<double>::template take<V>(folds.f1, a1, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v1 = joined<Max<double>>(folds.f1, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a1 = row_gathered<Max<double>>(folds.f1, room.threads, any, position);
+        room.template put<0>(a1);
+        room.meet();
+        v1 = Max<double>::finish(room.template get<Max<double>, 0>(a1));
         v2 = syn::abs(v1);
         v4 = syn::less(v2, v3);
         v6 = syn::where(v4, v1, v5);
@@ -50,45 +55,44 @@ template <int N> struct Rows_13576ad390de227a {
     static __device__ __forceinline__ Folds1 start(Pass<1>) {
         return {Sum<double>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
         double a9[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0[at + c];
+            const double v0 = x0.lane(c);
             const double v7 = syn::subtract(v0, v6);
             const double v8 = syn::exp(v7);
             a9[c] = v8;
         }
         Sum<double>::template take<V>(folds.f9, a9, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, u32 threads, bool any, At at, const Params& p) {
-        v9 = joined<Sum<double>>(folds.f9, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a9 = row_gathered<Sum<double>>(folds.f9, room.threads, any, position);
+        room.template put<0>(a9);
+        room.meet();
+        v9 = Sum<double>::finish(room.template get<Sum<double>, 0>(a9));
         v10 = syn::log(v9);
         v11 = syn::add(v10, v6);
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<double>(p, 1, row, RowPlace{0, 0}) = v11;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 1, base[1]) = v11;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_13576ad390de227a, syntonic::Rows_13576ad390de227a, 2, 2, 8)
+SYNTONIC_ROWS(rows_13576ad390de227a, syntonic::Rows_13576ad390de227a, 2, 2)
 
 // NORM_MAX(f64)
 namespace syntonic {
-template <int N> struct Rows_15fe5470f481a7b5 {
-    double x0[N];
+template <int V> struct Rows_15fe5470f481a7b5 {
     double v2;
     static constexpr int PASSES = 1;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Max<double>::Thread f2;
@@ -96,45 +100,44 @@ template <int N> struct Rows_15fe5470f481a7b5 {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Max<double>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
         double a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0[at + c];
+            const double v0 = x0.lane(c);
             const double v1 = syn::abs(v0);
             a2[c] = v1;
         }
         Max<double>::template take<V>(folds.f2, a2, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v2 = joined<Max<double>>(folds.f2, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a2 = row_gathered<Max<double>>(folds.f2, room.threads, any, position);
+        room.template put<0>(a2);
+        room.meet();
+        v2 = Max<double>::finish(room.template get<Max<double>, 0>(a2));
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<double>(p, 1, row, RowPlace{0, 0}) = v2;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 1, base[1]) = v2;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_15fe5470f481a7b5, syntonic::Rows_15fe5470f481a7b5, 2, 2, 8)
+SYNTONIC_ROWS(rows_15fe5470f481a7b5, syntonic::Rows_15fe5470f481a7b5, 2, 2)
 
 // MEAN(f64)
 namespace syntonic {
-template <int N> struct Rows_3e7d8b0e40673f92 {
-    double x0[N];
+template <int V> struct Rows_3e7d8b0e40673f92 {
     double v1;
     double v2;
     double v3;
     static constexpr int PASSES = 1;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Sum<double>::Thread f1;
@@ -142,42 +145,41 @@ template <int N> struct Rows_3e7d8b0e40673f92 {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Sum<double>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
         double a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0[at + c];
+            const double v0 = x0.lane(c);
             a1[c] = v0;
         }
         Sum<double>::template take<V>(folds.f1, a1, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v1 = joined<Sum<double>>(folds.f1, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.threads, any, position);
+        room.template put<0>(a1);
+        room.meet();
+        v1 = Sum<double>::finish(room.template get<Sum<double>, 0>(a1));
         v3 = syn::divide(v1, v2);
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<double>(p, 1, row, RowPlace{0, 0}) = v3;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 1, base[1]) = v3;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_3e7d8b0e40673f92, syntonic::Rows_3e7d8b0e40673f92, 2, 2, 8)
+SYNTONIC_ROWS(rows_3e7d8b0e40673f92, syntonic::Rows_3e7d8b0e40673f92, 2, 2)
 
 // NORM_MIN(f64)
 namespace syntonic {
-template <int N> struct Rows_5cc0ad4e6da08f7b {
-    double x0[N];
+template <int V> struct Rows_5cc0ad4e6da08f7b {
     double v2;
     static constexpr int PASSES = 1;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Min<double>::Thread f2;
@@ -185,36 +187,33 @@ template <int N> struct Rows_5cc0ad4e6da08f7b {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Min<double>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
         double a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0[at + c];
+            const double v0 = x0.lane(c);
             const double v1 = syn::abs(v0);
             a2[c] = v1;
         }
         Min<double>::template take<V>(folds.f2, a2, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v2 = joined<Min<double>>(folds.f2, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a2 = row_gathered<Min<double>>(folds.f2, room.threads, any, position);
+        room.template put<0>(a2);
+        room.meet();
+        v2 = Min<double>::finish(room.template get<Min<double>, 0>(a2));
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<double>(p, 1, row, RowPlace{0, 0}) = v2;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 1, base[1]) = v2;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_5cc0ad4e6da08f7b, syntonic::Rows_5cc0ad4e6da08f7b, 2, 2, 8)
+SYNTONIC_ROWS(rows_5cc0ad4e6da08f7b, syntonic::Rows_5cc0ad4e6da08f7b, 2, 2)
 
 // VAR(f64)
 namespace syntonic {
-template <int N> struct Rows_8bd2e403d7d5fd07 {
-    double x0[N];
+template <int V> struct Rows_8bd2e403d7d5fd07 {
     double v1;
     double v2;
     double v3;
@@ -225,15 +224,17 @@ template <int N> struct Rows_8bd2e403d7d5fd07 {
     double v11;
     double v12;
     static constexpr int PASSES = 2;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
         v8 = syn::cast<double>(p.number[0]);
         v9 = syn::subtract(v2, v8);
         v10 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v11 = syn::maximum(v9, v10);
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Sum<double>::Thread f1;
@@ -241,17 +242,21 @@ template <int N> struct Rows_8bd2e403d7d5fd07 {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Sum<double>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
         double a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0[at + c];
+            const double v0 = x0.lane(c);
             a1[c] = v0;
         }
         Sum<double>::template take<V>(folds.f1, a1, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v1 = joined<Sum<double>>(folds.f1, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.threads, any, position);
+        room.template put<0>(a1);
+        room.meet();
+        v1 = Sum<double>::finish(room.template get<Sum<double>, 0>(a1));
         v3 = syn::divide(v1, v2);
     }
     struct Folds1 {
@@ -260,11 +265,12 @@ template <int N> struct Rows_8bd2e403d7d5fd07 {
     static __device__ __forceinline__ Folds1 start(Pass<1>) {
         return {Sum<double>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
         double a7[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0[at + c];
+            const double v0 = x0.lane(c);
             const double v4 = syn::subtract(v0, v3);
             const double v5 = syn::abs(v4);
             const double v6 = syn::square(v5);
@@ -272,33 +278,31 @@ template <int N> struct Rows_8bd2e403d7d5fd07 {
         }
         Sum<double>::template take<V>(folds.f7, a7, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, u32 threads, bool any, At at, const Params& p) {
-        v7 = joined<Sum<double>>(folds.f7, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.threads, any, position);
+        room.template put<0>(a7);
+        room.meet();
+        v7 = Sum<double>::finish(room.template get<Sum<double>, 0>(a7));
         v12 = syn::divide(v7, v11);
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<double>(p, 1, row, RowPlace{0, 0}) = v12;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 1, base[1]) = v12;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_8bd2e403d7d5fd07, syntonic::Rows_8bd2e403d7d5fd07, 2, 2, 8)
+SYNTONIC_ROWS(rows_8bd2e403d7d5fd07, syntonic::Rows_8bd2e403d7d5fd07, 2, 2)
 
 // NORM_1(f64)
 namespace syntonic {
-template <int N> struct Rows_92dee05e006aef86 {
-    double x0[N];
+template <int V> struct Rows_92dee05e006aef86 {
     double v2;
     static constexpr int PASSES = 1;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Sum<double>::Thread f2;
@@ -306,36 +310,33 @@ template <int N> struct Rows_92dee05e006aef86 {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Sum<double>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
         double a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0[at + c];
+            const double v0 = x0.lane(c);
             const double v1 = syn::abs(v0);
             a2[c] = v1;
         }
         Sum<double>::template take<V>(folds.f2, a2, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v2 = joined<Sum<double>>(folds.f2, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a2 = row_gathered<Sum<double>>(folds.f2, room.threads, any, position);
+        room.template put<0>(a2);
+        room.meet();
+        v2 = Sum<double>::finish(room.template get<Sum<double>, 0>(a2));
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<double>(p, 1, row, RowPlace{0, 0}) = v2;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 1, base[1]) = v2;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_92dee05e006aef86, syntonic::Rows_92dee05e006aef86, 2, 2, 8)
+SYNTONIC_ROWS(rows_92dee05e006aef86, syntonic::Rows_92dee05e006aef86, 2, 2)
 
 // NORM_2(f64)
 namespace syntonic {
-template <int N> struct Rows_a25096aaa37695b1 {
-    double x0[N];
+template <int V> struct Rows_a25096aaa37695b1 {
     double v2;
     double v3;
     bool v4;
@@ -352,16 +353,19 @@ template <int N> struct Rows_a25096aaa37695b1 {
     double v17;
     double v18;
     double v19;
+    RowDivisor<double> d9;
     static constexpr int PASSES = 2;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v5 = syn::bits_as<double>(uint64_t(0x7ff0000000000000ull));
         v8 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
         v13 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v15 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Max<double>::Thread f2;
@@ -369,22 +373,27 @@ template <int N> struct Rows_a25096aaa37695b1 {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Max<double>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
         double a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0[at + c];
+            const double v0 = x0.lane(c);
             const double v1 = syn::abs(v0);
             a2[c] = v1;
         }
         Max<double>::template take<V>(folds.f2, a2, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v2 = joined<Max<double>>(folds.f2, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a2 = row_gathered<Max<double>>(folds.f2, room.threads, any, position);
+        room.template put<0>(a2);
+        room.meet();
+        v2 = Max<double>::finish(room.template get<Max<double>, 0>(a2));
         v4 = syn::greater(v2, v3);
         v6 = syn::less(v2, v5);
         v7 = syn::logical_and(v4, v6);
         v9 = syn::where(v7, v2, v8);
+        d9.set(v9);
     }
     struct Folds1 {
         typename Sum<double>::Thread f12;
@@ -392,54 +401,53 @@ template <int N> struct Rows_a25096aaa37695b1 {
     static __device__ __forceinline__ Folds1 start(Pass<1>) {
         return {Sum<double>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
         double a12[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0[at + c];
+            const double v0 = x0.lane(c);
             const double v1 = syn::abs(v0);
-            const double v10 = syn::divide(v1, v9);
+            const double v10 = d9.of(v1);
             const double v11 = syn::square(v10);
             a12[c] = v11;
         }
         Sum<double>::template take<V>(folds.f12, a12, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, u32 threads, bool any, At at, const Params& p) {
-        v12 = joined<Sum<double>>(folds.f12, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.threads, any, position);
+        room.template put<0>(a12);
+        room.meet();
+        v12 = Sum<double>::finish(room.template get<Sum<double>, 0>(a12));
         v14 = syn::equal(v12, v13);
         v16 = syn::where(v14, v15, v12);
         v17 = syn::sqrt(v16);
         v18 = syn::where(v14, v12, v17);
         v19 = syn::multiply(v18, v9);
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<double>(p, 1, row, RowPlace{0, 0}) = v19;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 1, base[1]) = v19;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_a25096aaa37695b1, syntonic::Rows_a25096aaa37695b1, 2, 2, 8)
+SYNTONIC_ROWS(rows_a25096aaa37695b1, syntonic::Rows_a25096aaa37695b1, 2, 2)
 
 // NORM_P(f64)
 namespace syntonic {
-template <int N> struct Rows_c288db6ac9919326 {
-    double x0[N];
+template <int V> struct Rows_c288db6ac9919326 {
     double v2;
     double v4;
     double v5;
     double v6;
     static constexpr int PASSES = 1;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(p.number[0]);
         v5 = syn::reciprocal(v2);
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Sum<double>::Thread f4;
@@ -447,38 +455,35 @@ template <int N> struct Rows_c288db6ac9919326 {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Sum<double>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
         double a4[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0[at + c];
+            const double v0 = x0.lane(c);
             const double v1 = syn::abs(v0);
             const double v3 = syn::pow(v1, v2);
             a4[c] = v3;
         }
         Sum<double>::template take<V>(folds.f4, a4, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v4 = joined<Sum<double>>(folds.f4, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a4 = row_gathered<Sum<double>>(folds.f4, room.threads, any, position);
+        room.template put<0>(a4);
+        room.meet();
+        v4 = Sum<double>::finish(room.template get<Sum<double>, 0>(a4));
         v6 = syn::pow(v4, v5);
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<double>(p, 1, row, RowPlace{0, 0}) = v6;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 1, base[1]) = v6;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_c288db6ac9919326, syntonic::Rows_c288db6ac9919326, 2, 2, 8)
+SYNTONIC_ROWS(rows_c288db6ac9919326, syntonic::Rows_c288db6ac9919326, 2, 2)
 
 // STD(f64)
 namespace syntonic {
-template <int N> struct Rows_cd58fdd1e0a85430 {
-    double x0[N];
+template <int V> struct Rows_cd58fdd1e0a85430 {
     double v1;
     double v2;
     double v3;
@@ -495,7 +500,9 @@ template <int N> struct Rows_cd58fdd1e0a85430 {
     double v17;
     double v18;
     static constexpr int PASSES = 2;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
         v8 = syn::cast<double>(p.number[0]);
         v9 = syn::subtract(v2, v8);
@@ -504,8 +511,8 @@ template <int N> struct Rows_cd58fdd1e0a85430 {
         v13 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v15 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Sum<double>::Thread f1;
@@ -513,17 +520,21 @@ template <int N> struct Rows_cd58fdd1e0a85430 {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Sum<double>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
         double a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0[at + c];
+            const double v0 = x0.lane(c);
             a1[c] = v0;
         }
         Sum<double>::template take<V>(folds.f1, a1, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v1 = joined<Sum<double>>(folds.f1, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.threads, any, position);
+        room.template put<0>(a1);
+        room.meet();
+        v1 = Sum<double>::finish(room.template get<Sum<double>, 0>(a1));
         v3 = syn::divide(v1, v2);
     }
     struct Folds1 {
@@ -532,11 +543,12 @@ template <int N> struct Rows_cd58fdd1e0a85430 {
     static __device__ __forceinline__ Folds1 start(Pass<1>) {
         return {Sum<double>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
         double a7[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0[at + c];
+            const double v0 = x0.lane(c);
             const double v4 = syn::subtract(v0, v3);
             const double v5 = syn::abs(v4);
             const double v6 = syn::square(v5);
@@ -544,39 +556,37 @@ template <int N> struct Rows_cd58fdd1e0a85430 {
         }
         Sum<double>::template take<V>(folds.f7, a7, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, u32 threads, bool any, At at, const Params& p) {
-        v7 = joined<Sum<double>>(folds.f7, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.threads, any, position);
+        room.template put<0>(a7);
+        room.meet();
+        v7 = Sum<double>::finish(room.template get<Sum<double>, 0>(a7));
         v12 = syn::divide(v7, v11);
         v14 = syn::equal(v12, v13);
         v16 = syn::where(v14, v15, v12);
         v17 = syn::sqrt(v16);
         v18 = syn::where(v14, v12, v17);
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<double>(p, 1, row, RowPlace{0, 0}) = v18;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 1, base[1]) = v18;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_cd58fdd1e0a85430, syntonic::Rows_cd58fdd1e0a85430, 2, 2, 8)
+SYNTONIC_ROWS(rows_cd58fdd1e0a85430, syntonic::Rows_cd58fdd1e0a85430, 2, 2)
 
 // NORM_0(f64)
 namespace syntonic {
-template <int N> struct Rows_f19bb615c8bae3e1 {
-    double x0[N];
+template <int V> struct Rows_f19bb615c8bae3e1 {
     double v1;
     int64_t v3;
     static constexpr int PASSES = 1;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Sum<bool>::Thread f3;
@@ -584,42 +594,41 @@ template <int N> struct Rows_f19bb615c8bae3e1 {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Sum<bool>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
         bool a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0[at + c];
+            const double v0 = x0.lane(c);
             const bool v2 = syn::not_equal(v0, v1);
             a3[c] = v2;
         }
         Sum<bool>::template take<V>(folds.f3, a3, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v3 = joined<Sum<bool>>(folds.f3, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a3 = row_gathered<Sum<bool>>(folds.f3, room.threads, any, position);
+        room.template put<0>(a3);
+        room.meet();
+        v3 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a3));
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<int64_t>(p, 1, row, RowPlace{0, 0}) = v3;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<int64_t>(p, 1, base[1]) = v3;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_f19bb615c8bae3e1, syntonic::Rows_f19bb615c8bae3e1, 2, 2, 8)
+SYNTONIC_ROWS(rows_f19bb615c8bae3e1, syntonic::Rows_f19bb615c8bae3e1, 2, 2)
 
 // COUNT_NONZERO(f64)
 namespace syntonic {
-template <int N> struct Rows_fc030ab82a219f9e {
-    double x0[N];
+template <int V> struct Rows_fc030ab82a219f9e {
     int64_t v4;
     static constexpr int PASSES = 1;
-    template <class Params> __device__ __forceinline__ void begin(const Params& p, u64 row) {
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <int V, class Params> __device__ __forceinline__ void load(const Params& p, u64 row, RowPlace place, int at) {
-        row_load<V>(x0 + at, p, 0, row, place);
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
     }
     struct Folds0 {
         typename Sum<bool>::Thread f4;
@@ -627,11 +636,12 @@ template <int N> struct Rows_fc030ab82a219f9e {
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Sum<bool>::start()};
     }
-    template <int V, bool KEPT> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, int at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
         bool a4[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0[at + c];
+            const double v0 = x0.lane(c);
             const bool v1 = syn::cast<bool>(v0);
             const bool v2 = syn::logical_not(v1);
             const bool v3 = syn::logical_not(v2);
@@ -639,18 +649,15 @@ template <int N> struct Rows_fc030ab82a219f9e {
         }
         Sum<bool>::template take<V>(folds.f4, a4, ordinal);
     }
-    template <class At, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, u32 threads, bool any, At at, const Params& p) {
-        v4 = joined<Sum<bool>>(folds.f4, threads, any, at);
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a4 = row_gathered<Sum<bool>>(folds.f4, room.threads, any, position);
+        room.template put<0>(a4);
+        room.meet();
+        v4 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a4));
     }
-    static constexpr int ELEMENTS = 0;
-    template <int V, bool KEPT, class Params> __device__ __forceinline__ void finish(const Params& p, u64 row, RowPlace place, int at) {
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-        }
-    }
-    template <class Params> __device__ __forceinline__ void finish_row(const Params& p, u64 row) {
-        *row_element<int64_t>(p, 1, row, RowPlace{0, 0}) = v4;
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<int64_t>(p, 1, base[1]) = v4;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_fc030ab82a219f9e, syntonic::Rows_fc030ab82a219f9e, 2, 2, 8)
+SYNTONIC_ROWS(rows_fc030ab82a219f9e, syntonic::Rows_fc030ab82a219f9e, 2, 2)

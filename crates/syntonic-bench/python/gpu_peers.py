@@ -26,6 +26,8 @@ PAST_CACHE = 256 << 20
 #: How close the peers have to be to NumPy in double precision, as a part of the result.
 CLOSE = {"bfloat16": 0.05, "float16": 0.01, "float32": 1e-3, "complex64": 1e-3, "float64": 1e-9, "complex128": 1e-9}
 SAMPLE = 4096
+# The reciprocal of the golden ratio.
+INV_PHI = 0.6180339887498949
 
 
 def steps(row, xs, functions):
@@ -39,6 +41,18 @@ def steps(row, xs, functions):
 def numpy_functions(module):
     names = "add subtract multiply divide minimum maximum negative abs square exp sin cos tanh sqrt log".split()
     return {name: getattr(module, name) for name in names} | {"pow": getattr(module, "pow", None) or module.power}
+
+
+def normed(module, x, gamma, beta, axis):
+    """Mean 0 and variance 1 along some axes, then a factor and a term."""
+    centred = x - x.mean(axis=axis, keepdims=True)
+    spread = (centred * centred).mean(axis=axis, keepdims=True)
+    return centred / module.sqrt(spread + 1e-5) * gamma + beta
+
+
+def softmax(module, x):
+    e = module.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
 
 
 def axis_of(row):
@@ -70,6 +84,7 @@ class Torch:
 
     def call(self, row):
         torch, kind, axis = self.torch, row["kind"], axis_of(row)
+        functional = torch.nn.functional
         if kind == "map":
             return lambda *x: steps(row, x, self.functions)
         reduced = {} if axis is None else {"dim": axis}
@@ -82,6 +97,9 @@ class Torch:
             "argmax": lambda x: torch.argmax(x, **reduced),
             "permute": lambda x: x.permute(2, 0, 1).contiguous(),
             "cumsum": lambda x: torch.cumsum(x, axis),
+            "residual_norm": lambda x, r: functional.layer_norm(x + r * INV_PHI, x.shape[1:], x[0], x[1], 1e-5),
+            "batch_norm": lambda x: functional.batch_norm(x, None, None, x[0, :, 0, 0], x[1, :, 0, 0], True, 0.0, 1e-5),
+            "softmax": lambda x: torch.softmax(x + x[0], -1),
             "sort": lambda x: torch.sort(x)[0],
             "topk": lambda x: torch.topk(x, 64)[0],
             "normal": lambda: torch.randn(row["size"], dtype=getattr(torch, row["dtype"]), device="cuda"),
@@ -161,6 +179,9 @@ class Cupy:
             "argmax": lambda x: x.argmax(axis=axis),
             "permute": lambda x: cupy.ascontiguousarray(x.transpose(2, 0, 1)),
             "cumsum": lambda x: cupy.cumsum(x, axis=axis),
+            "residual_norm": lambda x, r: normed(cupy, x + r * INV_PHI, x[0], x[1], -1),
+            "batch_norm": lambda x: normed(cupy, x, x[0, :, :1, :1], x[1, :, :1, :1], (0, 2, 3)),
+            "softmax": lambda x: softmax(cupy, x + x[0]),
             "sort": cupy.sort,
             "topk": None,
             "normal": lambda: cupy.random.standard_normal(row["size"], dtype=row["dtype"]),
@@ -234,6 +255,9 @@ class Jax:
                 "argmax": lambda x: jnp.argmax(x, axis=axis),
                 "permute": lambda x: jnp.transpose(x, (2, 0, 1)),
                 "cumsum": lambda x: jnp.cumsum(x, axis=axis),
+                "residual_norm": lambda x, r: normed(jnp, x + r * INV_PHI, x[0], x[1], -1),
+                "batch_norm": lambda x: normed(jnp, x, x[0, :, :1, :1], x[1, :, :1, :1], (0, 2, 3)),
+                "softmax": lambda x: jax.nn.softmax(x + x[0], axis=-1),
                 "sort": jnp.sort,
                 "topk": lambda x: jax.lax.top_k(x, 64)[0],
             }[kind]
@@ -290,6 +314,15 @@ def check(row, library, call, xs):
         axis = axis_of(row)
         part = xs[0][:4] if axis == 1 else xs[0][:, :4]
         want, got = np.cumsum(wide(library.host(part)), axis=axis), result[:4] if axis == 1 else result[:, :4]
+    elif kind == "residual_norm":
+        x, r = (wide(library.host(x[:4])) for x in xs)
+        want, got = normed(np, x + r * INV_PHI, x[0], x[1], -1), result[:4]
+    elif kind == "batch_norm":
+        x = wide(library.host(xs[0][:, :4]))
+        want, got = normed(np, x, x[0, :, :1, :1], x[1, :, :1, :1], (0, 2, 3)), result[:, :4]
+    elif kind == "softmax":
+        x = wide(library.host(xs[0][:4]))
+        want, got = softmax(np, x + x[0]), result[:4]
     elif kind == "permute":
         want, got = library.host(xs[0]).transpose(2, 0, 1), result
     elif kind == "sort":

@@ -14,6 +14,11 @@ use syntonic_core::ops::scan::{Initial, cumulative_sum};
 use syntonic_core::random::Generator;
 use syntonic_core::{DType, Device, Scalar, Tensor, cpu, run};
 
+use syntonic_srt::nn::{
+    Activation, BatchNorm, Channels, Mode, Softmax, Weights, batch_norm, phi_residual_layer_norm,
+    syntonic_softmax,
+};
+
 use super::bench::Row;
 use super::{Exactness, compare};
 
@@ -50,13 +55,16 @@ impl Case {
     pub(super) fn inputs(&self, seed: u64, device: &Arc<dyn Device>) -> Result<Vec<Tensor>> {
         let count = match self.row.kind.as_str() {
             "map" => self.row.inputs,
-            "matmul" => 2,
+            "matmul" | "residual_norm" => 2,
             "normal" => 0,
             _ => 1,
         };
-        (0..count as u64)
-            .map(|k| {
-                let x = self.values(100 * seed + k, device)?;
+        let rows = self.row_operands().into_iter();
+        let wholes = (0..count).map(|_| self.row.size.clone());
+        (0u64..)
+            .zip(wholes.chain(rows))
+            .map(|(k, shape)| {
+                let x = self.values(100 * seed + k, &shape, device)?;
                 Ok(match self.row.kind.as_str() {
                     "upload" => x.to(&cpu())?,
                     _ => x,
@@ -65,11 +73,22 @@ impl Case {
             .collect()
     }
 
+    /// The shapes of what layers take beside their elements.
+    fn row_operands(&self) -> Vec<Vec<usize>> {
+        let size = &self.row.size;
+        match self.row.kind.as_str() {
+            "residual_norm" => vec![vec![size[1]]; 2],
+            "batch_norm" => vec![vec![size[1]]; 2],
+            "softmax" => vec![vec![size[1]]],
+            _ => Vec::new(),
+        }
+    }
+
     /// Numbers between 0.5 and 1.5, where every function of the list is defined and a product neither grows nor vanishes.
-    fn values(&self, seed: u64, device: &Arc<dyn Device>) -> Result<Tensor> {
+    fn values(&self, seed: u64, shape: &[usize], device: &Arc<dyn Device>) -> Result<Tensor> {
         let mut generator = Generator::new(seed + 1);
         let real = self.dtype.real();
-        let mut draw = || random::uniform(&self.row.size, 0.5, 1.5, real, &mut generator, device);
+        let mut draw = || random::uniform(shape, 0.5, 1.5, real, &mut generator, device);
         let x = draw()?;
         if !self.dtype.is_complex() {
             return Ok(x.eval()?);
@@ -107,6 +126,15 @@ impl Case {
                 let axis = isize::from(!self.row.case.ends_with("_cols"));
                 cumulative_sum(&x[0], Some(axis), None, Initial::Leave)?
             }
+            "residual_norm" => {
+                let (mode, activation) = (Mode::Phi, Activation::None);
+                phi_residual_layer_norm(&x[0], &x[1], mode, activation, &x[2], &x[3], 1e-5)?
+            }
+            "batch_norm" => {
+                let golden = BatchNorm::golden(Channels::Planes);
+                batch_norm(&x[0], Some((&x[1], &x[2])), golden)?.0
+            }
+            "softmax" => syntonic_softmax(&x[0], Weights::Log(&x[1]), Softmax::default())?,
             "sort" => order::sort(&x[0], -1, Direction::Ascending)?,
             "topk" => order::topk(&x[0], 64, -1, Extreme::Largest, Ranked::InOrder)?.0,
             "normal" => {
@@ -135,6 +163,7 @@ impl Case {
                 compare(&host(result)?, &whole, exactness)
             }
             "normal" => self.normals(result, exactness),
+            "residual_norm" | "batch_norm" | "softmax" => self.check_layer(x, result, exactness),
             _ => self.check_matrix(x, result, exactness),
         }
     }
@@ -164,6 +193,30 @@ impl Case {
             }
             let got = host(&result.slice(lines, Some(at), Some(at + 4), 1)?)?;
             compare(&got, &self.work(&parts, &cpu())?, exactness)?;
+        }
+        Ok(())
+    }
+
+    /// Layers: the first and the last few rows, or channels.
+    fn check_layer(&self, x: &[Tensor], result: &Tensor, exactness: Exactness) -> Result<()> {
+        let axis = isize::from(self.row.kind == "batch_norm");
+        let count = self.row.size[axis as usize] as isize;
+        let whole = x.iter().filter(|t| t.ndim() > 1).count();
+        for at in [0, count - 4] {
+            let cut = |t: &Tensor, axis: isize| -> Result<Tensor> {
+                let part = t.slice(axis, Some(at), Some(at + 4), 1)?;
+                Ok(part.contiguous()?.to(&cpu())?)
+            };
+            let parts: Vec<Tensor> = x
+                .iter()
+                .enumerate()
+                .map(|(k, t)| match (k < whole, axis) {
+                    (true, _) => cut(t, axis),
+                    (false, 1) => cut(t, 0),
+                    (false, _) => Ok(t.to(&cpu())?),
+                })
+                .collect::<Result<_>>()?;
+            compare(&cut(result, axis)?, &self.work(&parts, &cpu())?, exactness)?;
         }
         Ok(())
     }
@@ -199,7 +252,12 @@ impl Case {
                 relative: 8.0 * self.unit(),
                 scale: 4.0 * self.row.size[0] as f64,
             },
-            "cumsum" | "sum" | "var" => Exactness::Ulps(64.0),
+            // Differences from a mean of about 1, divided by a third and scaled.
+            "residual_norm" | "batch_norm" => Exactness::Within {
+                relative: 32.0 * self.unit(),
+                scale: 4.0,
+            },
+            "cumsum" | "sum" | "var" | "softmax" => Exactness::Ulps(64.0),
             _ => Exactness::Same,
         }
     }

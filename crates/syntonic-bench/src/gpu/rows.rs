@@ -8,7 +8,7 @@ use syntonic_core::run::{Axes, rows};
 use syntonic_core::{DType, Scalar, Tensor};
 
 /// Shapes with the axes of the row: long and short rows, columns, rows in pieces, an empty row.
-const SPACES: [(&[usize], &[isize]); 8] = [
+const SPACES: [Space; 8] = [
     (&[7, 300], &[1]),
     (&[300, 7], &[0]),
     (&[64, 33], &[1]),
@@ -19,6 +19,18 @@ const SPACES: [(&[usize], &[isize]); 8] = [
     (&[1, 1], &[0, 1]),
 ];
 
+/// As [`SPACES`], for programs that are made kernels: more rows than fit the GPU at once, rows in several blocks,
+/// channels of planes, what no vector fits.
+const LARGER: [Space; 7] = [
+    (&[3000, 248], &[1]),
+    (&[5, 32_768], &[1]),
+    (&[2, 150_000], &[1]),
+    (&[6, 5, 28, 28], &[0, 2, 3]),
+    (&[3, 4, 15, 13], &[0, 2, 3]),
+    (&[40, 1001], &[1]),
+    (&[9, 600, 4], &[1]),
+];
+
 pub(super) fn checks() -> Vec<Check> {
     let inexact = DType::ALL.into_iter().filter(|d| d.is_inexact());
     let mut checks = Vec::new();
@@ -26,8 +38,20 @@ pub(super) fn checks() -> Vec<Check> {
         for program in syntonic_core::ops::reduce::formulas() {
             if lower(program, &[dtype]).is_ok() {
                 let name = format!("rows/{}/{dtype}", program.name);
-                checks.push(Check::new(name, move |gpu| everywhere(gpu, program, dtype)));
+                checks.push(Check::new(name, move |gpu| {
+                    everywhere(gpu, program, dtype, &SPACES)?;
+                    everywhere(gpu, program, dtype, &LARGER)
+                }));
             }
+        }
+    }
+    for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
+        for (k, program) in syntonic_srt::nn::formulas().into_iter().enumerate() {
+            let name = format!("rows/{}_{k}/{dtype}", program.name);
+            checks.push(Check::new(name, move |gpu| {
+                everywhere(gpu, program, dtype, &SPACES)?;
+                everywhere(gpu, program, dtype, &LARGER)
+            }));
         }
     }
     for seed in 0..60 {
@@ -35,7 +59,7 @@ pub(super) fn checks() -> Vec<Check> {
         checks.push(Check::new(name, move |gpu| {
             let program = random_program(seed);
             for dtype in [DType::F32, DType::F64, DType::F16, DType::I64, DType::C64] {
-                everywhere(gpu, &program, dtype)?;
+                everywhere(gpu, &program, dtype, &SPACES)?;
             }
             Ok(())
         }));
@@ -43,13 +67,16 @@ pub(super) fn checks() -> Vec<Check> {
     checks
 }
 
+/// A shape, and the axes of the row.
+type Space = (&'static [usize], &'static [isize]);
+
 /// Runs a program over every space on both devices, where it accepts the type.
-fn everywhere(gpu: &Gpu, program: &Program, dtype: DType) -> Result<()> {
+fn everywhere(gpu: &Gpu, program: &Program, dtype: DType, spaces: &[Space]) -> Result<()> {
     let wanted = program.inputs.iter().filter(|i| i.role != Role::Number);
     if lower(program, &vec![dtype; wanted.count()]).is_err() {
         return Ok(());
     }
-    for (shape, axes) in SPACES {
+    for &(shape, axes) in spaces {
         let inputs = inputs(program, dtype, shape, axes)?;
         let there: Vec<Tensor> = inputs.iter().map(|t| gpu.take(t)).collect::<Result<_>>()?;
         let run = |inputs: &[Tensor]| {

@@ -1,0 +1,2643 @@
+// Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.
+
+#include "row_program.cuh"
+
+// SYNTONIC_SOFTMAX(f16, f16)
+namespace syntonic {
+template <int V> struct Rows_02eb912e6612eb71 {
+    float v4;
+    float v7;
+    float v10;
+    RowDivisor<float> d10;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f7;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        float a7[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v5 = syn::multiply(v3, v4);
+            const float v6 = syn::add(v1, v5);
+            a7[c] = v6;
+        }
+        Max<float>::template take<V>(folds.f7, a7, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a7 = row_gathered<Max<float>>(folds.f7, room.threads, any, position);
+        room.template put<0>(a7);
+        room.meet();
+        v7 = Max<float>::finish(room.template get<Max<float>, 0>(a7));
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f10;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        RowVector<float, V> k9;
+        float a10[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v5 = syn::multiply(v3, v4);
+            const float v6 = syn::add(v1, v5);
+            const float v8 = syn::subtract(v6, v7);
+            const float v9 = syn::exp(v8);
+            k9.set(c, v9);
+            a10[c] = v9;
+        }
+        at.template keep<float>(2, k9);
+        Sum<float>::template take<V>(folds.f10, a10, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.threads, any, position);
+        room.template put<0>(a10);
+        room.meet();
+        v10 = Sum<float>::finish(room.template get<Sum<float>, 0>(a10));
+        d10.set(v10);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> k9 = at.template kept<float>(2);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v9 = k9.lane(c);
+            const float v11 = d10.of(v9);
+            const syn::f16 v12 = syn::cast<syn::f16>(v11);
+            y0.set(c, v12);
+        }
+        at.write(2, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8)
+
+// phi_residual_layer_norm(f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_0e151152f1c60441 {
+    float v9;
+    float v11;
+    float v13;
+    float v15;
+    float v16;
+    float v17;
+    float v20;
+    float v21;
+    float v22;
+    float v23;
+    float v24;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v9 = syn::bits_as<float>(0x3f1e377au);
+        v11 = syn::bits_as<float>(0x00000000u);
+        v13 = syn::bits_as<float>(0x00000000u);
+        v16 = syn::cast<float>(int64_t(p.length));
+        v22 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f15;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        float a15[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            const bool v12 = syn::less_equal(v10, v11);
+            const float v14 = syn::where(v12, v13, v10);
+            a15[c] = v14;
+        }
+        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
+        room.template put<0>(a15);
+        room.meet();
+        v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
+        v17 = syn::divide(v15, v16);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f20;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        float a20[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            const bool v12 = syn::less_equal(v10, v11);
+            const float v14 = syn::where(v12, v13, v10);
+            const float v18 = syn::subtract(v14, v17);
+            const float v19 = syn::square(v18);
+            a20[c] = v19;
+        }
+        Sum<float>::template take<V>(folds.f20, a20, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
+        room.template put<0>(a20);
+        room.meet();
+        v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
+        v21 = syn::divide(v20, v16);
+        v23 = syn::add(v21, v22);
+        v24 = syn::rsqrt(v23);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            const bool v12 = syn::less_equal(v10, v11);
+            const float v14 = syn::where(v12, v13, v10);
+            const float v18 = syn::subtract(v14, v17);
+            const float v25 = syn::multiply(v18, v24);
+            const float v26 = syn::multiply(v25, v5);
+            const float v27 = syn::add(v26, v7);
+            const syn::f16 v28 = syn::cast<syn::f16>(v27);
+            y0.set(c, v28);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_0e151152f1c60441, syntonic::Rows_0e151152f1c60441, 5, 8)
+
+// phi_residual_layer_norm(f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_10d7b5e266104ca7 {
+    float v8;
+    float v11;
+    float v13;
+    float v18;
+    float v21;
+    float v24;
+    float v25;
+    float v26;
+    float v29;
+    float v30;
+    float v31;
+    float v32;
+    float v33;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v8 = syn::bits_as<float>(0x3f1e377au);
+        v11 = syn::bits_as<float>(0x3f000000u);
+        v13 = syn::bits_as<float>(0x3d372713u);
+        v18 = syn::bits_as<float>(0x3f4c422au);
+        v21 = syn::bits_as<float>(0x3f800000u);
+        v25 = syn::cast<float>(int64_t(p.length));
+        v31 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f24;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        RowVector<float, V> k20;
+        float a24[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const float v12 = syn::multiply(v11, v10);
+            const float v14 = syn::multiply(v13, v10);
+            const float v15 = syn::square(v10);
+            const float v16 = syn::multiply(v14, v15);
+            const float v17 = syn::add(v10, v16);
+            const float v19 = syn::multiply(v18, v17);
+            const float v20 = syn::tanh(v19);
+            k20.set(c, v20);
+            const float v22 = syn::add(v20, v21);
+            const float v23 = syn::multiply(v12, v22);
+            a24[c] = v23;
+        }
+        at.template keep<float>(4, k20);
+        Sum<float>::template take<V>(folds.f24, a24, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.threads, any, position);
+        room.template put<0>(a24);
+        room.meet();
+        v24 = Sum<float>::finish(room.template get<Sum<float>, 0>(a24));
+        v26 = syn::divide(v24, v25);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f29;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<float, V> k20 = at.template kept<float>(4);
+        float a29[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const float v12 = syn::multiply(v11, v10);
+            const float v20 = k20.lane(c);
+            const float v22 = syn::add(v20, v21);
+            const float v23 = syn::multiply(v12, v22);
+            const float v27 = syn::subtract(v23, v26);
+            const float v28 = syn::square(v27);
+            a29[c] = v28;
+        }
+        Sum<float>::template take<V>(folds.f29, a29, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.threads, any, position);
+        room.template put<0>(a29);
+        room.meet();
+        v29 = Sum<float>::finish(room.template get<Sum<float>, 0>(a29));
+        v30 = syn::divide(v29, v25);
+        v32 = syn::add(v30, v31);
+        v33 = syn::rsqrt(v32);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<float, V> k20 = at.template kept<float>(4);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const float v12 = syn::multiply(v11, v10);
+            const float v20 = k20.lane(c);
+            const float v22 = syn::add(v20, v21);
+            const float v23 = syn::multiply(v12, v22);
+            const float v27 = syn::subtract(v23, v26);
+            const float v34 = syn::multiply(v27, v33);
+            const float v35 = syn::multiply(v34, v5);
+            const float v36 = syn::add(v35, v7);
+            const syn::f16 v37 = syn::cast<syn::f16>(v36);
+            y0.set(c, v37);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_10d7b5e266104ca7, syntonic::Rows_10d7b5e266104ca7, 5, 8)
+
+// phi_residual_layer_norm(f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_12644c3dda45a6f9 {
+    float v8;
+    float v11;
+    float v13;
+    float v15;
+    float v16;
+    float v17;
+    float v20;
+    float v21;
+    float v22;
+    float v23;
+    float v24;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v8 = syn::bits_as<float>(0x3f1e377au);
+        v11 = syn::bits_as<float>(0x00000000u);
+        v13 = syn::bits_as<float>(0x00000000u);
+        v16 = syn::cast<float>(int64_t(p.length));
+        v22 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f15;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        float a15[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const bool v12 = syn::less_equal(v10, v11);
+            const float v14 = syn::where(v12, v13, v10);
+            a15[c] = v14;
+        }
+        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
+        room.template put<0>(a15);
+        room.meet();
+        v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
+        v17 = syn::divide(v15, v16);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f20;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        float a20[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const bool v12 = syn::less_equal(v10, v11);
+            const float v14 = syn::where(v12, v13, v10);
+            const float v18 = syn::subtract(v14, v17);
+            const float v19 = syn::square(v18);
+            a20[c] = v19;
+        }
+        Sum<float>::template take<V>(folds.f20, a20, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
+        room.template put<0>(a20);
+        room.meet();
+        v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
+        v21 = syn::divide(v20, v16);
+        v23 = syn::add(v21, v22);
+        v24 = syn::rsqrt(v23);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const bool v12 = syn::less_equal(v10, v11);
+            const float v14 = syn::where(v12, v13, v10);
+            const float v18 = syn::subtract(v14, v17);
+            const float v25 = syn::multiply(v18, v24);
+            const float v26 = syn::multiply(v25, v5);
+            const float v27 = syn::add(v26, v7);
+            const syn::f16 v28 = syn::cast<syn::f16>(v27);
+            y0.set(c, v28);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_12644c3dda45a6f9, syntonic::Rows_12644c3dda45a6f9, 5, 8)
+
+// phi_residual_layer_norm(f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_157cb17ccfa32ab2 {
+    float v9;
+    float v11;
+    float v13;
+    float v17;
+    float v18;
+    float v19;
+    float v22;
+    float v23;
+    float v24;
+    float v25;
+    float v26;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v9 = syn::bits_as<float>(0x3f1e377au);
+        v11 = syn::bits_as<float>(0x3f000000u);
+        v13 = syn::bits_as<float>(0xbf3504f3u);
+        v18 = syn::cast<float>(int64_t(p.length));
+        v24 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f17;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        RowVector<float, V> k15;
+        float a17[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            const float v12 = syn::multiply(v11, v10);
+            const float v14 = syn::multiply(v10, v13);
+            const float v15 = syn::erfc(v14);
+            k15.set(c, v15);
+            const float v16 = syn::multiply(v12, v15);
+            a17[c] = v16;
+        }
+        at.template keep<float>(4, k15);
+        Sum<float>::template take<V>(folds.f17, a17, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.threads, any, position);
+        room.template put<0>(a17);
+        room.meet();
+        v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
+        v19 = syn::divide(v17, v18);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f22;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<float, V> k15 = at.template kept<float>(4);
+        float a22[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            const float v12 = syn::multiply(v11, v10);
+            const float v15 = k15.lane(c);
+            const float v16 = syn::multiply(v12, v15);
+            const float v20 = syn::subtract(v16, v19);
+            const float v21 = syn::square(v20);
+            a22[c] = v21;
+        }
+        Sum<float>::template take<V>(folds.f22, a22, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
+        room.template put<0>(a22);
+        room.meet();
+        v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
+        v23 = syn::divide(v22, v18);
+        v25 = syn::add(v23, v24);
+        v26 = syn::rsqrt(v25);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<float, V> k15 = at.template kept<float>(4);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            const float v12 = syn::multiply(v11, v10);
+            const float v15 = k15.lane(c);
+            const float v16 = syn::multiply(v12, v15);
+            const float v20 = syn::subtract(v16, v19);
+            const float v27 = syn::multiply(v20, v26);
+            const float v28 = syn::multiply(v27, v5);
+            const float v29 = syn::add(v28, v7);
+            const syn::f16 v30 = syn::cast<syn::f16>(v29);
+            y0.set(c, v30);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_157cb17ccfa32ab2, syntonic::Rows_157cb17ccfa32ab2, 5, 8)
+
+// SYNTONIC_SOFTMAX_OR_ZERO(f16, f16)
+namespace syntonic {
+template <int V> struct Rows_2f9feedc1eab1452 {
+    float v4;
+    float v7;
+    float v8;
+    bool v9;
+    float v10;
+    float v11;
+    float v14;
+    float v15;
+    bool v16;
+    float v17;
+    float v18;
+    RowDivisor<float> d18;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = syn::cast<float>(p.number[0]);
+        v8 = syn::bits_as<float>(0xff800000u);
+        v10 = syn::bits_as<float>(0x00000000u);
+        v15 = syn::bits_as<float>(0x00000000u);
+        v17 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f7;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        float a7[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v5 = syn::multiply(v3, v4);
+            const float v6 = syn::add(v1, v5);
+            a7[c] = v6;
+        }
+        Max<float>::template take<V>(folds.f7, a7, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a7 = row_gathered<Max<float>>(folds.f7, room.threads, any, position);
+        room.template put<0>(a7);
+        room.meet();
+        v7 = Max<float>::finish(room.template get<Max<float>, 0>(a7));
+        v9 = syn::equal(v7, v8);
+        v11 = syn::where(v9, v10, v7);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f14;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        RowVector<float, V> k13;
+        float a14[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v5 = syn::multiply(v3, v4);
+            const float v6 = syn::add(v1, v5);
+            const float v12 = syn::subtract(v6, v11);
+            const float v13 = syn::exp(v12);
+            k13.set(c, v13);
+            a14[c] = v13;
+        }
+        at.template keep<float>(2, k13);
+        Sum<float>::template take<V>(folds.f14, a14, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.threads, any, position);
+        room.template put<0>(a14);
+        room.meet();
+        v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
+        v16 = syn::equal(v14, v15);
+        v18 = syn::where(v16, v17, v14);
+        d18.set(v18);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> k13 = at.template kept<float>(2);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v13 = k13.lane(c);
+            const float v19 = d18.of(v13);
+            const syn::f16 v20 = syn::cast<syn::f16>(v19);
+            y0.set(c, v20);
+        }
+        at.write(2, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8)
+
+// phi_residual_layer_norm(f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_421dad06e295009c {
+    float v9;
+    float v11;
+    float v15;
+    float v16;
+    float v17;
+    float v20;
+    float v21;
+    float v22;
+    float v23;
+    float v24;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v9 = syn::bits_as<float>(0x3f000000u);
+        v11 = syn::bits_as<float>(0xbf3504f3u);
+        v16 = syn::cast<float>(int64_t(p.length));
+        v22 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f15;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        RowVector<float, V> k13;
+        float a15[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v9, v8);
+            const float v12 = syn::multiply(v8, v11);
+            const float v13 = syn::erfc(v12);
+            k13.set(c, v13);
+            const float v14 = syn::multiply(v10, v13);
+            a15[c] = v14;
+        }
+        at.template keep<float>(4, k13);
+        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
+        room.template put<0>(a15);
+        room.meet();
+        v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
+        v17 = syn::divide(v15, v16);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f20;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<float, V> k13 = at.template kept<float>(4);
+        float a20[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v9, v8);
+            const float v13 = k13.lane(c);
+            const float v14 = syn::multiply(v10, v13);
+            const float v18 = syn::subtract(v14, v17);
+            const float v19 = syn::square(v18);
+            a20[c] = v19;
+        }
+        Sum<float>::template take<V>(folds.f20, a20, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
+        room.template put<0>(a20);
+        room.meet();
+        v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
+        v21 = syn::divide(v20, v16);
+        v23 = syn::add(v21, v22);
+        v24 = syn::rsqrt(v23);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<float, V> k13 = at.template kept<float>(4);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v9, v8);
+            const float v13 = k13.lane(c);
+            const float v14 = syn::multiply(v10, v13);
+            const float v18 = syn::subtract(v14, v17);
+            const float v25 = syn::multiply(v18, v24);
+            const float v26 = syn::multiply(v25, v5);
+            const float v27 = syn::add(v26, v7);
+            const syn::f16 v28 = syn::cast<syn::f16>(v27);
+            y0.set(c, v28);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_421dad06e295009c, syntonic::Rows_421dad06e295009c, 5, 8)
+
+// SOFTMAX_OR_ZERO(f16)
+namespace syntonic {
+template <int V> struct Rows_5712b6d158350aed {
+    float v2;
+    float v3;
+    bool v4;
+    float v5;
+    float v6;
+    float v9;
+    float v10;
+    bool v11;
+    float v12;
+    float v13;
+    RowDivisor<float> d13;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v3 = syn::bits_as<float>(0xff800000u);
+        v5 = syn::bits_as<float>(0x00000000u);
+        v10 = syn::bits_as<float>(0x00000000u);
+        v12 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f2;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        float a2[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            a2[c] = v1;
+        }
+        Max<float>::template take<V>(folds.f2, a2, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a2 = row_gathered<Max<float>>(folds.f2, room.threads, any, position);
+        room.template put<0>(a2);
+        room.meet();
+        v2 = Max<float>::finish(room.template get<Max<float>, 0>(a2));
+        v4 = syn::equal(v2, v3);
+        v6 = syn::where(v4, v5, v2);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f9;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        RowVector<float, V> k8;
+        float a9[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v7 = syn::subtract(v1, v6);
+            const float v8 = syn::exp(v7);
+            k8.set(c, v8);
+            a9[c] = v8;
+        }
+        at.template keep<float>(1, k8);
+        Sum<float>::template take<V>(folds.f9, a9, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
+        room.template put<0>(a9);
+        room.meet();
+        v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
+        v11 = syn::equal(v9, v10);
+        v13 = syn::where(v11, v12, v9);
+        d13.set(v13);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> k8 = at.template kept<float>(1);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v8 = k8.lane(c);
+            const float v14 = d13.of(v8);
+            const syn::f16 v15 = syn::cast<syn::f16>(v14);
+            y0.set(c, v15);
+        }
+        at.write(1, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8)
+
+// phi_residual_layer_norm(f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_5d6b48106ff38bf4 {
+    float v9;
+    float v11;
+    float v12;
+    float v13;
+    float v16;
+    float v17;
+    float v18;
+    float v19;
+    float v20;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v9 = syn::bits_as<float>(0x3f1e377au);
+        v12 = syn::cast<float>(int64_t(p.length));
+        v18 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f11;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        float a11[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            a11[c] = v10;
+        }
+        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        room.template put<0>(a11);
+        room.meet();
+        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
+        v13 = syn::divide(v11, v12);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f16;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        float a16[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            const float v14 = syn::subtract(v10, v13);
+            const float v15 = syn::square(v14);
+            a16[c] = v15;
+        }
+        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
+        room.template put<0>(a16);
+        room.meet();
+        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
+        v17 = syn::divide(v16, v12);
+        v19 = syn::add(v17, v18);
+        v20 = syn::rsqrt(v19);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            const float v14 = syn::subtract(v10, v13);
+            const float v21 = syn::multiply(v14, v20);
+            const float v22 = syn::multiply(v21, v5);
+            const float v23 = syn::add(v22, v7);
+            const syn::f16 v24 = syn::cast<syn::f16>(v23);
+            y0.set(c, v24);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_5d6b48106ff38bf4, syntonic::Rows_5d6b48106ff38bf4, 5, 8)
+
+// BATCH_NORM_PLAIN(f16)
+namespace syntonic {
+template <int V> struct Rows_60cb4959056d99f1 {
+    float v2;
+    float v3;
+    float v4;
+    float v7;
+    float v8;
+    float v9;
+    float v10;
+    float v11;
+    float v12;
+    float v13;
+    syn::f16 v16;
+    syn::f16 v17;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v3 = syn::cast<float>(int64_t(p.length));
+        v9 = syn::cast<float>(p.number[1]);
+        v12 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f2;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        float a2[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            a2[c] = v1;
+        }
+        Sum<float>::template take<V>(folds.f2, a2, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.threads, any, position);
+        room.template put<0>(a2);
+        room.meet();
+        v2 = Sum<float>::finish(room.template get<Sum<float>, 0>(a2));
+        v4 = syn::divide(v2, v3);
+        v16 = syn::cast<syn::f16>(v4);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f7;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        float a7[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v5 = syn::subtract(v1, v4);
+            const float v6 = syn::square(v5);
+            a7[c] = v6;
+        }
+        Sum<float>::template take<V>(folds.f7, a7, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.threads, any, position);
+        room.template put<0>(a7);
+        room.meet();
+        v7 = Sum<float>::finish(room.template get<Sum<float>, 0>(a7));
+        v8 = syn::divide(v7, v3);
+        v10 = syn::add(v8, v9);
+        v11 = syn::rsqrt(v10);
+        v13 = syn::multiply(v11, v12);
+        v17 = syn::cast<syn::f16>(v8);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v5 = syn::subtract(v1, v4);
+            const float v14 = syn::multiply(v5, v13);
+            const syn::f16 v15 = syn::cast<syn::f16>(v14);
+            y0.set(c, v15);
+        }
+        at.write(1, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<syn::f16>(p, 2, base[2]) = v16;
+        *row_address<syn::f16>(p, 3, base[3]) = v17;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8)
+
+// phi_residual_layer_norm(f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_61e69d08e633d92f {
+    float v9;
+    float v11;
+    float v13;
+    float v14;
+    float v15;
+    float v18;
+    float v19;
+    float v20;
+    float v21;
+    float v22;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v9 = syn::bits_as<float>(0x00000000u);
+        v11 = syn::bits_as<float>(0x00000000u);
+        v14 = syn::cast<float>(int64_t(p.length));
+        v20 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f13;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        float a13[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const bool v10 = syn::less_equal(v8, v9);
+            const float v12 = syn::where(v10, v11, v8);
+            a13[c] = v12;
+        }
+        Sum<float>::template take<V>(folds.f13, a13, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.threads, any, position);
+        room.template put<0>(a13);
+        room.meet();
+        v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
+        v15 = syn::divide(v13, v14);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f18;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        float a18[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const bool v10 = syn::less_equal(v8, v9);
+            const float v12 = syn::where(v10, v11, v8);
+            const float v16 = syn::subtract(v12, v15);
+            const float v17 = syn::square(v16);
+            a18[c] = v17;
+        }
+        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
+        room.template put<0>(a18);
+        room.meet();
+        v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
+        v19 = syn::divide(v18, v14);
+        v21 = syn::add(v19, v20);
+        v22 = syn::rsqrt(v21);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const bool v10 = syn::less_equal(v8, v9);
+            const float v12 = syn::where(v10, v11, v8);
+            const float v16 = syn::subtract(v12, v15);
+            const float v23 = syn::multiply(v16, v22);
+            const float v24 = syn::multiply(v23, v5);
+            const float v25 = syn::add(v24, v7);
+            const syn::f16 v26 = syn::cast<syn::f16>(v25);
+            y0.set(c, v26);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_61e69d08e633d92f, syntonic::Rows_61e69d08e633d92f, 5, 8)
+
+// LAYER_NORM(f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_690bc01f27be6adf {
+    float v6;
+    float v7;
+    float v8;
+    float v11;
+    float v12;
+    float v13;
+    float v14;
+    float v15;
+    float v16;
+    float v17;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v7 = syn::cast<float>(int64_t(p.length));
+        v13 = syn::cast<float>(p.number[1]);
+        v16 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f6;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        float a6[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            a6[c] = v1;
+        }
+        Sum<float>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
+        room.template put<0>(a6);
+        room.meet();
+        v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
+        v8 = syn::divide(v6, v7);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f11;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        float a11[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v9 = syn::subtract(v1, v8);
+            const float v10 = syn::square(v9);
+            a11[c] = v10;
+        }
+        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        room.template put<0>(a11);
+        room.meet();
+        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
+        v12 = syn::divide(v11, v7);
+        v14 = syn::add(v12, v13);
+        v15 = syn::rsqrt(v14);
+        v17 = syn::multiply(v15, v16);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const float v9 = syn::subtract(v1, v8);
+            const float v18 = syn::multiply(v9, v17);
+            const float v19 = syn::multiply(v18, v3);
+            const float v20 = syn::add(v19, v5);
+            const syn::f16 v21 = syn::cast<syn::f16>(v20);
+            y0.set(c, v21);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8)
+
+// SOFTMAX(f16)
+namespace syntonic {
+template <int V> struct Rows_76fba192ac333281 {
+    float v2;
+    float v5;
+    RowDivisor<float> d5;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f2;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        float a2[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            a2[c] = v1;
+        }
+        Max<float>::template take<V>(folds.f2, a2, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a2 = row_gathered<Max<float>>(folds.f2, room.threads, any, position);
+        room.template put<0>(a2);
+        room.meet();
+        v2 = Max<float>::finish(room.template get<Max<float>, 0>(a2));
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f5;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        RowVector<float, V> k4;
+        float a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v3 = syn::subtract(v1, v2);
+            const float v4 = syn::exp(v3);
+            k4.set(c, v4);
+            a5[c] = v4;
+        }
+        at.template keep<float>(1, k4);
+        Sum<float>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.threads, any, position);
+        room.template put<0>(a5);
+        room.meet();
+        v5 = Sum<float>::finish(room.template get<Sum<float>, 0>(a5));
+        d5.set(v5);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> k4 = at.template kept<float>(1);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v4 = k4.lane(c);
+            const float v6 = d5.of(v4);
+            const syn::f16 v7 = syn::cast<syn::f16>(v6);
+            y0.set(c, v7);
+        }
+        at.write(1, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8)
+
+// LAYER_NORM_PLAIN(f16)
+namespace syntonic {
+template <int V> struct Rows_8607e2251aa1e8b6 {
+    float v2;
+    float v3;
+    float v4;
+    float v7;
+    float v8;
+    float v9;
+    float v10;
+    float v11;
+    float v12;
+    float v13;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v3 = syn::cast<float>(int64_t(p.length));
+        v9 = syn::cast<float>(p.number[1]);
+        v12 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f2;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        float a2[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            a2[c] = v1;
+        }
+        Sum<float>::template take<V>(folds.f2, a2, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.threads, any, position);
+        room.template put<0>(a2);
+        room.meet();
+        v2 = Sum<float>::finish(room.template get<Sum<float>, 0>(a2));
+        v4 = syn::divide(v2, v3);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f7;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        float a7[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v5 = syn::subtract(v1, v4);
+            const float v6 = syn::square(v5);
+            a7[c] = v6;
+        }
+        Sum<float>::template take<V>(folds.f7, a7, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.threads, any, position);
+        room.template put<0>(a7);
+        room.meet();
+        v7 = Sum<float>::finish(room.template get<Sum<float>, 0>(a7));
+        v8 = syn::divide(v7, v3);
+        v10 = syn::add(v8, v9);
+        v11 = syn::rsqrt(v10);
+        v13 = syn::multiply(v11, v12);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v5 = syn::subtract(v1, v4);
+            const float v14 = syn::multiply(v5, v13);
+            const syn::f16 v15 = syn::cast<syn::f16>(v14);
+            y0.set(c, v15);
+        }
+        at.write(1, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8)
+
+// SYNTONIC_SOFTMAX_PROVIDED(f16, f16)
+namespace syntonic {
+template <int V> struct Rows_8ae0b3f63847a642 {
+    float v5;
+    float v8;
+    float v11;
+    RowDivisor<float> d11;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f8;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        RowVector<float, V> k4;
+        float a8[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v4 = syn::log(v3);
+            k4.set(c, v4);
+            const float v6 = syn::multiply(v4, v5);
+            const float v7 = syn::add(v1, v6);
+            a8[c] = v7;
+        }
+        at.template keep<float>(2, k4);
+        Max<float>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a8 = row_gathered<Max<float>>(folds.f8, room.threads, any, position);
+        room.template put<0>(a8);
+        room.meet();
+        v8 = Max<float>::finish(room.template get<Max<float>, 0>(a8));
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f11;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<float, V> k4 = at.template kept<float>(2);
+        RowVector<float, V> k10;
+        float a11[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v4 = k4.lane(c);
+            const float v6 = syn::multiply(v4, v5);
+            const float v7 = syn::add(v1, v6);
+            const float v9 = syn::subtract(v7, v8);
+            const float v10 = syn::exp(v9);
+            k10.set(c, v10);
+            a11[c] = v10;
+        }
+        at.template keep<float>(3, k10);
+        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        room.template put<0>(a11);
+        room.meet();
+        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
+        d11.set(v11);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> k10 = at.template kept<float>(3);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v10 = k10.lane(c);
+            const float v12 = d11.of(v10);
+            const syn::f16 v13 = syn::cast<syn::f16>(v12);
+            y0.set(c, v13);
+        }
+        at.write(2, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8)
+
+// SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(f16, f16)
+namespace syntonic {
+template <int V> struct Rows_a25d090829661c0f {
+    float v5;
+    float v8;
+    float v9;
+    bool v10;
+    float v11;
+    float v12;
+    float v15;
+    float v16;
+    bool v17;
+    float v18;
+    float v19;
+    RowDivisor<float> d19;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::cast<float>(p.number[0]);
+        v9 = syn::bits_as<float>(0xff800000u);
+        v11 = syn::bits_as<float>(0x00000000u);
+        v16 = syn::bits_as<float>(0x00000000u);
+        v18 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f8;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        RowVector<float, V> k4;
+        float a8[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v4 = syn::log(v3);
+            k4.set(c, v4);
+            const float v6 = syn::multiply(v4, v5);
+            const float v7 = syn::add(v1, v6);
+            a8[c] = v7;
+        }
+        at.template keep<float>(2, k4);
+        Max<float>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a8 = row_gathered<Max<float>>(folds.f8, room.threads, any, position);
+        room.template put<0>(a8);
+        room.meet();
+        v8 = Max<float>::finish(room.template get<Max<float>, 0>(a8));
+        v10 = syn::equal(v8, v9);
+        v12 = syn::where(v10, v11, v8);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f15;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<float, V> k4 = at.template kept<float>(2);
+        RowVector<float, V> k14;
+        float a15[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v4 = k4.lane(c);
+            const float v6 = syn::multiply(v4, v5);
+            const float v7 = syn::add(v1, v6);
+            const float v13 = syn::subtract(v7, v12);
+            const float v14 = syn::exp(v13);
+            k14.set(c, v14);
+            a15[c] = v14;
+        }
+        at.template keep<float>(3, k14);
+        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
+        room.template put<0>(a15);
+        room.meet();
+        v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
+        v17 = syn::equal(v15, v16);
+        v19 = syn::where(v17, v18, v15);
+        d19.set(v19);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> k14 = at.template kept<float>(3);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v14 = k14.lane(c);
+            const float v20 = d19.of(v14);
+            const syn::f16 v21 = syn::cast<syn::f16>(v20);
+            y0.set(c, v21);
+        }
+        at.write(2, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8)
+
+// BATCH_NORM(f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_b3f9621e8e808a85 {
+    syn::f16 v2;
+    float v3;
+    syn::f16 v4;
+    float v5;
+    float v6;
+    float v7;
+    float v8;
+    float v11;
+    float v12;
+    float v13;
+    float v14;
+    float v15;
+    float v16;
+    float v17;
+    float v18;
+    syn::f16 v22;
+    syn::f16 v23;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = *row_address<const syn::f16>(p, 1, base[1]);
+        v3 = syn::cast<float>(v2);
+        v4 = *row_address<const syn::f16>(p, 2, base[2]);
+        v5 = syn::cast<float>(v4);
+        v7 = syn::cast<float>(int64_t(p.length));
+        v13 = syn::cast<float>(p.number[1]);
+        v16 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f6;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        float a6[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            a6[c] = v1;
+        }
+        Sum<float>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
+        room.template put<0>(a6);
+        room.meet();
+        v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
+        v8 = syn::divide(v6, v7);
+        v22 = syn::cast<syn::f16>(v8);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f11;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        float a11[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v9 = syn::subtract(v1, v8);
+            const float v10 = syn::square(v9);
+            a11[c] = v10;
+        }
+        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        room.template put<0>(a11);
+        room.meet();
+        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
+        v12 = syn::divide(v11, v7);
+        v14 = syn::add(v12, v13);
+        v15 = syn::rsqrt(v14);
+        v17 = syn::multiply(v15, v16);
+        v18 = syn::multiply(v17, v3);
+        v23 = syn::cast<syn::f16>(v12);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v9 = syn::subtract(v1, v8);
+            const float v19 = syn::multiply(v9, v18);
+            const float v20 = syn::add(v19, v5);
+            const syn::f16 v21 = syn::cast<syn::f16>(v20);
+            y0.set(c, v21);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<syn::f16>(p, 4, base[4]) = v22;
+        *row_address<syn::f16>(p, 5, base[5]) = v23;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8)
+
+// phi_residual_layer_norm(f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_bd0b5afb523121cc {
+    float v8;
+    float v11;
+    float v12;
+    float v13;
+    float v16;
+    float v17;
+    float v18;
+    float v19;
+    float v20;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v8 = syn::bits_as<float>(0x3f1e377au);
+        v12 = syn::cast<float>(int64_t(p.length));
+        v18 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f11;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        float a11[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            a11[c] = v10;
+        }
+        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        room.template put<0>(a11);
+        room.meet();
+        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
+        v13 = syn::divide(v11, v12);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f16;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        float a16[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const float v14 = syn::subtract(v10, v13);
+            const float v15 = syn::square(v14);
+            a16[c] = v15;
+        }
+        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
+        room.template put<0>(a16);
+        room.meet();
+        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
+        v17 = syn::divide(v16, v12);
+        v19 = syn::add(v17, v18);
+        v20 = syn::rsqrt(v19);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const float v14 = syn::subtract(v10, v13);
+            const float v21 = syn::multiply(v14, v20);
+            const float v22 = syn::multiply(v21, v5);
+            const float v23 = syn::add(v22, v7);
+            const syn::f16 v24 = syn::cast<syn::f16>(v23);
+            y0.set(c, v24);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8)
+
+// phi_residual_layer_norm(f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_ca6d8a5969c7ffaf {
+    float v9;
+    float v11;
+    float v13;
+    float v18;
+    float v21;
+    float v24;
+    float v25;
+    float v26;
+    float v29;
+    float v30;
+    float v31;
+    float v32;
+    float v33;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v9 = syn::bits_as<float>(0x3f1e377au);
+        v11 = syn::bits_as<float>(0x3f000000u);
+        v13 = syn::bits_as<float>(0x3d372713u);
+        v18 = syn::bits_as<float>(0x3f4c422au);
+        v21 = syn::bits_as<float>(0x3f800000u);
+        v25 = syn::cast<float>(int64_t(p.length));
+        v31 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f24;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        RowVector<float, V> k20;
+        float a24[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            const float v12 = syn::multiply(v11, v10);
+            const float v14 = syn::multiply(v13, v10);
+            const float v15 = syn::square(v10);
+            const float v16 = syn::multiply(v14, v15);
+            const float v17 = syn::add(v10, v16);
+            const float v19 = syn::multiply(v18, v17);
+            const float v20 = syn::tanh(v19);
+            k20.set(c, v20);
+            const float v22 = syn::add(v20, v21);
+            const float v23 = syn::multiply(v12, v22);
+            a24[c] = v23;
+        }
+        at.template keep<float>(4, k20);
+        Sum<float>::template take<V>(folds.f24, a24, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.threads, any, position);
+        room.template put<0>(a24);
+        room.meet();
+        v24 = Sum<float>::finish(room.template get<Sum<float>, 0>(a24));
+        v26 = syn::divide(v24, v25);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f29;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<float, V> k20 = at.template kept<float>(4);
+        float a29[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            const float v12 = syn::multiply(v11, v10);
+            const float v20 = k20.lane(c);
+            const float v22 = syn::add(v20, v21);
+            const float v23 = syn::multiply(v12, v22);
+            const float v27 = syn::subtract(v23, v26);
+            const float v28 = syn::square(v27);
+            a29[c] = v28;
+        }
+        Sum<float>::template take<V>(folds.f29, a29, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.threads, any, position);
+        room.template put<0>(a29);
+        room.meet();
+        v29 = Sum<float>::finish(room.template get<Sum<float>, 0>(a29));
+        v30 = syn::divide(v29, v25);
+        v32 = syn::add(v30, v31);
+        v33 = syn::rsqrt(v32);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<float, V> k20 = at.template kept<float>(4);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            const float v12 = syn::multiply(v11, v10);
+            const float v20 = k20.lane(c);
+            const float v22 = syn::add(v20, v21);
+            const float v23 = syn::multiply(v12, v22);
+            const float v27 = syn::subtract(v23, v26);
+            const float v34 = syn::multiply(v27, v33);
+            const float v35 = syn::multiply(v34, v5);
+            const float v36 = syn::add(v35, v7);
+            const syn::f16 v37 = syn::cast<syn::f16>(v36);
+            y0.set(c, v37);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_ca6d8a5969c7ffaf, syntonic::Rows_ca6d8a5969c7ffaf, 5, 8)
+
+// phi_residual_layer_norm(f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_ce04c90290282185 {
+    float v9;
+    float v11;
+    float v16;
+    float v19;
+    float v22;
+    float v23;
+    float v24;
+    float v27;
+    float v28;
+    float v29;
+    float v30;
+    float v31;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v9 = syn::bits_as<float>(0x3f000000u);
+        v11 = syn::bits_as<float>(0x3d372713u);
+        v16 = syn::bits_as<float>(0x3f4c422au);
+        v19 = syn::bits_as<float>(0x3f800000u);
+        v23 = syn::cast<float>(int64_t(p.length));
+        v29 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f22;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        RowVector<float, V> k18;
+        float a22[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v9, v8);
+            const float v12 = syn::multiply(v11, v8);
+            const float v13 = syn::square(v8);
+            const float v14 = syn::multiply(v12, v13);
+            const float v15 = syn::add(v8, v14);
+            const float v17 = syn::multiply(v16, v15);
+            const float v18 = syn::tanh(v17);
+            k18.set(c, v18);
+            const float v20 = syn::add(v18, v19);
+            const float v21 = syn::multiply(v10, v20);
+            a22[c] = v21;
+        }
+        at.template keep<float>(4, k18);
+        Sum<float>::template take<V>(folds.f22, a22, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
+        room.template put<0>(a22);
+        room.meet();
+        v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
+        v24 = syn::divide(v22, v23);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f27;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<float, V> k18 = at.template kept<float>(4);
+        float a27[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v9, v8);
+            const float v18 = k18.lane(c);
+            const float v20 = syn::add(v18, v19);
+            const float v21 = syn::multiply(v10, v20);
+            const float v25 = syn::subtract(v21, v24);
+            const float v26 = syn::square(v25);
+            a27[c] = v26;
+        }
+        Sum<float>::template take<V>(folds.f27, a27, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a27 = row_gathered<Sum<float>>(folds.f27, room.threads, any, position);
+        room.template put<0>(a27);
+        room.meet();
+        v27 = Sum<float>::finish(room.template get<Sum<float>, 0>(a27));
+        v28 = syn::divide(v27, v23);
+        v30 = syn::add(v28, v29);
+        v31 = syn::rsqrt(v30);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<float, V> k18 = at.template kept<float>(4);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v9, v8);
+            const float v18 = k18.lane(c);
+            const float v20 = syn::add(v18, v19);
+            const float v21 = syn::multiply(v10, v20);
+            const float v25 = syn::subtract(v21, v24);
+            const float v32 = syn::multiply(v25, v31);
+            const float v33 = syn::multiply(v32, v5);
+            const float v34 = syn::add(v33, v7);
+            const syn::f16 v35 = syn::cast<syn::f16>(v34);
+            y0.set(c, v35);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_ce04c90290282185, syntonic::Rows_ce04c90290282185, 5, 8)
+
+// phi_residual_layer_norm(f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_df041870934b712e {
+    float v9;
+    float v10;
+    float v11;
+    float v14;
+    float v15;
+    float v16;
+    float v17;
+    float v18;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v10 = syn::cast<float>(int64_t(p.length));
+        v16 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f9;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        float a9[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            a9[c] = v8;
+        }
+        Sum<float>::template take<V>(folds.f9, a9, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
+        room.template put<0>(a9);
+        room.meet();
+        v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
+        v11 = syn::divide(v9, v10);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f14;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        float a14[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const float v12 = syn::subtract(v8, v11);
+            const float v13 = syn::square(v12);
+            a14[c] = v13;
+        }
+        Sum<float>::template take<V>(folds.f14, a14, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.threads, any, position);
+        room.template put<0>(a14);
+        room.meet();
+        v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
+        v15 = syn::divide(v14, v10);
+        v17 = syn::add(v15, v16);
+        v18 = syn::rsqrt(v17);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const float v12 = syn::subtract(v8, v11);
+            const float v19 = syn::multiply(v12, v18);
+            const float v20 = syn::multiply(v19, v5);
+            const float v21 = syn::add(v20, v7);
+            const syn::f16 v22 = syn::cast<syn::f16>(v21);
+            y0.set(c, v22);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_df041870934b712e, syntonic::Rows_df041870934b712e, 5, 8)
+
+// phi_residual_layer_norm(f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_f4d3b36415c192ba {
+    float v8;
+    float v11;
+    float v13;
+    float v17;
+    float v18;
+    float v19;
+    float v22;
+    float v23;
+    float v24;
+    float v25;
+    float v26;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v8 = syn::bits_as<float>(0x3f1e377au);
+        v11 = syn::bits_as<float>(0x3f000000u);
+        v13 = syn::bits_as<float>(0xbf3504f3u);
+        v18 = syn::cast<float>(int64_t(p.length));
+        v24 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f17;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        RowVector<float, V> k15;
+        float a17[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const float v12 = syn::multiply(v11, v10);
+            const float v14 = syn::multiply(v10, v13);
+            const float v15 = syn::erfc(v14);
+            k15.set(c, v15);
+            const float v16 = syn::multiply(v12, v15);
+            a17[c] = v16;
+        }
+        at.template keep<float>(4, k15);
+        Sum<float>::template take<V>(folds.f17, a17, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.threads, any, position);
+        room.template put<0>(a17);
+        room.meet();
+        v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
+        v19 = syn::divide(v17, v18);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f22;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<float, V> k15 = at.template kept<float>(4);
+        float a22[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const float v12 = syn::multiply(v11, v10);
+            const float v15 = k15.lane(c);
+            const float v16 = syn::multiply(v12, v15);
+            const float v20 = syn::subtract(v16, v19);
+            const float v21 = syn::square(v20);
+            a22[c] = v21;
+        }
+        Sum<float>::template take<V>(folds.f22, a22, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
+        room.template put<0>(a22);
+        room.meet();
+        v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
+        v23 = syn::divide(v22, v18);
+        v25 = syn::add(v23, v24);
+        v26 = syn::rsqrt(v25);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<float, V> k15 = at.template kept<float>(4);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const float v12 = syn::multiply(v11, v10);
+            const float v15 = k15.lane(c);
+            const float v16 = syn::multiply(v12, v15);
+            const float v20 = syn::subtract(v16, v19);
+            const float v27 = syn::multiply(v20, v26);
+            const float v28 = syn::multiply(v27, v5);
+            const float v29 = syn::add(v28, v7);
+            const syn::f16 v30 = syn::cast<syn::f16>(v29);
+            y0.set(c, v30);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_f4d3b36415c192ba, syntonic::Rows_f4d3b36415c192ba, 5, 8)

@@ -1,0 +1,2481 @@
+// Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.
+
+#include "row_program.cuh"
+
+// phi_residual_layer_norm(f32, f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_04e44145060d8e28 {
+    float v5;
+    float v7;
+    float v8;
+    float v9;
+    float v12;
+    float v13;
+    float v14;
+    float v15;
+    float v16;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::bits_as<float>(0x3f1e377au);
+        v8 = syn::cast<float>(int64_t(p.length));
+        v14 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+        row_fetch<float, V, false>(p, share, base[2], 2, index);
+        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f7;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        float a7[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v6 = syn::multiply(v4, v5);
+            a7[c] = v6;
+        }
+        Sum<float>::template take<V>(folds.f7, a7, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.threads, any, position);
+        room.template put<0>(a7);
+        room.meet();
+        v7 = Sum<float>::finish(room.template get<Sum<float>, 0>(a7));
+        v9 = syn::divide(v7, v8);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f12;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        float a12[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v6 = syn::multiply(v4, v5);
+            const float v10 = syn::subtract(v6, v9);
+            const float v11 = syn::square(v10);
+            a12[c] = v11;
+        }
+        Sum<float>::template take<V>(folds.f12, a12, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.threads, any, position);
+        room.template put<0>(a12);
+        room.meet();
+        v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
+        v13 = syn::divide(v12, v8);
+        v15 = syn::add(v13, v14);
+        v16 = syn::rsqrt(v15);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v6 = syn::multiply(v4, v5);
+            const float v10 = syn::subtract(v6, v9);
+            const float v17 = syn::multiply(v10, v16);
+            const float v18 = syn::multiply(v17, v2);
+            const float v19 = syn::add(v18, v3);
+            y0.set(c, v19);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_04e44145060d8e28, syntonic::Rows_04e44145060d8e28, 5, 4)
+
+// phi_residual_layer_norm(f32, f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_0b66bc68035acba8 {
+    float v5;
+    float v7;
+    float v11;
+    float v12;
+    float v13;
+    float v16;
+    float v17;
+    float v18;
+    float v19;
+    float v20;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::bits_as<float>(0x3f000000u);
+        v7 = syn::bits_as<float>(0xbf3504f3u);
+        v12 = syn::cast<float>(int64_t(p.length));
+        v18 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+        row_fetch<float, V, false>(p, share, base[2], 2, index);
+        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f11;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        RowVector<float, V> k9;
+        float a11[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v6 = syn::multiply(v5, v4);
+            const float v8 = syn::multiply(v4, v7);
+            const float v9 = syn::erfc(v8);
+            k9.set(c, v9);
+            const float v10 = syn::multiply(v6, v9);
+            a11[c] = v10;
+        }
+        at.template keep<float>(4, k9);
+        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        room.template put<0>(a11);
+        room.meet();
+        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
+        v13 = syn::divide(v11, v12);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f16;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> k9 = at.template kept<float>(4);
+        float a16[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v6 = syn::multiply(v5, v4);
+            const float v9 = k9.lane(c);
+            const float v10 = syn::multiply(v6, v9);
+            const float v14 = syn::subtract(v10, v13);
+            const float v15 = syn::square(v14);
+            a16[c] = v15;
+        }
+        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
+        room.template put<0>(a16);
+        room.meet();
+        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
+        v17 = syn::divide(v16, v12);
+        v19 = syn::add(v17, v18);
+        v20 = syn::rsqrt(v19);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> k9 = at.template kept<float>(4);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v6 = syn::multiply(v5, v4);
+            const float v9 = k9.lane(c);
+            const float v10 = syn::multiply(v6, v9);
+            const float v14 = syn::subtract(v10, v13);
+            const float v21 = syn::multiply(v14, v20);
+            const float v22 = syn::multiply(v21, v2);
+            const float v23 = syn::add(v22, v3);
+            y0.set(c, v23);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_0b66bc68035acba8, syntonic::Rows_0b66bc68035acba8, 5, 4)
+
+// SYNTONIC_SOFTMAX(f32, f32)
+namespace syntonic {
+template <int V> struct Rows_1214720fba89665d {
+    float v2;
+    float v5;
+    float v8;
+    RowDivisor<float> d8;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f5;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        float a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v3 = syn::multiply(v1, v2);
+            const float v4 = syn::add(v0, v3);
+            a5[c] = v4;
+        }
+        Max<float>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a5 = row_gathered<Max<float>>(folds.f5, room.threads, any, position);
+        room.template put<0>(a5);
+        room.meet();
+        v5 = Max<float>::finish(room.template get<Max<float>, 0>(a5));
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f8;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        RowVector<float, V> k7;
+        float a8[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v3 = syn::multiply(v1, v2);
+            const float v4 = syn::add(v0, v3);
+            const float v6 = syn::subtract(v4, v5);
+            const float v7 = syn::exp(v6);
+            k7.set(c, v7);
+            a8[c] = v7;
+        }
+        at.template keep<float>(0, k7);
+        Sum<float>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.threads, any, position);
+        room.template put<0>(a8);
+        room.meet();
+        v8 = Sum<float>::finish(room.template get<Sum<float>, 0>(a8));
+        d8.set(v8);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> k7 = at.template kept<float>(0);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v7 = k7.lane(c);
+            const float v9 = d8.of(v7);
+            y0.set(c, v9);
+        }
+        at.write(2, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4)
+
+// LAYER_NORM_PLAIN(f32)
+namespace syntonic {
+template <int V> struct Rows_14078c7544cdd3ae {
+    float v1;
+    float v2;
+    float v3;
+    float v6;
+    float v7;
+    float v8;
+    float v9;
+    float v10;
+    float v11;
+    float v12;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = syn::cast<float>(int64_t(p.length));
+        v8 = syn::cast<float>(p.number[1]);
+        v11 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f1;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        float a1[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            a1[c] = v0;
+        }
+        Sum<float>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a1 = row_gathered<Sum<float>>(folds.f1, room.threads, any, position);
+        room.template put<0>(a1);
+        room.meet();
+        v1 = Sum<float>::finish(room.template get<Sum<float>, 0>(a1));
+        v3 = syn::divide(v1, v2);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f6;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        float a6[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v4 = syn::subtract(v0, v3);
+            const float v5 = syn::square(v4);
+            a6[c] = v5;
+        }
+        Sum<float>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
+        room.template put<0>(a6);
+        room.meet();
+        v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
+        v7 = syn::divide(v6, v2);
+        v9 = syn::add(v7, v8);
+        v10 = syn::rsqrt(v9);
+        v12 = syn::multiply(v10, v11);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v4 = syn::subtract(v0, v3);
+            const float v13 = syn::multiply(v4, v12);
+            y0.set(c, v13);
+        }
+        at.write(1, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4)
+
+// phi_residual_layer_norm(f32, f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_161f90343621aeb3 {
+    float v5;
+    float v7;
+    float v9;
+    float v13;
+    float v14;
+    float v15;
+    float v18;
+    float v19;
+    float v20;
+    float v21;
+    float v22;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::bits_as<float>(0x3f1e377au);
+        v7 = syn::bits_as<float>(0x3f000000u);
+        v9 = syn::bits_as<float>(0xbf3504f3u);
+        v14 = syn::cast<float>(int64_t(p.length));
+        v20 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+        row_fetch<float, V, false>(p, share, base[2], 2, index);
+        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f13;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        RowVector<float, V> k11;
+        float a13[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v6 = syn::multiply(v4, v5);
+            const float v8 = syn::multiply(v7, v6);
+            const float v10 = syn::multiply(v6, v9);
+            const float v11 = syn::erfc(v10);
+            k11.set(c, v11);
+            const float v12 = syn::multiply(v8, v11);
+            a13[c] = v12;
+        }
+        at.template keep<float>(4, k11);
+        Sum<float>::template take<V>(folds.f13, a13, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.threads, any, position);
+        room.template put<0>(a13);
+        room.meet();
+        v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
+        v15 = syn::divide(v13, v14);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f18;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> k11 = at.template kept<float>(4);
+        float a18[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v6 = syn::multiply(v4, v5);
+            const float v8 = syn::multiply(v7, v6);
+            const float v11 = k11.lane(c);
+            const float v12 = syn::multiply(v8, v11);
+            const float v16 = syn::subtract(v12, v15);
+            const float v17 = syn::square(v16);
+            a18[c] = v17;
+        }
+        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
+        room.template put<0>(a18);
+        room.meet();
+        v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
+        v19 = syn::divide(v18, v14);
+        v21 = syn::add(v19, v20);
+        v22 = syn::rsqrt(v21);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> k11 = at.template kept<float>(4);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v6 = syn::multiply(v4, v5);
+            const float v8 = syn::multiply(v7, v6);
+            const float v11 = k11.lane(c);
+            const float v12 = syn::multiply(v8, v11);
+            const float v16 = syn::subtract(v12, v15);
+            const float v23 = syn::multiply(v16, v22);
+            const float v24 = syn::multiply(v23, v2);
+            const float v25 = syn::add(v24, v3);
+            y0.set(c, v25);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_161f90343621aeb3, syntonic::Rows_161f90343621aeb3, 5, 4)
+
+// phi_residual_layer_norm(f32, f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_1e034a97b2b71bb1 {
+    float v5;
+    float v7;
+    float v12;
+    float v15;
+    float v18;
+    float v19;
+    float v20;
+    float v23;
+    float v24;
+    float v25;
+    float v26;
+    float v27;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::bits_as<float>(0x3f000000u);
+        v7 = syn::bits_as<float>(0x3d372713u);
+        v12 = syn::bits_as<float>(0x3f4c422au);
+        v15 = syn::bits_as<float>(0x3f800000u);
+        v19 = syn::cast<float>(int64_t(p.length));
+        v25 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+        row_fetch<float, V, false>(p, share, base[2], 2, index);
+        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f18;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        RowVector<float, V> k14;
+        float a18[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v6 = syn::multiply(v5, v4);
+            const float v8 = syn::multiply(v7, v4);
+            const float v9 = syn::square(v4);
+            const float v10 = syn::multiply(v8, v9);
+            const float v11 = syn::add(v4, v10);
+            const float v13 = syn::multiply(v12, v11);
+            const float v14 = syn::tanh(v13);
+            k14.set(c, v14);
+            const float v16 = syn::add(v14, v15);
+            const float v17 = syn::multiply(v6, v16);
+            a18[c] = v17;
+        }
+        at.template keep<float>(4, k14);
+        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
+        room.template put<0>(a18);
+        room.meet();
+        v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
+        v20 = syn::divide(v18, v19);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f23;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> k14 = at.template kept<float>(4);
+        float a23[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v6 = syn::multiply(v5, v4);
+            const float v14 = k14.lane(c);
+            const float v16 = syn::add(v14, v15);
+            const float v17 = syn::multiply(v6, v16);
+            const float v21 = syn::subtract(v17, v20);
+            const float v22 = syn::square(v21);
+            a23[c] = v22;
+        }
+        Sum<float>::template take<V>(folds.f23, a23, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a23 = row_gathered<Sum<float>>(folds.f23, room.threads, any, position);
+        room.template put<0>(a23);
+        room.meet();
+        v23 = Sum<float>::finish(room.template get<Sum<float>, 0>(a23));
+        v24 = syn::divide(v23, v19);
+        v26 = syn::add(v24, v25);
+        v27 = syn::rsqrt(v26);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> k14 = at.template kept<float>(4);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v6 = syn::multiply(v5, v4);
+            const float v14 = k14.lane(c);
+            const float v16 = syn::add(v14, v15);
+            const float v17 = syn::multiply(v6, v16);
+            const float v21 = syn::subtract(v17, v20);
+            const float v28 = syn::multiply(v21, v27);
+            const float v29 = syn::multiply(v28, v2);
+            const float v30 = syn::add(v29, v3);
+            y0.set(c, v30);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_1e034a97b2b71bb1, syntonic::Rows_1e034a97b2b71bb1, 5, 4)
+
+// phi_residual_layer_norm(f32, f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_2b4fc3ebe062f63a {
+    float v5;
+    float v6;
+    float v7;
+    float v10;
+    float v11;
+    float v12;
+    float v13;
+    float v14;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v6 = syn::cast<float>(int64_t(p.length));
+        v12 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+        row_fetch<float, V, false>(p, share, base[2], 2, index);
+        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f5;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        float a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v4 = syn::add(v0, v1);
+            a5[c] = v4;
+        }
+        Sum<float>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.threads, any, position);
+        room.template put<0>(a5);
+        room.meet();
+        v5 = Sum<float>::finish(room.template get<Sum<float>, 0>(a5));
+        v7 = syn::divide(v5, v6);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f10;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        float a10[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v8 = syn::subtract(v4, v7);
+            const float v9 = syn::square(v8);
+            a10[c] = v9;
+        }
+        Sum<float>::template take<V>(folds.f10, a10, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.threads, any, position);
+        room.template put<0>(a10);
+        room.meet();
+        v10 = Sum<float>::finish(room.template get<Sum<float>, 0>(a10));
+        v11 = syn::divide(v10, v6);
+        v13 = syn::add(v11, v12);
+        v14 = syn::rsqrt(v13);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v8 = syn::subtract(v4, v7);
+            const float v15 = syn::multiply(v8, v14);
+            const float v16 = syn::multiply(v15, v2);
+            const float v17 = syn::add(v16, v3);
+            y0.set(c, v17);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_2b4fc3ebe062f63a, syntonic::Rows_2b4fc3ebe062f63a, 5, 4)
+
+// SOFTMAX(f32)
+namespace syntonic {
+template <int V> struct Rows_370bd454978b4568 {
+    float v1;
+    float v4;
+    RowDivisor<float> d4;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f1;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        float a1[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            a1[c] = v0;
+        }
+        Max<float>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a1 = row_gathered<Max<float>>(folds.f1, room.threads, any, position);
+        room.template put<0>(a1);
+        room.meet();
+        v1 = Max<float>::finish(room.template get<Max<float>, 0>(a1));
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f4;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        RowVector<float, V> k3;
+        float a4[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v2 = syn::subtract(v0, v1);
+            const float v3 = syn::exp(v2);
+            k3.set(c, v3);
+            a4[c] = v3;
+        }
+        at.template keep<float>(0, k3);
+        Sum<float>::template take<V>(folds.f4, a4, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a4 = row_gathered<Sum<float>>(folds.f4, room.threads, any, position);
+        room.template put<0>(a4);
+        room.meet();
+        v4 = Sum<float>::finish(room.template get<Sum<float>, 0>(a4));
+        d4.set(v4);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> k3 = at.template kept<float>(0);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v3 = k3.lane(c);
+            const float v5 = d4.of(v3);
+            y0.set(c, v5);
+        }
+        at.write(1, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4)
+
+// SYNTONIC_SOFTMAX_PROVIDED(f32, f32)
+namespace syntonic {
+template <int V> struct Rows_4c787177580f3a72 {
+    float v3;
+    float v6;
+    float v9;
+    RowDivisor<float> d9;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v3 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f6;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        RowVector<float, V> k2;
+        float a6[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = syn::log(v1);
+            k2.set(c, v2);
+            const float v4 = syn::multiply(v2, v3);
+            const float v5 = syn::add(v0, v4);
+            a6[c] = v5;
+        }
+        at.template keep<float>(0, k2);
+        Max<float>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a6 = row_gathered<Max<float>>(folds.f6, room.threads, any, position);
+        room.template put<0>(a6);
+        room.meet();
+        v6 = Max<float>::finish(room.template get<Max<float>, 0>(a6));
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f9;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> k2 = at.template kept<float>(0);
+        RowVector<float, V> k8;
+        float a9[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v2 = k2.lane(c);
+            const float v4 = syn::multiply(v2, v3);
+            const float v5 = syn::add(v0, v4);
+            const float v7 = syn::subtract(v5, v6);
+            const float v8 = syn::exp(v7);
+            k8.set(c, v8);
+            a9[c] = v8;
+        }
+        at.template keep<float>(1, k8);
+        Sum<float>::template take<V>(folds.f9, a9, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
+        room.template put<0>(a9);
+        room.meet();
+        v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
+        d9.set(v9);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> k8 = at.template kept<float>(1);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v8 = k8.lane(c);
+            const float v10 = d9.of(v8);
+            y0.set(c, v10);
+        }
+        at.write(2, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4)
+
+// phi_residual_layer_norm(f32, f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_539d4a535745df3e {
+    float v4;
+    float v7;
+    float v9;
+    float v11;
+    float v12;
+    float v13;
+    float v16;
+    float v17;
+    float v18;
+    float v19;
+    float v20;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = syn::bits_as<float>(0x3f1e377au);
+        v7 = syn::bits_as<float>(0x00000000u);
+        v9 = syn::bits_as<float>(0x00000000u);
+        v12 = syn::cast<float>(int64_t(p.length));
+        v18 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+        row_fetch<float, V, false>(p, share, base[2], 2, index);
+        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f11;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        float a11[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v5 = syn::multiply(v1, v4);
+            const float v6 = syn::add(v0, v5);
+            const bool v8 = syn::less_equal(v6, v7);
+            const float v10 = syn::where(v8, v9, v6);
+            a11[c] = v10;
+        }
+        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        room.template put<0>(a11);
+        room.meet();
+        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
+        v13 = syn::divide(v11, v12);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f16;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        float a16[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v5 = syn::multiply(v1, v4);
+            const float v6 = syn::add(v0, v5);
+            const bool v8 = syn::less_equal(v6, v7);
+            const float v10 = syn::where(v8, v9, v6);
+            const float v14 = syn::subtract(v10, v13);
+            const float v15 = syn::square(v14);
+            a16[c] = v15;
+        }
+        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
+        room.template put<0>(a16);
+        room.meet();
+        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
+        v17 = syn::divide(v16, v12);
+        v19 = syn::add(v17, v18);
+        v20 = syn::rsqrt(v19);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v5 = syn::multiply(v1, v4);
+            const float v6 = syn::add(v0, v5);
+            const bool v8 = syn::less_equal(v6, v7);
+            const float v10 = syn::where(v8, v9, v6);
+            const float v14 = syn::subtract(v10, v13);
+            const float v21 = syn::multiply(v14, v20);
+            const float v22 = syn::multiply(v21, v2);
+            const float v23 = syn::add(v22, v3);
+            y0.set(c, v23);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_539d4a535745df3e, syntonic::Rows_539d4a535745df3e, 5, 4)
+
+// phi_residual_layer_norm(f32, f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_5b1bc7c354169f31 {
+    float v4;
+    float v7;
+    float v9;
+    float v13;
+    float v14;
+    float v15;
+    float v18;
+    float v19;
+    float v20;
+    float v21;
+    float v22;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = syn::bits_as<float>(0x3f1e377au);
+        v7 = syn::bits_as<float>(0x3f000000u);
+        v9 = syn::bits_as<float>(0xbf3504f3u);
+        v14 = syn::cast<float>(int64_t(p.length));
+        v20 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+        row_fetch<float, V, false>(p, share, base[2], 2, index);
+        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f13;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        RowVector<float, V> k11;
+        float a13[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v5 = syn::multiply(v1, v4);
+            const float v6 = syn::add(v0, v5);
+            const float v8 = syn::multiply(v7, v6);
+            const float v10 = syn::multiply(v6, v9);
+            const float v11 = syn::erfc(v10);
+            k11.set(c, v11);
+            const float v12 = syn::multiply(v8, v11);
+            a13[c] = v12;
+        }
+        at.template keep<float>(4, k11);
+        Sum<float>::template take<V>(folds.f13, a13, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.threads, any, position);
+        room.template put<0>(a13);
+        room.meet();
+        v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
+        v15 = syn::divide(v13, v14);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f18;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> k11 = at.template kept<float>(4);
+        float a18[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v5 = syn::multiply(v1, v4);
+            const float v6 = syn::add(v0, v5);
+            const float v8 = syn::multiply(v7, v6);
+            const float v11 = k11.lane(c);
+            const float v12 = syn::multiply(v8, v11);
+            const float v16 = syn::subtract(v12, v15);
+            const float v17 = syn::square(v16);
+            a18[c] = v17;
+        }
+        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
+        room.template put<0>(a18);
+        room.meet();
+        v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
+        v19 = syn::divide(v18, v14);
+        v21 = syn::add(v19, v20);
+        v22 = syn::rsqrt(v21);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> k11 = at.template kept<float>(4);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v5 = syn::multiply(v1, v4);
+            const float v6 = syn::add(v0, v5);
+            const float v8 = syn::multiply(v7, v6);
+            const float v11 = k11.lane(c);
+            const float v12 = syn::multiply(v8, v11);
+            const float v16 = syn::subtract(v12, v15);
+            const float v23 = syn::multiply(v16, v22);
+            const float v24 = syn::multiply(v23, v2);
+            const float v25 = syn::add(v24, v3);
+            y0.set(c, v25);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_5b1bc7c354169f31, syntonic::Rows_5b1bc7c354169f31, 5, 4)
+
+// LAYER_NORM(f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_6202112153e42b14 {
+    float v3;
+    float v4;
+    float v5;
+    float v8;
+    float v9;
+    float v10;
+    float v11;
+    float v12;
+    float v13;
+    float v14;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = syn::cast<float>(int64_t(p.length));
+        v10 = syn::cast<float>(p.number[1]);
+        v13 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+        row_fetch<float, V, false>(p, share, base[2], 2, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f3;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        float a3[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            a3[c] = v0;
+        }
+        Sum<float>::template take<V>(folds.f3, a3, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.threads, any, position);
+        room.template put<0>(a3);
+        room.meet();
+        v3 = Sum<float>::finish(room.template get<Sum<float>, 0>(a3));
+        v5 = syn::divide(v3, v4);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f8;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        float a8[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v6 = syn::subtract(v0, v5);
+            const float v7 = syn::square(v6);
+            a8[c] = v7;
+        }
+        Sum<float>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.threads, any, position);
+        room.template put<0>(a8);
+        room.meet();
+        v8 = Sum<float>::finish(room.template get<Sum<float>, 0>(a8));
+        v9 = syn::divide(v8, v4);
+        v11 = syn::add(v9, v10);
+        v12 = syn::rsqrt(v11);
+        v14 = syn::multiply(v12, v13);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v6 = syn::subtract(v0, v5);
+            const float v15 = syn::multiply(v6, v14);
+            const float v16 = syn::multiply(v15, v1);
+            const float v17 = syn::add(v16, v2);
+            y0.set(c, v17);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4)
+
+// SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(f32, f32)
+namespace syntonic {
+template <int V> struct Rows_64a40f80549c85ea {
+    float v3;
+    float v6;
+    float v7;
+    bool v8;
+    float v9;
+    float v10;
+    float v13;
+    float v14;
+    bool v15;
+    float v16;
+    float v17;
+    RowDivisor<float> d17;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v3 = syn::cast<float>(p.number[0]);
+        v7 = syn::bits_as<float>(0xff800000u);
+        v9 = syn::bits_as<float>(0x00000000u);
+        v14 = syn::bits_as<float>(0x00000000u);
+        v16 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f6;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        RowVector<float, V> k2;
+        float a6[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = syn::log(v1);
+            k2.set(c, v2);
+            const float v4 = syn::multiply(v2, v3);
+            const float v5 = syn::add(v0, v4);
+            a6[c] = v5;
+        }
+        at.template keep<float>(0, k2);
+        Max<float>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a6 = row_gathered<Max<float>>(folds.f6, room.threads, any, position);
+        room.template put<0>(a6);
+        room.meet();
+        v6 = Max<float>::finish(room.template get<Max<float>, 0>(a6));
+        v8 = syn::equal(v6, v7);
+        v10 = syn::where(v8, v9, v6);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f13;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> k2 = at.template kept<float>(0);
+        RowVector<float, V> k12;
+        float a13[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v2 = k2.lane(c);
+            const float v4 = syn::multiply(v2, v3);
+            const float v5 = syn::add(v0, v4);
+            const float v11 = syn::subtract(v5, v10);
+            const float v12 = syn::exp(v11);
+            k12.set(c, v12);
+            a13[c] = v12;
+        }
+        at.template keep<float>(1, k12);
+        Sum<float>::template take<V>(folds.f13, a13, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.threads, any, position);
+        room.template put<0>(a13);
+        room.meet();
+        v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
+        v15 = syn::equal(v13, v14);
+        v17 = syn::where(v15, v16, v13);
+        d17.set(v17);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> k12 = at.template kept<float>(1);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v12 = k12.lane(c);
+            const float v18 = d17.of(v12);
+            y0.set(c, v18);
+        }
+        at.write(2, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4)
+
+// phi_residual_layer_norm(f32, f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_85ad5d9a47c726e3 {
+    float v4;
+    float v7;
+    float v9;
+    float v14;
+    float v17;
+    float v20;
+    float v21;
+    float v22;
+    float v25;
+    float v26;
+    float v27;
+    float v28;
+    float v29;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = syn::bits_as<float>(0x3f1e377au);
+        v7 = syn::bits_as<float>(0x3f000000u);
+        v9 = syn::bits_as<float>(0x3d372713u);
+        v14 = syn::bits_as<float>(0x3f4c422au);
+        v17 = syn::bits_as<float>(0x3f800000u);
+        v21 = syn::cast<float>(int64_t(p.length));
+        v27 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+        row_fetch<float, V, false>(p, share, base[2], 2, index);
+        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f20;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        RowVector<float, V> k16;
+        float a20[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v5 = syn::multiply(v1, v4);
+            const float v6 = syn::add(v0, v5);
+            const float v8 = syn::multiply(v7, v6);
+            const float v10 = syn::multiply(v9, v6);
+            const float v11 = syn::square(v6);
+            const float v12 = syn::multiply(v10, v11);
+            const float v13 = syn::add(v6, v12);
+            const float v15 = syn::multiply(v14, v13);
+            const float v16 = syn::tanh(v15);
+            k16.set(c, v16);
+            const float v18 = syn::add(v16, v17);
+            const float v19 = syn::multiply(v8, v18);
+            a20[c] = v19;
+        }
+        at.template keep<float>(4, k16);
+        Sum<float>::template take<V>(folds.f20, a20, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
+        room.template put<0>(a20);
+        room.meet();
+        v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
+        v22 = syn::divide(v20, v21);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f25;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> k16 = at.template kept<float>(4);
+        float a25[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v5 = syn::multiply(v1, v4);
+            const float v6 = syn::add(v0, v5);
+            const float v8 = syn::multiply(v7, v6);
+            const float v16 = k16.lane(c);
+            const float v18 = syn::add(v16, v17);
+            const float v19 = syn::multiply(v8, v18);
+            const float v23 = syn::subtract(v19, v22);
+            const float v24 = syn::square(v23);
+            a25[c] = v24;
+        }
+        Sum<float>::template take<V>(folds.f25, a25, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a25 = row_gathered<Sum<float>>(folds.f25, room.threads, any, position);
+        room.template put<0>(a25);
+        room.meet();
+        v25 = Sum<float>::finish(room.template get<Sum<float>, 0>(a25));
+        v26 = syn::divide(v25, v21);
+        v28 = syn::add(v26, v27);
+        v29 = syn::rsqrt(v28);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> k16 = at.template kept<float>(4);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v5 = syn::multiply(v1, v4);
+            const float v6 = syn::add(v0, v5);
+            const float v8 = syn::multiply(v7, v6);
+            const float v16 = k16.lane(c);
+            const float v18 = syn::add(v16, v17);
+            const float v19 = syn::multiply(v8, v18);
+            const float v23 = syn::subtract(v19, v22);
+            const float v30 = syn::multiply(v23, v29);
+            const float v31 = syn::multiply(v30, v2);
+            const float v32 = syn::add(v31, v3);
+            y0.set(c, v32);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_85ad5d9a47c726e3, syntonic::Rows_85ad5d9a47c726e3, 5, 4)
+
+// SOFTMAX_OR_ZERO(f32)
+namespace syntonic {
+template <int V> struct Rows_93167506aad97c22 {
+    float v1;
+    float v2;
+    bool v3;
+    float v4;
+    float v5;
+    float v8;
+    float v9;
+    bool v10;
+    float v11;
+    float v12;
+    RowDivisor<float> d12;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = syn::bits_as<float>(0xff800000u);
+        v4 = syn::bits_as<float>(0x00000000u);
+        v9 = syn::bits_as<float>(0x00000000u);
+        v11 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f1;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        float a1[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            a1[c] = v0;
+        }
+        Max<float>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a1 = row_gathered<Max<float>>(folds.f1, room.threads, any, position);
+        room.template put<0>(a1);
+        room.meet();
+        v1 = Max<float>::finish(room.template get<Max<float>, 0>(a1));
+        v3 = syn::equal(v1, v2);
+        v5 = syn::where(v3, v4, v1);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f8;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        RowVector<float, V> k7;
+        float a8[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v6 = syn::subtract(v0, v5);
+            const float v7 = syn::exp(v6);
+            k7.set(c, v7);
+            a8[c] = v7;
+        }
+        at.template keep<float>(0, k7);
+        Sum<float>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.threads, any, position);
+        room.template put<0>(a8);
+        room.meet();
+        v8 = Sum<float>::finish(room.template get<Sum<float>, 0>(a8));
+        v10 = syn::equal(v8, v9);
+        v12 = syn::where(v10, v11, v8);
+        d12.set(v12);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> k7 = at.template kept<float>(0);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v7 = k7.lane(c);
+            const float v13 = d12.of(v7);
+            y0.set(c, v13);
+        }
+        at.write(1, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4)
+
+// BATCH_NORM_PLAIN(f32)
+namespace syntonic {
+template <int V> struct Rows_a6ddf9024bdc579a {
+    float v1;
+    float v2;
+    float v3;
+    float v6;
+    float v7;
+    float v8;
+    float v9;
+    float v10;
+    float v11;
+    float v12;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = syn::cast<float>(int64_t(p.length));
+        v8 = syn::cast<float>(p.number[1]);
+        v11 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f1;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        float a1[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            a1[c] = v0;
+        }
+        Sum<float>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a1 = row_gathered<Sum<float>>(folds.f1, room.threads, any, position);
+        room.template put<0>(a1);
+        room.meet();
+        v1 = Sum<float>::finish(room.template get<Sum<float>, 0>(a1));
+        v3 = syn::divide(v1, v2);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f6;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        float a6[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v4 = syn::subtract(v0, v3);
+            const float v5 = syn::square(v4);
+            a6[c] = v5;
+        }
+        Sum<float>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
+        room.template put<0>(a6);
+        room.meet();
+        v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
+        v7 = syn::divide(v6, v2);
+        v9 = syn::add(v7, v8);
+        v10 = syn::rsqrt(v9);
+        v12 = syn::multiply(v10, v11);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v4 = syn::subtract(v0, v3);
+            const float v13 = syn::multiply(v4, v12);
+            y0.set(c, v13);
+        }
+        at.write(1, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<float>(p, 2, base[2]) = v3;
+        *row_address<float>(p, 3, base[3]) = v7;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4)
+
+// SYNTONIC_SOFTMAX_OR_ZERO(f32, f32)
+namespace syntonic {
+template <int V> struct Rows_a87019cff69488a3 {
+    float v2;
+    float v5;
+    float v6;
+    bool v7;
+    float v8;
+    float v9;
+    float v12;
+    float v13;
+    bool v14;
+    float v15;
+    float v16;
+    RowDivisor<float> d16;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = syn::cast<float>(p.number[0]);
+        v6 = syn::bits_as<float>(0xff800000u);
+        v8 = syn::bits_as<float>(0x00000000u);
+        v13 = syn::bits_as<float>(0x00000000u);
+        v15 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f5;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        float a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v3 = syn::multiply(v1, v2);
+            const float v4 = syn::add(v0, v3);
+            a5[c] = v4;
+        }
+        Max<float>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a5 = row_gathered<Max<float>>(folds.f5, room.threads, any, position);
+        room.template put<0>(a5);
+        room.meet();
+        v5 = Max<float>::finish(room.template get<Max<float>, 0>(a5));
+        v7 = syn::equal(v5, v6);
+        v9 = syn::where(v7, v8, v5);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f12;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        RowVector<float, V> k11;
+        float a12[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v3 = syn::multiply(v1, v2);
+            const float v4 = syn::add(v0, v3);
+            const float v10 = syn::subtract(v4, v9);
+            const float v11 = syn::exp(v10);
+            k11.set(c, v11);
+            a12[c] = v11;
+        }
+        at.template keep<float>(0, k11);
+        Sum<float>::template take<V>(folds.f12, a12, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.threads, any, position);
+        room.template put<0>(a12);
+        room.meet();
+        v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
+        v14 = syn::equal(v12, v13);
+        v16 = syn::where(v14, v15, v12);
+        d16.set(v16);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> k11 = at.template kept<float>(0);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v11 = k11.lane(c);
+            const float v17 = d16.of(v11);
+            y0.set(c, v17);
+        }
+        at.write(2, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4)
+
+// phi_residual_layer_norm(f32, f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_a929157c92d9312d {
+    float v5;
+    float v7;
+    float v9;
+    float v14;
+    float v17;
+    float v20;
+    float v21;
+    float v22;
+    float v25;
+    float v26;
+    float v27;
+    float v28;
+    float v29;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::bits_as<float>(0x3f1e377au);
+        v7 = syn::bits_as<float>(0x3f000000u);
+        v9 = syn::bits_as<float>(0x3d372713u);
+        v14 = syn::bits_as<float>(0x3f4c422au);
+        v17 = syn::bits_as<float>(0x3f800000u);
+        v21 = syn::cast<float>(int64_t(p.length));
+        v27 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+        row_fetch<float, V, false>(p, share, base[2], 2, index);
+        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f20;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        RowVector<float, V> k16;
+        float a20[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v6 = syn::multiply(v4, v5);
+            const float v8 = syn::multiply(v7, v6);
+            const float v10 = syn::multiply(v9, v6);
+            const float v11 = syn::square(v6);
+            const float v12 = syn::multiply(v10, v11);
+            const float v13 = syn::add(v6, v12);
+            const float v15 = syn::multiply(v14, v13);
+            const float v16 = syn::tanh(v15);
+            k16.set(c, v16);
+            const float v18 = syn::add(v16, v17);
+            const float v19 = syn::multiply(v8, v18);
+            a20[c] = v19;
+        }
+        at.template keep<float>(4, k16);
+        Sum<float>::template take<V>(folds.f20, a20, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
+        room.template put<0>(a20);
+        room.meet();
+        v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
+        v22 = syn::divide(v20, v21);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f25;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> k16 = at.template kept<float>(4);
+        float a25[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v6 = syn::multiply(v4, v5);
+            const float v8 = syn::multiply(v7, v6);
+            const float v16 = k16.lane(c);
+            const float v18 = syn::add(v16, v17);
+            const float v19 = syn::multiply(v8, v18);
+            const float v23 = syn::subtract(v19, v22);
+            const float v24 = syn::square(v23);
+            a25[c] = v24;
+        }
+        Sum<float>::template take<V>(folds.f25, a25, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a25 = row_gathered<Sum<float>>(folds.f25, room.threads, any, position);
+        room.template put<0>(a25);
+        room.meet();
+        v25 = Sum<float>::finish(room.template get<Sum<float>, 0>(a25));
+        v26 = syn::divide(v25, v21);
+        v28 = syn::add(v26, v27);
+        v29 = syn::rsqrt(v28);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> k16 = at.template kept<float>(4);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v6 = syn::multiply(v4, v5);
+            const float v8 = syn::multiply(v7, v6);
+            const float v16 = k16.lane(c);
+            const float v18 = syn::add(v16, v17);
+            const float v19 = syn::multiply(v8, v18);
+            const float v23 = syn::subtract(v19, v22);
+            const float v30 = syn::multiply(v23, v29);
+            const float v31 = syn::multiply(v30, v2);
+            const float v32 = syn::add(v31, v3);
+            y0.set(c, v32);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_a929157c92d9312d, syntonic::Rows_a929157c92d9312d, 5, 4)
+
+// BATCH_NORM(f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_e7d18aec6fffdde2 {
+    float v1;
+    float v2;
+    float v3;
+    float v4;
+    float v5;
+    float v8;
+    float v9;
+    float v10;
+    float v11;
+    float v12;
+    float v13;
+    float v14;
+    float v15;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v1 = *row_address<const float>(p, 1, base[1]);
+        v2 = *row_address<const float>(p, 2, base[2]);
+        v4 = syn::cast<float>(int64_t(p.length));
+        v10 = syn::cast<float>(p.number[1]);
+        v13 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f3;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        float a3[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            a3[c] = v0;
+        }
+        Sum<float>::template take<V>(folds.f3, a3, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.threads, any, position);
+        room.template put<0>(a3);
+        room.meet();
+        v3 = Sum<float>::finish(room.template get<Sum<float>, 0>(a3));
+        v5 = syn::divide(v3, v4);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f8;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        float a8[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v6 = syn::subtract(v0, v5);
+            const float v7 = syn::square(v6);
+            a8[c] = v7;
+        }
+        Sum<float>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.threads, any, position);
+        room.template put<0>(a8);
+        room.meet();
+        v8 = Sum<float>::finish(room.template get<Sum<float>, 0>(a8));
+        v9 = syn::divide(v8, v4);
+        v11 = syn::add(v9, v10);
+        v12 = syn::rsqrt(v11);
+        v14 = syn::multiply(v12, v13);
+        v15 = syn::multiply(v14, v1);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v6 = syn::subtract(v0, v5);
+            const float v16 = syn::multiply(v6, v15);
+            const float v17 = syn::add(v16, v2);
+            y0.set(c, v17);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<float>(p, 4, base[4]) = v5;
+        *row_address<float>(p, 5, base[5]) = v9;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4)
+
+// phi_residual_layer_norm(f32, f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_ef857727dee12724 {
+    float v5;
+    float v7;
+    float v9;
+    float v10;
+    float v11;
+    float v14;
+    float v15;
+    float v16;
+    float v17;
+    float v18;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::bits_as<float>(0x00000000u);
+        v7 = syn::bits_as<float>(0x00000000u);
+        v10 = syn::cast<float>(int64_t(p.length));
+        v16 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+        row_fetch<float, V, false>(p, share, base[2], 2, index);
+        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f9;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        float a9[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const bool v6 = syn::less_equal(v4, v5);
+            const float v8 = syn::where(v6, v7, v4);
+            a9[c] = v8;
+        }
+        Sum<float>::template take<V>(folds.f9, a9, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
+        room.template put<0>(a9);
+        room.meet();
+        v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
+        v11 = syn::divide(v9, v10);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f14;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        float a14[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const bool v6 = syn::less_equal(v4, v5);
+            const float v8 = syn::where(v6, v7, v4);
+            const float v12 = syn::subtract(v8, v11);
+            const float v13 = syn::square(v12);
+            a14[c] = v13;
+        }
+        Sum<float>::template take<V>(folds.f14, a14, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.threads, any, position);
+        room.template put<0>(a14);
+        room.meet();
+        v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
+        v15 = syn::divide(v14, v10);
+        v17 = syn::add(v15, v16);
+        v18 = syn::rsqrt(v17);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const bool v6 = syn::less_equal(v4, v5);
+            const float v8 = syn::where(v6, v7, v4);
+            const float v12 = syn::subtract(v8, v11);
+            const float v19 = syn::multiply(v12, v18);
+            const float v20 = syn::multiply(v19, v2);
+            const float v21 = syn::add(v20, v3);
+            y0.set(c, v21);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_ef857727dee12724, syntonic::Rows_ef857727dee12724, 5, 4)
+
+// phi_residual_layer_norm(f32, f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_ef886385a6f64bac {
+    float v5;
+    float v7;
+    float v9;
+    float v11;
+    float v12;
+    float v13;
+    float v16;
+    float v17;
+    float v18;
+    float v19;
+    float v20;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::bits_as<float>(0x3f1e377au);
+        v7 = syn::bits_as<float>(0x00000000u);
+        v9 = syn::bits_as<float>(0x00000000u);
+        v12 = syn::cast<float>(int64_t(p.length));
+        v18 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+        row_fetch<float, V, false>(p, share, base[2], 2, index);
+        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f11;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        float a11[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v6 = syn::multiply(v4, v5);
+            const bool v8 = syn::less_equal(v6, v7);
+            const float v10 = syn::where(v8, v9, v6);
+            a11[c] = v10;
+        }
+        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        room.template put<0>(a11);
+        room.meet();
+        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
+        v13 = syn::divide(v11, v12);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f16;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        float a16[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v6 = syn::multiply(v4, v5);
+            const bool v8 = syn::less_equal(v6, v7);
+            const float v10 = syn::where(v8, v9, v6);
+            const float v14 = syn::subtract(v10, v13);
+            const float v15 = syn::square(v14);
+            a16[c] = v15;
+        }
+        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
+        room.template put<0>(a16);
+        room.meet();
+        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
+        v17 = syn::divide(v16, v12);
+        v19 = syn::add(v17, v18);
+        v20 = syn::rsqrt(v19);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v4 = syn::add(v0, v1);
+            const float v6 = syn::multiply(v4, v5);
+            const bool v8 = syn::less_equal(v6, v7);
+            const float v10 = syn::where(v8, v9, v6);
+            const float v14 = syn::subtract(v10, v13);
+            const float v21 = syn::multiply(v14, v20);
+            const float v22 = syn::multiply(v21, v2);
+            const float v23 = syn::add(v22, v3);
+            y0.set(c, v23);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_ef886385a6f64bac, syntonic::Rows_ef886385a6f64bac, 5, 4)
+
+// phi_residual_layer_norm(f32, f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_fcbd47507d34c74a {
+    float v4;
+    float v7;
+    float v8;
+    float v9;
+    float v12;
+    float v13;
+    float v14;
+    float v15;
+    float v16;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = syn::bits_as<float>(0x3f1e377au);
+        v8 = syn::cast<float>(int64_t(p.length));
+        v14 = syn::cast<float>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+        row_fetch<float, V, false>(p, share, base[2], 2, index);
+        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f7;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        float a7[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v5 = syn::multiply(v1, v4);
+            const float v6 = syn::add(v0, v5);
+            a7[c] = v6;
+        }
+        Sum<float>::template take<V>(folds.f7, a7, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.threads, any, position);
+        room.template put<0>(a7);
+        room.meet();
+        v7 = Sum<float>::finish(room.template get<Sum<float>, 0>(a7));
+        v9 = syn::divide(v7, v8);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f12;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        float a12[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v5 = syn::multiply(v1, v4);
+            const float v6 = syn::add(v0, v5);
+            const float v10 = syn::subtract(v6, v9);
+            const float v11 = syn::square(v10);
+            a12[c] = v11;
+        }
+        Sum<float>::template take<V>(folds.f12, a12, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.threads, any, position);
+        room.template put<0>(a12);
+        room.meet();
+        v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
+        v13 = syn::divide(v12, v8);
+        v15 = syn::add(v13, v14);
+        v16 = syn::rsqrt(v15);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v5 = syn::multiply(v1, v4);
+            const float v6 = syn::add(v0, v5);
+            const float v10 = syn::subtract(v6, v9);
+            const float v17 = syn::multiply(v10, v16);
+            const float v18 = syn::multiply(v17, v2);
+            const float v19 = syn::add(v18, v3);
+            y0.set(c, v19);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_fcbd47507d34c74a, syntonic::Rows_fcbd47507d34c74a, 5, 4)

@@ -1,0 +1,2481 @@
+// Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.
+
+#include "row_program.cuh"
+
+// phi_residual_layer_norm(f64, f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_0a4aa81c8f3c215f {
+    double v5;
+    double v7;
+    double v9;
+    double v11;
+    double v12;
+    double v13;
+    double v16;
+    double v17;
+    double v18;
+    double v19;
+    double v20;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
+        v7 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v9 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v12 = syn::cast<double>(int64_t(p.length));
+        v18 = syn::cast<double>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+        row_fetch<double, V, false>(p, share, base[2], 2, index);
+        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f11;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        double a11[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v6 = syn::multiply(v4, v5);
+            const bool v8 = syn::less_equal(v6, v7);
+            const double v10 = syn::where(v8, v9, v6);
+            a11[c] = v10;
+        }
+        Sum<double>::template take<V>(folds.f11, a11, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.threads, any, position);
+        room.template put<0>(a11);
+        room.meet();
+        v11 = Sum<double>::finish(room.template get<Sum<double>, 0>(a11));
+        v13 = syn::divide(v11, v12);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f16;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        double a16[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v6 = syn::multiply(v4, v5);
+            const bool v8 = syn::less_equal(v6, v7);
+            const double v10 = syn::where(v8, v9, v6);
+            const double v14 = syn::subtract(v10, v13);
+            const double v15 = syn::square(v14);
+            a16[c] = v15;
+        }
+        Sum<double>::template take<V>(folds.f16, a16, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.threads, any, position);
+        room.template put<0>(a16);
+        room.meet();
+        v16 = Sum<double>::finish(room.template get<Sum<double>, 0>(a16));
+        v17 = syn::divide(v16, v12);
+        v19 = syn::add(v17, v18);
+        v20 = syn::rsqrt(v19);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v6 = syn::multiply(v4, v5);
+            const bool v8 = syn::less_equal(v6, v7);
+            const double v10 = syn::where(v8, v9, v6);
+            const double v14 = syn::subtract(v10, v13);
+            const double v21 = syn::multiply(v14, v20);
+            const double v22 = syn::multiply(v21, v2);
+            const double v23 = syn::add(v22, v3);
+            y0.set(c, v23);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_0a4aa81c8f3c215f, syntonic::Rows_0a4aa81c8f3c215f, 5, 2)
+
+// phi_residual_layer_norm(f64, f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_18a7a89b99706da4 {
+    double v5;
+    double v7;
+    double v8;
+    double v9;
+    double v12;
+    double v13;
+    double v14;
+    double v15;
+    double v16;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
+        v8 = syn::cast<double>(int64_t(p.length));
+        v14 = syn::cast<double>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+        row_fetch<double, V, false>(p, share, base[2], 2, index);
+        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f7;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        double a7[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v6 = syn::multiply(v4, v5);
+            a7[c] = v6;
+        }
+        Sum<double>::template take<V>(folds.f7, a7, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.threads, any, position);
+        room.template put<0>(a7);
+        room.meet();
+        v7 = Sum<double>::finish(room.template get<Sum<double>, 0>(a7));
+        v9 = syn::divide(v7, v8);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f12;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        double a12[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v6 = syn::multiply(v4, v5);
+            const double v10 = syn::subtract(v6, v9);
+            const double v11 = syn::square(v10);
+            a12[c] = v11;
+        }
+        Sum<double>::template take<V>(folds.f12, a12, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.threads, any, position);
+        room.template put<0>(a12);
+        room.meet();
+        v12 = Sum<double>::finish(room.template get<Sum<double>, 0>(a12));
+        v13 = syn::divide(v12, v8);
+        v15 = syn::add(v13, v14);
+        v16 = syn::rsqrt(v15);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v6 = syn::multiply(v4, v5);
+            const double v10 = syn::subtract(v6, v9);
+            const double v17 = syn::multiply(v10, v16);
+            const double v18 = syn::multiply(v17, v2);
+            const double v19 = syn::add(v18, v3);
+            y0.set(c, v19);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_18a7a89b99706da4, syntonic::Rows_18a7a89b99706da4, 5, 2)
+
+// LAYER_NORM_PLAIN(f64)
+namespace syntonic {
+template <int V> struct Rows_29d82bf2e0141d4c {
+    double v1;
+    double v2;
+    double v3;
+    double v6;
+    double v7;
+    double v8;
+    double v9;
+    double v10;
+    double v11;
+    double v12;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = syn::cast<double>(int64_t(p.length));
+        v8 = syn::cast<double>(p.number[1]);
+        v11 = syn::cast<double>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f1;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        double a1[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            a1[c] = v0;
+        }
+        Sum<double>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.threads, any, position);
+        room.template put<0>(a1);
+        room.meet();
+        v1 = Sum<double>::finish(room.template get<Sum<double>, 0>(a1));
+        v3 = syn::divide(v1, v2);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f6;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        double a6[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v4 = syn::subtract(v0, v3);
+            const double v5 = syn::square(v4);
+            a6[c] = v5;
+        }
+        Sum<double>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a6 = row_gathered<Sum<double>>(folds.f6, room.threads, any, position);
+        room.template put<0>(a6);
+        room.meet();
+        v6 = Sum<double>::finish(room.template get<Sum<double>, 0>(a6));
+        v7 = syn::divide(v6, v2);
+        v9 = syn::add(v7, v8);
+        v10 = syn::rsqrt(v9);
+        v12 = syn::multiply(v10, v11);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v4 = syn::subtract(v0, v3);
+            const double v13 = syn::multiply(v4, v12);
+            y0.set(c, v13);
+        }
+        at.write(1, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2)
+
+// SYNTONIC_SOFTMAX_PROVIDED(f64, f64)
+namespace syntonic {
+template <int V> struct Rows_342b04696f9c6859 {
+    double v3;
+    double v6;
+    double v9;
+    RowDivisor<double> d9;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v3 = syn::cast<double>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    }
+    struct Folds0 {
+        typename Max<double>::Thread f6;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        RowVector<double, V> k2;
+        double a6[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = syn::log(v1);
+            k2.set(c, v2);
+            const double v4 = syn::multiply(v2, v3);
+            const double v5 = syn::add(v0, v4);
+            a6[c] = v5;
+        }
+        at.template keep<double>(0, k2);
+        Max<double>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a6 = row_gathered<Max<double>>(folds.f6, room.threads, any, position);
+        room.template put<0>(a6);
+        room.meet();
+        v6 = Max<double>::finish(room.template get<Max<double>, 0>(a6));
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f9;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> k2 = at.template kept<double>(0);
+        RowVector<double, V> k8;
+        double a9[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v2 = k2.lane(c);
+            const double v4 = syn::multiply(v2, v3);
+            const double v5 = syn::add(v0, v4);
+            const double v7 = syn::subtract(v5, v6);
+            const double v8 = syn::exp(v7);
+            k8.set(c, v8);
+            a9[c] = v8;
+        }
+        at.template keep<double>(1, k8);
+        Sum<double>::template take<V>(folds.f9, a9, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a9 = row_gathered<Sum<double>>(folds.f9, room.threads, any, position);
+        room.template put<0>(a9);
+        room.meet();
+        v9 = Sum<double>::finish(room.template get<Sum<double>, 0>(a9));
+        d9.set(v9);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> k8 = at.template kept<double>(1);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v8 = k8.lane(c);
+            const double v10 = d9.of(v8);
+            y0.set(c, v10);
+        }
+        at.write(2, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2)
+
+// phi_residual_layer_norm(f64, f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_3b863676a3f5aed7 {
+    double v4;
+    double v7;
+    double v9;
+    double v14;
+    double v17;
+    double v20;
+    double v21;
+    double v22;
+    double v25;
+    double v26;
+    double v27;
+    double v28;
+    double v29;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
+        v7 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
+        v9 = syn::bits_as<double>(uint64_t(0x3fa6e4e26d4801f7ull));
+        v14 = syn::bits_as<double>(uint64_t(0x3fe9884533d43651ull));
+        v17 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v21 = syn::cast<double>(int64_t(p.length));
+        v27 = syn::cast<double>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+        row_fetch<double, V, false>(p, share, base[2], 2, index);
+        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f20;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        RowVector<double, V> k16;
+        double a20[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v5 = syn::multiply(v1, v4);
+            const double v6 = syn::add(v0, v5);
+            const double v8 = syn::multiply(v7, v6);
+            const double v10 = syn::multiply(v9, v6);
+            const double v11 = syn::square(v6);
+            const double v12 = syn::multiply(v10, v11);
+            const double v13 = syn::add(v6, v12);
+            const double v15 = syn::multiply(v14, v13);
+            const double v16 = syn::tanh(v15);
+            k16.set(c, v16);
+            const double v18 = syn::add(v16, v17);
+            const double v19 = syn::multiply(v8, v18);
+            a20[c] = v19;
+        }
+        at.template keep<double>(4, k16);
+        Sum<double>::template take<V>(folds.f20, a20, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.threads, any, position);
+        room.template put<0>(a20);
+        room.meet();
+        v20 = Sum<double>::finish(room.template get<Sum<double>, 0>(a20));
+        v22 = syn::divide(v20, v21);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f25;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> k16 = at.template kept<double>(4);
+        double a25[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v5 = syn::multiply(v1, v4);
+            const double v6 = syn::add(v0, v5);
+            const double v8 = syn::multiply(v7, v6);
+            const double v16 = k16.lane(c);
+            const double v18 = syn::add(v16, v17);
+            const double v19 = syn::multiply(v8, v18);
+            const double v23 = syn::subtract(v19, v22);
+            const double v24 = syn::square(v23);
+            a25[c] = v24;
+        }
+        Sum<double>::template take<V>(folds.f25, a25, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a25 = row_gathered<Sum<double>>(folds.f25, room.threads, any, position);
+        room.template put<0>(a25);
+        room.meet();
+        v25 = Sum<double>::finish(room.template get<Sum<double>, 0>(a25));
+        v26 = syn::divide(v25, v21);
+        v28 = syn::add(v26, v27);
+        v29 = syn::rsqrt(v28);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> k16 = at.template kept<double>(4);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v5 = syn::multiply(v1, v4);
+            const double v6 = syn::add(v0, v5);
+            const double v8 = syn::multiply(v7, v6);
+            const double v16 = k16.lane(c);
+            const double v18 = syn::add(v16, v17);
+            const double v19 = syn::multiply(v8, v18);
+            const double v23 = syn::subtract(v19, v22);
+            const double v30 = syn::multiply(v23, v29);
+            const double v31 = syn::multiply(v30, v2);
+            const double v32 = syn::add(v31, v3);
+            y0.set(c, v32);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_3b863676a3f5aed7, syntonic::Rows_3b863676a3f5aed7, 5, 2)
+
+// phi_residual_layer_norm(f64, f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_400a967f7b056b5e {
+    double v5;
+    double v7;
+    double v9;
+    double v13;
+    double v14;
+    double v15;
+    double v18;
+    double v19;
+    double v20;
+    double v21;
+    double v22;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
+        v7 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
+        v9 = syn::bits_as<double>(uint64_t(0xbfe6a09e667f3bcdull));
+        v14 = syn::cast<double>(int64_t(p.length));
+        v20 = syn::cast<double>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+        row_fetch<double, V, false>(p, share, base[2], 2, index);
+        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f13;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        RowVector<double, V> k11;
+        double a13[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v6 = syn::multiply(v4, v5);
+            const double v8 = syn::multiply(v7, v6);
+            const double v10 = syn::multiply(v6, v9);
+            const double v11 = syn::erfc(v10);
+            k11.set(c, v11);
+            const double v12 = syn::multiply(v8, v11);
+            a13[c] = v12;
+        }
+        at.template keep<double>(4, k11);
+        Sum<double>::template take<V>(folds.f13, a13, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.threads, any, position);
+        room.template put<0>(a13);
+        room.meet();
+        v13 = Sum<double>::finish(room.template get<Sum<double>, 0>(a13));
+        v15 = syn::divide(v13, v14);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f18;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> k11 = at.template kept<double>(4);
+        double a18[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v6 = syn::multiply(v4, v5);
+            const double v8 = syn::multiply(v7, v6);
+            const double v11 = k11.lane(c);
+            const double v12 = syn::multiply(v8, v11);
+            const double v16 = syn::subtract(v12, v15);
+            const double v17 = syn::square(v16);
+            a18[c] = v17;
+        }
+        Sum<double>::template take<V>(folds.f18, a18, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.threads, any, position);
+        room.template put<0>(a18);
+        room.meet();
+        v18 = Sum<double>::finish(room.template get<Sum<double>, 0>(a18));
+        v19 = syn::divide(v18, v14);
+        v21 = syn::add(v19, v20);
+        v22 = syn::rsqrt(v21);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> k11 = at.template kept<double>(4);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v6 = syn::multiply(v4, v5);
+            const double v8 = syn::multiply(v7, v6);
+            const double v11 = k11.lane(c);
+            const double v12 = syn::multiply(v8, v11);
+            const double v16 = syn::subtract(v12, v15);
+            const double v23 = syn::multiply(v16, v22);
+            const double v24 = syn::multiply(v23, v2);
+            const double v25 = syn::add(v24, v3);
+            y0.set(c, v25);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_400a967f7b056b5e, syntonic::Rows_400a967f7b056b5e, 5, 2)
+
+// BATCH_NORM_PLAIN(f64)
+namespace syntonic {
+template <int V> struct Rows_58bbd92fa704d7e8 {
+    double v1;
+    double v2;
+    double v3;
+    double v6;
+    double v7;
+    double v8;
+    double v9;
+    double v10;
+    double v11;
+    double v12;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = syn::cast<double>(int64_t(p.length));
+        v8 = syn::cast<double>(p.number[1]);
+        v11 = syn::cast<double>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f1;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        double a1[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            a1[c] = v0;
+        }
+        Sum<double>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.threads, any, position);
+        room.template put<0>(a1);
+        room.meet();
+        v1 = Sum<double>::finish(room.template get<Sum<double>, 0>(a1));
+        v3 = syn::divide(v1, v2);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f6;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        double a6[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v4 = syn::subtract(v0, v3);
+            const double v5 = syn::square(v4);
+            a6[c] = v5;
+        }
+        Sum<double>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a6 = row_gathered<Sum<double>>(folds.f6, room.threads, any, position);
+        room.template put<0>(a6);
+        room.meet();
+        v6 = Sum<double>::finish(room.template get<Sum<double>, 0>(a6));
+        v7 = syn::divide(v6, v2);
+        v9 = syn::add(v7, v8);
+        v10 = syn::rsqrt(v9);
+        v12 = syn::multiply(v10, v11);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v4 = syn::subtract(v0, v3);
+            const double v13 = syn::multiply(v4, v12);
+            y0.set(c, v13);
+        }
+        at.write(1, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 2, base[2]) = v3;
+        *row_address<double>(p, 3, base[3]) = v7;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2)
+
+// phi_residual_layer_norm(f64, f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_599b97635d364cdc {
+    double v5;
+    double v6;
+    double v7;
+    double v10;
+    double v11;
+    double v12;
+    double v13;
+    double v14;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v6 = syn::cast<double>(int64_t(p.length));
+        v12 = syn::cast<double>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+        row_fetch<double, V, false>(p, share, base[2], 2, index);
+        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f5;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        double a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v4 = syn::add(v0, v1);
+            a5[c] = v4;
+        }
+        Sum<double>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a5 = row_gathered<Sum<double>>(folds.f5, room.threads, any, position);
+        room.template put<0>(a5);
+        room.meet();
+        v5 = Sum<double>::finish(room.template get<Sum<double>, 0>(a5));
+        v7 = syn::divide(v5, v6);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f10;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        double a10[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v8 = syn::subtract(v4, v7);
+            const double v9 = syn::square(v8);
+            a10[c] = v9;
+        }
+        Sum<double>::template take<V>(folds.f10, a10, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a10 = row_gathered<Sum<double>>(folds.f10, room.threads, any, position);
+        room.template put<0>(a10);
+        room.meet();
+        v10 = Sum<double>::finish(room.template get<Sum<double>, 0>(a10));
+        v11 = syn::divide(v10, v6);
+        v13 = syn::add(v11, v12);
+        v14 = syn::rsqrt(v13);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v8 = syn::subtract(v4, v7);
+            const double v15 = syn::multiply(v8, v14);
+            const double v16 = syn::multiply(v15, v2);
+            const double v17 = syn::add(v16, v3);
+            y0.set(c, v17);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_599b97635d364cdc, syntonic::Rows_599b97635d364cdc, 5, 2)
+
+// SOFTMAX_OR_ZERO(f64)
+namespace syntonic {
+template <int V> struct Rows_5f3cb9083e1f61be {
+    double v1;
+    double v2;
+    bool v3;
+    double v4;
+    double v5;
+    double v8;
+    double v9;
+    bool v10;
+    double v11;
+    double v12;
+    RowDivisor<double> d12;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = syn::bits_as<double>(uint64_t(0xfff0000000000000ull));
+        v4 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v9 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v11 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    }
+    struct Folds0 {
+        typename Max<double>::Thread f1;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        double a1[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            a1[c] = v0;
+        }
+        Max<double>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a1 = row_gathered<Max<double>>(folds.f1, room.threads, any, position);
+        room.template put<0>(a1);
+        room.meet();
+        v1 = Max<double>::finish(room.template get<Max<double>, 0>(a1));
+        v3 = syn::equal(v1, v2);
+        v5 = syn::where(v3, v4, v1);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f8;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        RowVector<double, V> k7;
+        double a8[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v6 = syn::subtract(v0, v5);
+            const double v7 = syn::exp(v6);
+            k7.set(c, v7);
+            a8[c] = v7;
+        }
+        at.template keep<double>(0, k7);
+        Sum<double>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.threads, any, position);
+        room.template put<0>(a8);
+        room.meet();
+        v8 = Sum<double>::finish(room.template get<Sum<double>, 0>(a8));
+        v10 = syn::equal(v8, v9);
+        v12 = syn::where(v10, v11, v8);
+        d12.set(v12);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> k7 = at.template kept<double>(0);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v7 = k7.lane(c);
+            const double v13 = d12.of(v7);
+            y0.set(c, v13);
+        }
+        at.write(1, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2)
+
+// phi_residual_layer_norm(f64, f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_6e167abd83a389d9 {
+    double v5;
+    double v7;
+    double v11;
+    double v12;
+    double v13;
+    double v16;
+    double v17;
+    double v18;
+    double v19;
+    double v20;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
+        v7 = syn::bits_as<double>(uint64_t(0xbfe6a09e667f3bcdull));
+        v12 = syn::cast<double>(int64_t(p.length));
+        v18 = syn::cast<double>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+        row_fetch<double, V, false>(p, share, base[2], 2, index);
+        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f11;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        RowVector<double, V> k9;
+        double a11[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v6 = syn::multiply(v5, v4);
+            const double v8 = syn::multiply(v4, v7);
+            const double v9 = syn::erfc(v8);
+            k9.set(c, v9);
+            const double v10 = syn::multiply(v6, v9);
+            a11[c] = v10;
+        }
+        at.template keep<double>(4, k9);
+        Sum<double>::template take<V>(folds.f11, a11, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.threads, any, position);
+        room.template put<0>(a11);
+        room.meet();
+        v11 = Sum<double>::finish(room.template get<Sum<double>, 0>(a11));
+        v13 = syn::divide(v11, v12);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f16;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> k9 = at.template kept<double>(4);
+        double a16[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v6 = syn::multiply(v5, v4);
+            const double v9 = k9.lane(c);
+            const double v10 = syn::multiply(v6, v9);
+            const double v14 = syn::subtract(v10, v13);
+            const double v15 = syn::square(v14);
+            a16[c] = v15;
+        }
+        Sum<double>::template take<V>(folds.f16, a16, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.threads, any, position);
+        room.template put<0>(a16);
+        room.meet();
+        v16 = Sum<double>::finish(room.template get<Sum<double>, 0>(a16));
+        v17 = syn::divide(v16, v12);
+        v19 = syn::add(v17, v18);
+        v20 = syn::rsqrt(v19);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> k9 = at.template kept<double>(4);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v6 = syn::multiply(v5, v4);
+            const double v9 = k9.lane(c);
+            const double v10 = syn::multiply(v6, v9);
+            const double v14 = syn::subtract(v10, v13);
+            const double v21 = syn::multiply(v14, v20);
+            const double v22 = syn::multiply(v21, v2);
+            const double v23 = syn::add(v22, v3);
+            y0.set(c, v23);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_6e167abd83a389d9, syntonic::Rows_6e167abd83a389d9, 5, 2)
+
+// SOFTMAX(f64)
+namespace syntonic {
+template <int V> struct Rows_700bff7be3c14b2c {
+    double v1;
+    double v4;
+    RowDivisor<double> d4;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    }
+    struct Folds0 {
+        typename Max<double>::Thread f1;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        double a1[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            a1[c] = v0;
+        }
+        Max<double>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a1 = row_gathered<Max<double>>(folds.f1, room.threads, any, position);
+        room.template put<0>(a1);
+        room.meet();
+        v1 = Max<double>::finish(room.template get<Max<double>, 0>(a1));
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f4;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        RowVector<double, V> k3;
+        double a4[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v2 = syn::subtract(v0, v1);
+            const double v3 = syn::exp(v2);
+            k3.set(c, v3);
+            a4[c] = v3;
+        }
+        at.template keep<double>(0, k3);
+        Sum<double>::template take<V>(folds.f4, a4, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a4 = row_gathered<Sum<double>>(folds.f4, room.threads, any, position);
+        room.template put<0>(a4);
+        room.meet();
+        v4 = Sum<double>::finish(room.template get<Sum<double>, 0>(a4));
+        d4.set(v4);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> k3 = at.template kept<double>(0);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v3 = k3.lane(c);
+            const double v5 = d4.of(v3);
+            y0.set(c, v5);
+        }
+        at.write(1, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2)
+
+// phi_residual_layer_norm(f64, f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_731904abd85d8cb7 {
+    double v5;
+    double v7;
+    double v12;
+    double v15;
+    double v18;
+    double v19;
+    double v20;
+    double v23;
+    double v24;
+    double v25;
+    double v26;
+    double v27;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
+        v7 = syn::bits_as<double>(uint64_t(0x3fa6e4e26d4801f7ull));
+        v12 = syn::bits_as<double>(uint64_t(0x3fe9884533d43651ull));
+        v15 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v19 = syn::cast<double>(int64_t(p.length));
+        v25 = syn::cast<double>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+        row_fetch<double, V, false>(p, share, base[2], 2, index);
+        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f18;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        RowVector<double, V> k14;
+        double a18[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v6 = syn::multiply(v5, v4);
+            const double v8 = syn::multiply(v7, v4);
+            const double v9 = syn::square(v4);
+            const double v10 = syn::multiply(v8, v9);
+            const double v11 = syn::add(v4, v10);
+            const double v13 = syn::multiply(v12, v11);
+            const double v14 = syn::tanh(v13);
+            k14.set(c, v14);
+            const double v16 = syn::add(v14, v15);
+            const double v17 = syn::multiply(v6, v16);
+            a18[c] = v17;
+        }
+        at.template keep<double>(4, k14);
+        Sum<double>::template take<V>(folds.f18, a18, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.threads, any, position);
+        room.template put<0>(a18);
+        room.meet();
+        v18 = Sum<double>::finish(room.template get<Sum<double>, 0>(a18));
+        v20 = syn::divide(v18, v19);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f23;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> k14 = at.template kept<double>(4);
+        double a23[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v6 = syn::multiply(v5, v4);
+            const double v14 = k14.lane(c);
+            const double v16 = syn::add(v14, v15);
+            const double v17 = syn::multiply(v6, v16);
+            const double v21 = syn::subtract(v17, v20);
+            const double v22 = syn::square(v21);
+            a23[c] = v22;
+        }
+        Sum<double>::template take<V>(folds.f23, a23, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a23 = row_gathered<Sum<double>>(folds.f23, room.threads, any, position);
+        room.template put<0>(a23);
+        room.meet();
+        v23 = Sum<double>::finish(room.template get<Sum<double>, 0>(a23));
+        v24 = syn::divide(v23, v19);
+        v26 = syn::add(v24, v25);
+        v27 = syn::rsqrt(v26);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> k14 = at.template kept<double>(4);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v6 = syn::multiply(v5, v4);
+            const double v14 = k14.lane(c);
+            const double v16 = syn::add(v14, v15);
+            const double v17 = syn::multiply(v6, v16);
+            const double v21 = syn::subtract(v17, v20);
+            const double v28 = syn::multiply(v21, v27);
+            const double v29 = syn::multiply(v28, v2);
+            const double v30 = syn::add(v29, v3);
+            y0.set(c, v30);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_731904abd85d8cb7, syntonic::Rows_731904abd85d8cb7, 5, 2)
+
+// LAYER_NORM(f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_78234be99a39bda0 {
+    double v3;
+    double v4;
+    double v5;
+    double v8;
+    double v9;
+    double v10;
+    double v11;
+    double v12;
+    double v13;
+    double v14;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = syn::cast<double>(int64_t(p.length));
+        v10 = syn::cast<double>(p.number[1]);
+        v13 = syn::cast<double>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+        row_fetch<double, V, false>(p, share, base[2], 2, index);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f3;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        double a3[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            a3[c] = v0;
+        }
+        Sum<double>::template take<V>(folds.f3, a3, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.threads, any, position);
+        room.template put<0>(a3);
+        room.meet();
+        v3 = Sum<double>::finish(room.template get<Sum<double>, 0>(a3));
+        v5 = syn::divide(v3, v4);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f8;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        double a8[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v6 = syn::subtract(v0, v5);
+            const double v7 = syn::square(v6);
+            a8[c] = v7;
+        }
+        Sum<double>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.threads, any, position);
+        room.template put<0>(a8);
+        room.meet();
+        v8 = Sum<double>::finish(room.template get<Sum<double>, 0>(a8));
+        v9 = syn::divide(v8, v4);
+        v11 = syn::add(v9, v10);
+        v12 = syn::rsqrt(v11);
+        v14 = syn::multiply(v12, v13);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v6 = syn::subtract(v0, v5);
+            const double v15 = syn::multiply(v6, v14);
+            const double v16 = syn::multiply(v15, v1);
+            const double v17 = syn::add(v16, v2);
+            y0.set(c, v17);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2)
+
+// phi_residual_layer_norm(f64, f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_8794094cf26d8df0 {
+    double v4;
+    double v7;
+    double v9;
+    double v13;
+    double v14;
+    double v15;
+    double v18;
+    double v19;
+    double v20;
+    double v21;
+    double v22;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
+        v7 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
+        v9 = syn::bits_as<double>(uint64_t(0xbfe6a09e667f3bcdull));
+        v14 = syn::cast<double>(int64_t(p.length));
+        v20 = syn::cast<double>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+        row_fetch<double, V, false>(p, share, base[2], 2, index);
+        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f13;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        RowVector<double, V> k11;
+        double a13[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v5 = syn::multiply(v1, v4);
+            const double v6 = syn::add(v0, v5);
+            const double v8 = syn::multiply(v7, v6);
+            const double v10 = syn::multiply(v6, v9);
+            const double v11 = syn::erfc(v10);
+            k11.set(c, v11);
+            const double v12 = syn::multiply(v8, v11);
+            a13[c] = v12;
+        }
+        at.template keep<double>(4, k11);
+        Sum<double>::template take<V>(folds.f13, a13, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.threads, any, position);
+        room.template put<0>(a13);
+        room.meet();
+        v13 = Sum<double>::finish(room.template get<Sum<double>, 0>(a13));
+        v15 = syn::divide(v13, v14);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f18;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> k11 = at.template kept<double>(4);
+        double a18[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v5 = syn::multiply(v1, v4);
+            const double v6 = syn::add(v0, v5);
+            const double v8 = syn::multiply(v7, v6);
+            const double v11 = k11.lane(c);
+            const double v12 = syn::multiply(v8, v11);
+            const double v16 = syn::subtract(v12, v15);
+            const double v17 = syn::square(v16);
+            a18[c] = v17;
+        }
+        Sum<double>::template take<V>(folds.f18, a18, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.threads, any, position);
+        room.template put<0>(a18);
+        room.meet();
+        v18 = Sum<double>::finish(room.template get<Sum<double>, 0>(a18));
+        v19 = syn::divide(v18, v14);
+        v21 = syn::add(v19, v20);
+        v22 = syn::rsqrt(v21);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> k11 = at.template kept<double>(4);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v5 = syn::multiply(v1, v4);
+            const double v6 = syn::add(v0, v5);
+            const double v8 = syn::multiply(v7, v6);
+            const double v11 = k11.lane(c);
+            const double v12 = syn::multiply(v8, v11);
+            const double v16 = syn::subtract(v12, v15);
+            const double v23 = syn::multiply(v16, v22);
+            const double v24 = syn::multiply(v23, v2);
+            const double v25 = syn::add(v24, v3);
+            y0.set(c, v25);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_8794094cf26d8df0, syntonic::Rows_8794094cf26d8df0, 5, 2)
+
+// BATCH_NORM(f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_879665581139aaec {
+    double v1;
+    double v2;
+    double v3;
+    double v4;
+    double v5;
+    double v8;
+    double v9;
+    double v10;
+    double v11;
+    double v12;
+    double v13;
+    double v14;
+    double v15;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v1 = *row_address<const double>(p, 1, base[1]);
+        v2 = *row_address<const double>(p, 2, base[2]);
+        v4 = syn::cast<double>(int64_t(p.length));
+        v10 = syn::cast<double>(p.number[1]);
+        v13 = syn::cast<double>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f3;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        double a3[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            a3[c] = v0;
+        }
+        Sum<double>::template take<V>(folds.f3, a3, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.threads, any, position);
+        room.template put<0>(a3);
+        room.meet();
+        v3 = Sum<double>::finish(room.template get<Sum<double>, 0>(a3));
+        v5 = syn::divide(v3, v4);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f8;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        double a8[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v6 = syn::subtract(v0, v5);
+            const double v7 = syn::square(v6);
+            a8[c] = v7;
+        }
+        Sum<double>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.threads, any, position);
+        room.template put<0>(a8);
+        room.meet();
+        v8 = Sum<double>::finish(room.template get<Sum<double>, 0>(a8));
+        v9 = syn::divide(v8, v4);
+        v11 = syn::add(v9, v10);
+        v12 = syn::rsqrt(v11);
+        v14 = syn::multiply(v12, v13);
+        v15 = syn::multiply(v14, v1);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v6 = syn::subtract(v0, v5);
+            const double v16 = syn::multiply(v6, v15);
+            const double v17 = syn::add(v16, v2);
+            y0.set(c, v17);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 4, base[4]) = v5;
+        *row_address<double>(p, 5, base[5]) = v9;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2)
+
+// phi_residual_layer_norm(f64, f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_8b71a968f889c95e {
+    double v4;
+    double v7;
+    double v8;
+    double v9;
+    double v12;
+    double v13;
+    double v14;
+    double v15;
+    double v16;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
+        v8 = syn::cast<double>(int64_t(p.length));
+        v14 = syn::cast<double>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+        row_fetch<double, V, false>(p, share, base[2], 2, index);
+        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f7;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        double a7[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v5 = syn::multiply(v1, v4);
+            const double v6 = syn::add(v0, v5);
+            a7[c] = v6;
+        }
+        Sum<double>::template take<V>(folds.f7, a7, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.threads, any, position);
+        room.template put<0>(a7);
+        room.meet();
+        v7 = Sum<double>::finish(room.template get<Sum<double>, 0>(a7));
+        v9 = syn::divide(v7, v8);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f12;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        double a12[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v5 = syn::multiply(v1, v4);
+            const double v6 = syn::add(v0, v5);
+            const double v10 = syn::subtract(v6, v9);
+            const double v11 = syn::square(v10);
+            a12[c] = v11;
+        }
+        Sum<double>::template take<V>(folds.f12, a12, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.threads, any, position);
+        room.template put<0>(a12);
+        room.meet();
+        v12 = Sum<double>::finish(room.template get<Sum<double>, 0>(a12));
+        v13 = syn::divide(v12, v8);
+        v15 = syn::add(v13, v14);
+        v16 = syn::rsqrt(v15);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v5 = syn::multiply(v1, v4);
+            const double v6 = syn::add(v0, v5);
+            const double v10 = syn::subtract(v6, v9);
+            const double v17 = syn::multiply(v10, v16);
+            const double v18 = syn::multiply(v17, v2);
+            const double v19 = syn::add(v18, v3);
+            y0.set(c, v19);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_8b71a968f889c95e, syntonic::Rows_8b71a968f889c95e, 5, 2)
+
+// SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(f64, f64)
+namespace syntonic {
+template <int V> struct Rows_8e09b26e77df0097 {
+    double v3;
+    double v6;
+    double v7;
+    bool v8;
+    double v9;
+    double v10;
+    double v13;
+    double v14;
+    bool v15;
+    double v16;
+    double v17;
+    RowDivisor<double> d17;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v3 = syn::cast<double>(p.number[0]);
+        v7 = syn::bits_as<double>(uint64_t(0xfff0000000000000ull));
+        v9 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v14 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v16 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    }
+    struct Folds0 {
+        typename Max<double>::Thread f6;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        RowVector<double, V> k2;
+        double a6[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = syn::log(v1);
+            k2.set(c, v2);
+            const double v4 = syn::multiply(v2, v3);
+            const double v5 = syn::add(v0, v4);
+            a6[c] = v5;
+        }
+        at.template keep<double>(0, k2);
+        Max<double>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a6 = row_gathered<Max<double>>(folds.f6, room.threads, any, position);
+        room.template put<0>(a6);
+        room.meet();
+        v6 = Max<double>::finish(room.template get<Max<double>, 0>(a6));
+        v8 = syn::equal(v6, v7);
+        v10 = syn::where(v8, v9, v6);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f13;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> k2 = at.template kept<double>(0);
+        RowVector<double, V> k12;
+        double a13[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v2 = k2.lane(c);
+            const double v4 = syn::multiply(v2, v3);
+            const double v5 = syn::add(v0, v4);
+            const double v11 = syn::subtract(v5, v10);
+            const double v12 = syn::exp(v11);
+            k12.set(c, v12);
+            a13[c] = v12;
+        }
+        at.template keep<double>(1, k12);
+        Sum<double>::template take<V>(folds.f13, a13, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.threads, any, position);
+        room.template put<0>(a13);
+        room.meet();
+        v13 = Sum<double>::finish(room.template get<Sum<double>, 0>(a13));
+        v15 = syn::equal(v13, v14);
+        v17 = syn::where(v15, v16, v13);
+        d17.set(v17);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> k12 = at.template kept<double>(1);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v12 = k12.lane(c);
+            const double v18 = d17.of(v12);
+            y0.set(c, v18);
+        }
+        at.write(2, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2)
+
+// SYNTONIC_SOFTMAX(f64, f64)
+namespace syntonic {
+template <int V> struct Rows_acaff8e186225b73 {
+    double v2;
+    double v5;
+    double v8;
+    RowDivisor<double> d8;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = syn::cast<double>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    }
+    struct Folds0 {
+        typename Max<double>::Thread f5;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        double a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v3 = syn::multiply(v1, v2);
+            const double v4 = syn::add(v0, v3);
+            a5[c] = v4;
+        }
+        Max<double>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a5 = row_gathered<Max<double>>(folds.f5, room.threads, any, position);
+        room.template put<0>(a5);
+        room.meet();
+        v5 = Max<double>::finish(room.template get<Max<double>, 0>(a5));
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f8;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        RowVector<double, V> k7;
+        double a8[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v3 = syn::multiply(v1, v2);
+            const double v4 = syn::add(v0, v3);
+            const double v6 = syn::subtract(v4, v5);
+            const double v7 = syn::exp(v6);
+            k7.set(c, v7);
+            a8[c] = v7;
+        }
+        at.template keep<double>(0, k7);
+        Sum<double>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.threads, any, position);
+        room.template put<0>(a8);
+        room.meet();
+        v8 = Sum<double>::finish(room.template get<Sum<double>, 0>(a8));
+        d8.set(v8);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> k7 = at.template kept<double>(0);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v7 = k7.lane(c);
+            const double v9 = d8.of(v7);
+            y0.set(c, v9);
+        }
+        at.write(2, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2)
+
+// phi_residual_layer_norm(f64, f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_b716feb7a67898c5 {
+    double v4;
+    double v7;
+    double v9;
+    double v11;
+    double v12;
+    double v13;
+    double v16;
+    double v17;
+    double v18;
+    double v19;
+    double v20;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
+        v7 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v9 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v12 = syn::cast<double>(int64_t(p.length));
+        v18 = syn::cast<double>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+        row_fetch<double, V, false>(p, share, base[2], 2, index);
+        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f11;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        double a11[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v5 = syn::multiply(v1, v4);
+            const double v6 = syn::add(v0, v5);
+            const bool v8 = syn::less_equal(v6, v7);
+            const double v10 = syn::where(v8, v9, v6);
+            a11[c] = v10;
+        }
+        Sum<double>::template take<V>(folds.f11, a11, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.threads, any, position);
+        room.template put<0>(a11);
+        room.meet();
+        v11 = Sum<double>::finish(room.template get<Sum<double>, 0>(a11));
+        v13 = syn::divide(v11, v12);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f16;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        double a16[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v5 = syn::multiply(v1, v4);
+            const double v6 = syn::add(v0, v5);
+            const bool v8 = syn::less_equal(v6, v7);
+            const double v10 = syn::where(v8, v9, v6);
+            const double v14 = syn::subtract(v10, v13);
+            const double v15 = syn::square(v14);
+            a16[c] = v15;
+        }
+        Sum<double>::template take<V>(folds.f16, a16, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.threads, any, position);
+        room.template put<0>(a16);
+        room.meet();
+        v16 = Sum<double>::finish(room.template get<Sum<double>, 0>(a16));
+        v17 = syn::divide(v16, v12);
+        v19 = syn::add(v17, v18);
+        v20 = syn::rsqrt(v19);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v5 = syn::multiply(v1, v4);
+            const double v6 = syn::add(v0, v5);
+            const bool v8 = syn::less_equal(v6, v7);
+            const double v10 = syn::where(v8, v9, v6);
+            const double v14 = syn::subtract(v10, v13);
+            const double v21 = syn::multiply(v14, v20);
+            const double v22 = syn::multiply(v21, v2);
+            const double v23 = syn::add(v22, v3);
+            y0.set(c, v23);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_b716feb7a67898c5, syntonic::Rows_b716feb7a67898c5, 5, 2)
+
+// phi_residual_layer_norm(f64, f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_ca31e2b1c29a4711 {
+    double v5;
+    double v7;
+    double v9;
+    double v14;
+    double v17;
+    double v20;
+    double v21;
+    double v22;
+    double v25;
+    double v26;
+    double v27;
+    double v28;
+    double v29;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
+        v7 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
+        v9 = syn::bits_as<double>(uint64_t(0x3fa6e4e26d4801f7ull));
+        v14 = syn::bits_as<double>(uint64_t(0x3fe9884533d43651ull));
+        v17 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v21 = syn::cast<double>(int64_t(p.length));
+        v27 = syn::cast<double>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+        row_fetch<double, V, false>(p, share, base[2], 2, index);
+        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f20;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        RowVector<double, V> k16;
+        double a20[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v6 = syn::multiply(v4, v5);
+            const double v8 = syn::multiply(v7, v6);
+            const double v10 = syn::multiply(v9, v6);
+            const double v11 = syn::square(v6);
+            const double v12 = syn::multiply(v10, v11);
+            const double v13 = syn::add(v6, v12);
+            const double v15 = syn::multiply(v14, v13);
+            const double v16 = syn::tanh(v15);
+            k16.set(c, v16);
+            const double v18 = syn::add(v16, v17);
+            const double v19 = syn::multiply(v8, v18);
+            a20[c] = v19;
+        }
+        at.template keep<double>(4, k16);
+        Sum<double>::template take<V>(folds.f20, a20, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.threads, any, position);
+        room.template put<0>(a20);
+        room.meet();
+        v20 = Sum<double>::finish(room.template get<Sum<double>, 0>(a20));
+        v22 = syn::divide(v20, v21);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f25;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> k16 = at.template kept<double>(4);
+        double a25[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v6 = syn::multiply(v4, v5);
+            const double v8 = syn::multiply(v7, v6);
+            const double v16 = k16.lane(c);
+            const double v18 = syn::add(v16, v17);
+            const double v19 = syn::multiply(v8, v18);
+            const double v23 = syn::subtract(v19, v22);
+            const double v24 = syn::square(v23);
+            a25[c] = v24;
+        }
+        Sum<double>::template take<V>(folds.f25, a25, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a25 = row_gathered<Sum<double>>(folds.f25, room.threads, any, position);
+        room.template put<0>(a25);
+        room.meet();
+        v25 = Sum<double>::finish(room.template get<Sum<double>, 0>(a25));
+        v26 = syn::divide(v25, v21);
+        v28 = syn::add(v26, v27);
+        v29 = syn::rsqrt(v28);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> k16 = at.template kept<double>(4);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const double v6 = syn::multiply(v4, v5);
+            const double v8 = syn::multiply(v7, v6);
+            const double v16 = k16.lane(c);
+            const double v18 = syn::add(v16, v17);
+            const double v19 = syn::multiply(v8, v18);
+            const double v23 = syn::subtract(v19, v22);
+            const double v30 = syn::multiply(v23, v29);
+            const double v31 = syn::multiply(v30, v2);
+            const double v32 = syn::add(v31, v3);
+            y0.set(c, v32);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_ca31e2b1c29a4711, syntonic::Rows_ca31e2b1c29a4711, 5, 2)
+
+// phi_residual_layer_norm(f64, f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_d86bd37fe892bb67 {
+    double v5;
+    double v7;
+    double v9;
+    double v10;
+    double v11;
+    double v14;
+    double v15;
+    double v16;
+    double v17;
+    double v18;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v7 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v10 = syn::cast<double>(int64_t(p.length));
+        v16 = syn::cast<double>(p.number[0]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+        row_fetch<double, V, false>(p, share, base[2], 2, index);
+        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f9;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        double a9[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const bool v6 = syn::less_equal(v4, v5);
+            const double v8 = syn::where(v6, v7, v4);
+            a9[c] = v8;
+        }
+        Sum<double>::template take<V>(folds.f9, a9, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a9 = row_gathered<Sum<double>>(folds.f9, room.threads, any, position);
+        room.template put<0>(a9);
+        room.meet();
+        v9 = Sum<double>::finish(room.template get<Sum<double>, 0>(a9));
+        v11 = syn::divide(v9, v10);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f14;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        double a14[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const bool v6 = syn::less_equal(v4, v5);
+            const double v8 = syn::where(v6, v7, v4);
+            const double v12 = syn::subtract(v8, v11);
+            const double v13 = syn::square(v12);
+            a14[c] = v13;
+        }
+        Sum<double>::template take<V>(folds.f14, a14, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a14 = row_gathered<Sum<double>>(folds.f14, room.threads, any, position);
+        room.template put<0>(a14);
+        room.meet();
+        v14 = Sum<double>::finish(room.template get<Sum<double>, 0>(a14));
+        v15 = syn::divide(v14, v10);
+        v17 = syn::add(v15, v16);
+        v18 = syn::rsqrt(v17);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v4 = syn::add(v0, v1);
+            const bool v6 = syn::less_equal(v4, v5);
+            const double v8 = syn::where(v6, v7, v4);
+            const double v12 = syn::subtract(v8, v11);
+            const double v19 = syn::multiply(v12, v18);
+            const double v20 = syn::multiply(v19, v2);
+            const double v21 = syn::add(v20, v3);
+            y0.set(c, v21);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_d86bd37fe892bb67, syntonic::Rows_d86bd37fe892bb67, 5, 2)
+
+// SYNTONIC_SOFTMAX_OR_ZERO(f64, f64)
+namespace syntonic {
+template <int V> struct Rows_da2d7b98297f5dc1 {
+    double v2;
+    double v5;
+    double v6;
+    bool v7;
+    double v8;
+    double v9;
+    double v12;
+    double v13;
+    bool v14;
+    double v15;
+    double v16;
+    RowDivisor<double> d16;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = syn::cast<double>(p.number[0]);
+        v6 = syn::bits_as<double>(uint64_t(0xfff0000000000000ull));
+        v8 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v13 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v15 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    }
+    struct Folds0 {
+        typename Max<double>::Thread f5;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        double a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v3 = syn::multiply(v1, v2);
+            const double v4 = syn::add(v0, v3);
+            a5[c] = v4;
+        }
+        Max<double>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a5 = row_gathered<Max<double>>(folds.f5, room.threads, any, position);
+        room.template put<0>(a5);
+        room.meet();
+        v5 = Max<double>::finish(room.template get<Max<double>, 0>(a5));
+        v7 = syn::equal(v5, v6);
+        v9 = syn::where(v7, v8, v5);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f12;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        RowVector<double, V> k11;
+        double a12[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v3 = syn::multiply(v1, v2);
+            const double v4 = syn::add(v0, v3);
+            const double v10 = syn::subtract(v4, v9);
+            const double v11 = syn::exp(v10);
+            k11.set(c, v11);
+            a12[c] = v11;
+        }
+        at.template keep<double>(0, k11);
+        Sum<double>::template take<V>(folds.f12, a12, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.threads, any, position);
+        room.template put<0>(a12);
+        room.meet();
+        v12 = Sum<double>::finish(room.template get<Sum<double>, 0>(a12));
+        v14 = syn::equal(v12, v13);
+        v16 = syn::where(v14, v15, v12);
+        d16.set(v16);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> k11 = at.template kept<double>(0);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v11 = k11.lane(c);
+            const double v17 = d16.of(v11);
+            y0.set(c, v17);
+        }
+        at.write(2, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2)
