@@ -30,6 +30,16 @@ impl fmt::Display for DeviceId {
     }
 }
 
+impl DeviceId {
+    /// Alignment in bytes that elements need there: a CPU reads a complex number part by part, a GPU as a whole.
+    pub const fn alignment(self, dtype: DType) -> usize {
+        match self {
+            DeviceId::Cpu => dtype.align(),
+            DeviceId::Cuda(_) => dtype.size(),
+        }
+    }
+}
+
 /// Bytes a device holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryStats {
@@ -162,4 +172,24 @@ pub trait Device: Send + Sync + fmt::Debug {
 
     /// Gives cached memory back to the system.
     fn trim(&self);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gpu_wants_whole_elements_aligned() {
+        for dtype in DType::ALL {
+            let (here, there) = (
+                DeviceId::Cpu.alignment(dtype),
+                DeviceId::Cuda(0).alignment(dtype),
+            );
+            assert_eq!(
+                there,
+                if dtype.is_complex() { 2 * here } else { here },
+                "{dtype}"
+            );
+        }
+    }
 }

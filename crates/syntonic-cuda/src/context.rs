@@ -1,8 +1,8 @@
 //! One GPU: its context, its compute stream, its memory and its kernels.
 
 use crate::blas::Blas;
-use crate::fault::{Checked, fault, is_fatal};
-use crate::module::{Function, Modules};
+use crate::fault::{Checked, fault, is_fatal, loss};
+use crate::module::{Entry, Function, Modules};
 use crate::order::{Access, Order};
 use crate::pool::Pool;
 use crate::staging::Staging;
@@ -11,7 +11,7 @@ use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
 use cudarc::driver::{CudaContext, CudaStream};
 use std::ffi::c_void;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use syntonic_core::{DeviceId, Result};
 
 /// How a kernel is spread over the GPU.
@@ -50,6 +50,8 @@ pub struct Context {
     capability: (u32, u32),
     shared_limit: u32,
     lost: AtomicBool,
+    /// The kernel that was launched last, for the error of a context that is lost.
+    last: AtomicPtr<Entry>,
 }
 
 impl std::fmt::Debug for Context {
@@ -85,6 +87,7 @@ impl Context {
             ),
             shared_limit: ask(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
             lost: AtomicBool::new(false),
+            last: AtomicPtr::default(),
             compute,
             driver,
         })
@@ -174,10 +177,13 @@ impl Context {
         if code == CUresult::CUDA_SUCCESS {
             return Ok(());
         }
-        if is_fatal(code) {
-            self.lost.store(true, Ordering::Relaxed);
+        if !is_fatal(code) {
+            return Err(fault(op, self.device, code));
         }
-        Err(fault(op, self.device, code))
+        self.lost.store(true, Ordering::Relaxed);
+        // SAFETY: null, or what `launch` put there: an entry that lives as long as the process.
+        let last = unsafe { self.last.load(Ordering::Relaxed).as_ref() };
+        Err(loss(op, self.device, code, last.map(|e| e.name.as_str())))
     }
 
     /// True once a kernel fault has made everything on this GPU unusable.
@@ -210,6 +216,8 @@ impl Context {
         if geometry.shared > 48 << 10 {
             function.allow_shared(self.shared_limit, self.device)?;
         }
+        let entry = std::ptr::from_ref(function.entry()).cast_mut();
+        self.last.store(entry, Ordering::Relaxed);
         let mut args = [std::ptr::from_ref(params).cast_mut().cast::<c_void>()];
         let [x, y, z] = geometry.grid;
         // SAFETY: the context is current, the function belongs to it, and the driver copies the
@@ -296,11 +304,17 @@ impl Context {
     }
 
     pub(crate) fn allocate(&self, bytes: usize) -> Result<u64> {
-        self.bind()?;
-        let stream = self.stream();
-        // SAFETY: the context is current and the stream is its own.
-        let block = unsafe { self.pool.allocate(bytes, stream)? };
+        let block = match self.pool.waiting(bytes) {
+            Some(block) => block,
+            None => {
+                self.bind()?;
+                // SAFETY: the context is current and the stream is its own.
+                unsafe { self.pool.allocate(bytes, self.stream())? }
+            }
+        };
         if self.order.matters() {
+            self.bind()?;
+            let stream = self.stream();
             let used = [(block, Access::Write)];
             self.order.before(self, stream, &used)?;
             // New memory is there for other streams only after this one's allocation.

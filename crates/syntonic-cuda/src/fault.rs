@@ -57,6 +57,19 @@ pub(crate) fn fault(op: &str, device: DeviceId, code: CUresult) -> Error {
     }
 }
 
+/// The error of a driver call that found the context lost. Kernels run later than they are asked for, so it is not that
+/// call that failed: the kernel that was asked for last, or one shortly before it, is the one to look at.
+pub(crate) fn loss(op: &str, device: DeviceId, code: CUresult, last: Option<&str>) -> Error {
+    let suspect = last.map_or_else(String::new, |name| {
+        format!("; the kernel that was launched last is {name}")
+    });
+    Error::Fault {
+        op: op.to_owned(),
+        device,
+        what: describe(code) + &suspect,
+    }
+}
+
 /// A driver's answer as a result of ours.
 pub(crate) trait Checked<T> {
     /// The value, or an error that names the operation and the device.
@@ -88,6 +101,15 @@ mod tests {
         assert!(is_fatal(code) && !is_fatal(CUresult::CUDA_ERROR_OUT_OF_MEMORY));
         let text = fault("gather", DeviceId::Cuda(1), code).to_string();
         assert!(text.starts_with("gather failed on cuda:1"), "{text}");
+        assert!(text.contains("context is lost"), "{text}");
+        let text = loss(
+            "download",
+            DeviceId::Cuda(0),
+            code,
+            Some("sort_few_keys_b4"),
+        )
+        .to_string();
+        assert!(text.contains("download failed on cuda:0") && text.contains("sort_few_keys_b4"));
         assert!(text.contains("context is lost"), "{text}");
     }
 }

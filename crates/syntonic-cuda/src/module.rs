@@ -7,17 +7,18 @@ use cudarc::driver::sys::{self, CUresult};
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock};
 use syntonic_core::{DeviceId, Error, Result};
 
-/// A kernel that can be launched.
-#[derive(Clone, Debug)]
-pub(crate) struct Function(Arc<Entry>);
+/// A kernel that can be launched. It stays loaded as long as the process lives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Function(&'static Entry);
 
+/// What is known of a kernel.
 #[derive(Debug)]
-struct Entry {
+pub(crate) struct Entry {
     handle: sys::CUfunction,
-    name: String,
+    pub(crate) name: String,
     large_shared: AtomicBool,
 }
 
@@ -33,8 +34,13 @@ impl Function {
     }
 
     /// The entry's name.
-    pub(crate) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &'static str {
         &self.0.name
+    }
+
+    /// What is known of it.
+    pub(crate) fn entry(&self) -> &'static Entry {
+        self.0
     }
 
     /// Lets launches ask for up to `bytes` of shared memory together with what the kernel declares.
@@ -96,7 +102,7 @@ impl Modules {
             let families = self.families.read().unwrap_or_else(PoisonError::into_inner);
             let known = families.get(family).and_then(|f| f.functions.get(entry));
             if let Some(function) = known {
-                return Ok(function.clone());
+                return Ok(*function);
             }
         }
         let mut families = self
@@ -110,10 +116,10 @@ impl Modules {
             }
         };
         if let Some(function) = loaded.functions.get(entry) {
-            return Ok(function.clone());
+            return Ok(*function);
         }
         let function = self.load(loaded.image, family, entry)?;
-        loaded.functions.insert(entry.to_owned(), function.clone());
+        loaded.functions.insert(entry.to_owned(), function);
         Ok(function)
     }
 
@@ -131,8 +137,11 @@ impl Modules {
     }
 
     fn family(&self, family: &'static str, capability: (u32, u32)) -> Result<Family> {
-        let image = images::image(family, capability)
-            .map_err(|missing| Error::value("load", missing.to_string()))?;
+        let image = images::image(family, capability).map_err(|missing| Error::Fault {
+            op: format!("load of {family}"),
+            device: self.device,
+            what: missing.to_string(),
+        })?;
         Ok(Family {
             image,
             functions: HashMap::new(),
@@ -161,11 +170,11 @@ impl Modules {
         if code != CUresult::CUDA_SUCCESS {
             return Err(fault(&format!("load of {entry}"), self.device, code));
         }
-        Ok(Function(Arc::new(Entry {
+        Ok(Function(Box::leak(Box::new(Entry {
             handle,
             name: entry.to_owned(),
             large_shared: AtomicBool::new(false),
-        })))
+        }))))
     }
 
     fn refuse(&self, family: &str, what: &str) -> Error {
@@ -173,6 +182,27 @@ impl Modules {
             op: format!("load of {family}"),
             device: self.device,
             what: format!("{what}; this is a fault of the build, please report it"),
+        }
+    }
+}
+
+#[cfg(all(test, feature = "images"))]
+mod tests {
+    use super::*;
+
+    /// No driver is asked where there is nothing to load, so this holds everywhere.
+    #[test]
+    fn a_card_that_no_image_is_for_is_told() {
+        let modules = Modules::new(DeviceId::Cuda(3));
+        let error = modules.function("fill", "fill_b1", (5, 2)).err();
+        assert!(matches!(error, Some(Error::Fault { .. })), "{error:?}");
+        let text = error.map(|e| e.to_string()).unwrap_or_default();
+        for part in [
+            "load of fill failed on cuda:3",
+            "capability 5.2",
+            "75 and newer",
+        ] {
+            assert!(text.contains(part), "{text}");
         }
     }
 }

@@ -20,14 +20,20 @@ const GRAIN: usize = 512;
 /// The pool may hold this much more than was ever in use, or an eighth of that where it is more.
 const SPARE: usize = 256 << 20;
 
+/// No request is larger, so that sizes can be rounded up.
+const MOST: usize = isize::MAX as usize / 2;
+
 /// Blocks that wait, by size, and the counts.
 #[derive(Debug, Default)]
 struct Blocks {
     free: BTreeMap<usize, Vec<u64>>,
-    /// Size of every live block.
-    live: BTreeMap<u64, usize>,
+    /// Size of every block that the driver gave, in use or waiting. It changes only when one comes or goes, so that taking
+    /// and giving back a block that waits moves no more than one number.
+    known: BTreeMap<u64, usize>,
     stats: MemoryStats,
     limit: Option<usize>,
+    /// Bytes that are being taken from the driver.
+    coming: usize,
 }
 
 /// The allocator of one GPU.
@@ -63,7 +69,7 @@ impl Blocks {
 
     /// Why `size` more bytes may not be taken while blocks wait, if they may not.
     fn objection(&self, size: usize) -> Option<Objection> {
-        let held = self.stats.in_use + self.stats.cached + size;
+        let held = self.stats.in_use + self.stats.cached + self.coming + size;
         if self.limit.is_some_and(|limit| held > limit) {
             return Some(Objection::Limit);
         }
@@ -72,14 +78,29 @@ impl Blocks {
         gathered.then_some(Objection::Gathered)
     }
 
-    fn hand_out(&mut self, block: u64, size: usize) {
-        self.live.insert(block, size);
+    /// Promises `size` more bytes to a request, so that several at once stay below the limit together.
+    fn promise(&mut self, size: usize) -> std::result::Result<(), Objection> {
+        match self.objection(size) {
+            Some(objection) => Err(objection),
+            None => {
+                self.coming += size;
+                Ok(())
+            }
+        }
+    }
+
+    /// A block of the driver's joins, and is handed out.
+    fn arrive(&mut self, block: u64, size: usize) {
+        self.known.insert(block, size);
+        self.hand_out(size);
+    }
+
+    fn hand_out(&mut self, size: usize) {
         self.stats.in_use += size;
         self.stats.peak = self.stats.peak.max(self.stats.in_use);
     }
 
     fn take_back(&mut self, block: u64, size: usize) {
-        self.live.remove(&block);
         self.stats.in_use -= size;
         self.stats.cached += size;
         self.free.entry(size).or_default().push(block);
@@ -87,10 +108,14 @@ impl Blocks {
 
     fn drain(&mut self) -> Vec<u64> {
         self.stats.cached = 0;
-        std::mem::take(&mut self.free)
+        let waiting: Vec<u64> = std::mem::take(&mut self.free)
             .into_values()
             .flatten()
-            .collect()
+            .collect();
+        for block in &waiting {
+            self.known.remove(block);
+        }
+        waiting
     }
 }
 
@@ -119,30 +144,53 @@ impl Pool {
         self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// A block of at least `bytes` bytes that waits here, if one does: no call of the driver.
+    pub(crate) fn waiting(&self, bytes: usize) -> Option<u64> {
+        if bytes > MOST {
+            return None;
+        }
+        let size = class(bytes);
+        let mut blocks = self.lock();
+        let block = blocks.take(size)?;
+        blocks.hand_out(size);
+        Some(block)
+    }
+
     /// A block of at least `bytes` bytes, usable by work on `stream`.
     ///
     /// # Safety
     /// The context is current, and `stream` is one of its streams.
     pub(crate) unsafe fn allocate(&self, bytes: usize, stream: sys::CUstream) -> Result<u64> {
-        if bytes > isize::MAX as usize / 2 {
+        if bytes > MOST {
             return Err(self.refuse(bytes));
         }
         let size = class(bytes);
-        let objection = {
-            let mut blocks = self.lock();
-            if let Some(block) = blocks.take(size) {
-                blocks.hand_out(block, size);
-                return Ok(block);
-            }
-            blocks.objection(size)
-        };
-        if objection.is_some() {
+        let promised = self.lock().promise(size);
+        if promised.is_err() {
             // SAFETY: the caller's promise.
             unsafe { self.give_back(stream)? };
-            if self.lock().objection(size) == Some(Objection::Limit) {
-                return Err(self.refuse(bytes));
+            let again = self.lock().promise(size);
+            match again {
+                Ok(()) => {}
+                Err(Objection::Limit) => return Err(self.refuse(bytes)),
+                // Others gave blocks back meanwhile.
+                Err(Objection::Gathered) => self.lock().coming += size,
             }
         }
+        // SAFETY: the caller's promise.
+        let taken = unsafe { self.fetch(bytes, size, stream) };
+        let mut blocks = self.lock();
+        blocks.coming -= size;
+        let block = taken?;
+        blocks.arrive(block, size);
+        Ok(block)
+    }
+
+    /// New memory, for which the pool gives up all that waits if it has to.
+    ///
+    /// # Safety
+    /// The context is current, and `stream` is one of its streams.
+    unsafe fn fetch(&self, bytes: usize, size: usize, stream: sys::CUstream) -> Result<u64> {
         // SAFETY: the caller's promise.
         let block = match unsafe { fresh(size, stream) } {
             Err(CUresult::CUDA_ERROR_OUT_OF_MEMORY) => {
@@ -155,10 +203,7 @@ impl Pool {
             other => other,
         };
         match block {
-            Ok(block) => {
-                self.lock().hand_out(block, size);
-                Ok(block)
-            }
+            Ok(block) => Ok(block),
             Err(CUresult::CUDA_ERROR_OUT_OF_MEMORY) => Err(self.refuse(bytes)),
             Err(code) => Err(fault("allocate", self.device, code)),
         }
@@ -167,7 +212,7 @@ impl Pool {
     /// Takes a block back. Work that uses it may still be under way on the stream that uses it next.
     pub(crate) fn release(&self, block: u64) {
         let mut blocks = self.lock();
-        let Some(&size) = blocks.live.get(&block) else {
+        let Some(&size) = blocks.known.get(&block) else {
             tracing::error!(block, "released memory that this pool never gave");
             return;
         };
@@ -211,7 +256,7 @@ impl Pool {
     /// begin and end.
     pub(crate) fn block_of(&self, address: u64) -> u64 {
         let blocks = self.lock();
-        let below = blocks.live.range(..=address).next_back();
+        let below = blocks.known.range(..=address).next_back();
         below
             .filter(|(start, size)| address < *start + **size as u64)
             .map_or(0, |(&start, _)| start)
@@ -277,12 +322,12 @@ mod tests {
     /// A pool without a driver: what it would take from one is counted.
     fn serve(blocks: &mut Blocks, size: usize, taken: &mut usize) -> u64 {
         if let Some(block) = blocks.take(size) {
-            blocks.hand_out(block, size);
+            blocks.hand_out(size);
             return block;
         }
         *taken += size;
         let block = *taken as u64;
-        blocks.hand_out(block, size);
+        blocks.arrive(block, size);
         block
     }
 
@@ -327,8 +372,22 @@ mod tests {
             blocks.take_back(block, size);
         }
         assert!(objected, "{:?}", blocks.stats);
-        blocks.drain();
+        let waiting = blocks.known.len();
+        assert_eq!(blocks.drain().len(), waiting);
+        assert!(blocks.known.is_empty());
         assert_eq!(blocks.objection(one), None);
+    }
+
+    #[test]
+    fn what_is_promised_counts() {
+        let mut blocks = Blocks {
+            limit: Some(1000),
+            ..Blocks::default()
+        };
+        assert_eq!(blocks.promise(600), Ok(()));
+        assert_eq!(blocks.promise(600), Err(Objection::Limit));
+        assert_eq!(blocks.promise(400), Ok(()));
+        assert_eq!(blocks.coming, 1000);
     }
 
     #[test]

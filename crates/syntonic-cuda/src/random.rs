@@ -122,10 +122,7 @@ pub(crate) unsafe fn integers(context: &Context, args: &Launch) -> Result<()> {
 pub(crate) unsafe fn permutation(context: &Context, args: &Launch) -> Result<()> {
     let out = &args.outputs[0];
     let n = out.layout.numel();
-    let Ok(line) = u32::try_from(n) else {
-        let what = format!("{n} is more than the 2^32 - 1 that are ordered on a GPU at once");
-        return Err(Error::value("random_permutation", what));
-    };
+    let line = one_line(n)?;
     let keys = context.scratch(n * 8)?;
     let params = Params::new(keys.address(), n as u64, word(args, 0), word(args, 1), 2);
     // SAFETY: the scratch holds the keys, and the output is contiguous and `int64`.
@@ -133,6 +130,16 @@ pub(crate) unsafe fn permutation(context: &Context, args: &Launch) -> Result<()>
         fill(context, "random_permutation_u64", &params, 2)?;
         sorting::order_of_words(context, keys.address(), line, out.address() as u64)
     }
+}
+
+/// The length of a permutation, if a GPU can order that many.
+fn one_line(n: usize) -> Result<u32> {
+    u32::try_from(n).map_err(|_| {
+        let what = format!(
+            "{n} is more than the 2^32 - 1 that are ordered on a GPU at once; hint: make it on the CPU"
+        );
+        Error::value("random_permutation", what)
+    })
 }
 
 #[cfg(test)]
@@ -152,5 +159,17 @@ mod tests {
         assert_eq!(Params::new(64, 8, 0, 8, 4).aligned, 1);
         assert_eq!(Params::new(72, 8, 0, 8, 4).aligned, 0);
         assert_eq!(Params::new(64, 8, 0, 1, 2).aligned, 0);
+    }
+
+    #[test]
+    fn a_permutation_that_no_line_holds_is_refused() {
+        assert_eq!(one_line(u32::MAX as usize).ok(), Some(u32::MAX));
+        let error = one_line(1 << 32).err();
+        assert!(matches!(error, Some(Error::Value { .. })), "{error:?}");
+        let text = error.map(|e| e.to_string()).unwrap_or_default();
+        assert!(
+            text.contains("4294967296") && text.contains("CPU"),
+            "{text}"
+        );
     }
 }

@@ -25,7 +25,7 @@ impl Toolkit {
     pub(crate) fn hint(self) -> &'static str {
         match self {
             Toolkit::Cublas => {
-                "cuBLAS of CUDA 13 or 12 is needed: pip install nvidia-cublas, or set CUDA_PATH to a toolkit"
+                "cuBLAS of CUDA 13 or 12 is needed: pip install \"syntonic[cuda13]\" (or [cuda12], for a driver older than R580), or set CUDA_PATH to a toolkit"
             }
         }
     }
@@ -49,8 +49,14 @@ pub fn search_packages(folder: impl Into<PathBuf>) {
     folders.push(folder.into());
 }
 
-/// Folders that may hold libraries, in the order of the search.
+/// The one place to look, for those who have several toolkits: folders, separated as in `PATH`.
+const CHOSEN: &str = "SYNTONIC_CUDA_LIBRARIES";
+
+/// Folders that may hold libraries, in the order of the search; the empty one leaves it to the loader.
 fn folders() -> Vec<PathBuf> {
+    if let Some(chosen) = std::env::var_os(CHOSEN) {
+        return std::env::split_paths(&chosen).collect();
+    }
     let packages = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
     let inside =
         |p: &PathBuf| ["cu13", "cublas"].map(|part| p.join("nvidia").join(part).join("lib"));
@@ -62,6 +68,7 @@ fn folders() -> Vec<PathBuf> {
         .map(PathBuf::from)
         .chain([PathBuf::from("/usr/local/cuda")]);
     all.extend(roots.flat_map(|root| [root.join("lib64"), root.join("lib")]));
+    all.push(PathBuf::new());
     all
 }
 
@@ -79,7 +86,7 @@ pub(crate) fn open(library: Toolkit) -> Result<(), String> {
 fn search(library: Toolkit, folders: &[PathBuf]) -> Result<(), String> {
     let mut searched = Vec::new();
     for version in VERSIONS {
-        for folder in folders.iter().map(PathBuf::as_path).chain([Path::new("")]) {
+        for folder in folders {
             let files = library.files().iter();
             let paths: Vec<PathBuf> = files
                 .map(|f| folder.join(format!("{f}.{version}")))

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
 use serde::Serialize;
-use syntonic_bench::gpu::{Extent, Gpu, bench, checks, pair, run, soak, unused};
+use syntonic_bench::gpu::{Extent, Gpu, bench, checks, pair, play, run, soak, unused};
 
 /// Checks Syntonic on a GPU.
 #[derive(Parser)]
@@ -59,6 +59,14 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
     },
+    /// Looks at one fault that no process survives unharmed; `parity` starts this one by one
+    Scene {
+        /// Which
+        name: String,
+        /// Which GPU
+        #[arg(long, default_value_t = 0)]
+        gpu: u32,
+    },
     /// Lists the checks by name
     List,
 }
@@ -93,6 +101,7 @@ fn main() -> Result<()> {
             ensure!(outcome.failed.is_empty(), "{}", outcome.failed.join("\n"));
             Ok(())
         }
+        Command::Scene { name, gpu } => play(&name, gpu),
         Command::Soak { seconds, json } => {
             let outcome = soak::soak(Duration::from_secs(seconds))?;
             write(json, &outcome)?;

@@ -28,6 +28,38 @@ pub enum Exactness {
 /// # Errors
 /// The first elements that differ, with their positions.
 pub fn compare(gpu: &Tensor, expected: &Tensor, exactness: Exactness) -> Result<()> {
+    let dtype = gpu.dtype();
+    if dtype == DType::U64 {
+        alike(gpu, expected)?;
+        let got = gpu.to(&cpu())?.to_vec::<u64>()?;
+        return differences(&got, &expected.to_vec()?, |_, a, b| a == b);
+    }
+    if dtype.is_complex() || dtype.is_float() {
+        return numbers(gpu, expected, |_, a, b| near(a, b, dtype, exactness));
+    }
+    alike(gpu, expected)?;
+    let got = gpu.to(&cpu())?.to_vec::<i64>()?;
+    differences(&got, &expected.to_vec()?, |_, a, b| a == b)
+}
+
+/// As [`compare`] for floats, where the parts of element `i` may be `bounds[i]` apart.
+///
+/// # Errors
+/// As [`compare`], and where there is not a bound for each element.
+pub fn compare_each(gpu: &Tensor, expected: &Tensor, bounds: &[f64]) -> Result<()> {
+    ensure!(
+        bounds.len() == gpu.numel(),
+        "{} bounds for {} elements",
+        bounds.len(),
+        gpu.numel()
+    );
+    let close = |a: f64, b: f64, bound: f64| (a - b).abs() <= bound || (a.is_nan() && b.is_nan());
+    numbers(gpu, expected, |i, a, b| {
+        close(a.re, b.re, bounds[i]) && close(a.im, b.im, bounds[i])
+    })
+}
+
+fn alike(gpu: &Tensor, expected: &Tensor) -> Result<()> {
     let what = |x: &Tensor| format!("{}{:?}", x.dtype(), x.shape());
     ensure!(
         gpu.dtype() == expected.dtype() && gpu.shape() == expected.shape(),
@@ -35,28 +67,26 @@ pub fn compare(gpu: &Tensor, expected: &Tensor, exactness: Exactness) -> Result<
         what(gpu),
         what(expected)
     );
-    let dtype = gpu.dtype();
-    let got = gpu.to(&cpu())?;
-    if dtype.is_complex() || dtype.is_float() {
-        let (got, want) = (
-            got.to_vec::<Complex<f64>>()?,
-            expected.to_vec::<Complex<f64>>()?,
-        );
-        return differences(&got, &want, |a, b| near(*a, *b, dtype, exactness));
-    }
-    if dtype == DType::U64 {
-        return differences(&got.to_vec::<u64>()?, &expected.to_vec()?, |a, b| a == b);
-    }
-    differences(&got.to_vec::<i64>()?, &expected.to_vec()?, |a, b| a == b)
+    Ok(())
+}
+
+fn numbers(
+    gpu: &Tensor,
+    expected: &Tensor,
+    same: impl Fn(usize, Complex<f64>, Complex<f64>) -> bool,
+) -> Result<()> {
+    alike(gpu, expected)?;
+    let got = gpu.to(&cpu())?.to_vec::<Complex<f64>>()?;
+    differences(&got, &expected.to_vec()?, |i, a, b| same(i, *a, *b))
 }
 
 fn differences<T: std::fmt::Debug>(
     got: &[T],
     want: &[T],
-    same: impl Fn(&T, &T) -> bool,
+    same: impl Fn(usize, &T, &T) -> bool,
 ) -> Result<()> {
     let wrong: Vec<usize> = (0..got.len())
-        .filter(|&i| !same(&got[i], &want[i]))
+        .filter(|&i| !same(i, &got[i], &want[i]))
         .collect();
     let shown: Vec<String> = wrong
         .iter()
@@ -141,6 +171,18 @@ mod tests {
         let nan = Complex::new(f64::NAN, 0.0);
         assert!(near(nan, nan, DType::F32, Exactness::Same));
         assert!(!near(nan, zero, DType::F32, Exactness::Ulps(9.0)));
+    }
+
+    #[test]
+    fn each_element_has_its_bound() {
+        let x = Tensor::from_slice(&[1.0f32, 100.0], &[2]).unwrap();
+        let y = Tensor::from_slice(&[1.0f32, 101.0], &[2]).unwrap();
+        assert!(compare_each(&x, &y, &[0.0, 1.0]).is_ok());
+        assert!(compare_each(&x, &y, &[1.0, 0.5]).is_err());
+        assert!(compare_each(&x, &y, &[1.0]).is_err());
+        let nan = Tensor::from_slice(&[1.0f32, f32::NAN], &[2]).unwrap();
+        assert!(compare_each(&x, &nan, &[9.0, 9.0]).is_err());
+        assert!(compare_each(&nan, &nan, &[0.0, 0.0]).is_ok());
     }
 
     #[test]

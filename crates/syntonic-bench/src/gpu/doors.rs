@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use super::{Check, Exactness, compare, sample};
 use anyhow::{Result, ensure};
+use syntonic_core::fuse::Prim;
+use syntonic_core::ops::elementwise::apply;
 use syntonic_core::{DType, DeviceId, Tensor};
 use syntonic_cuda::foreign::{self, Argument, Module, Spread};
 use syntonic_cuda::{Cuda, Stream};
@@ -75,11 +77,34 @@ pub(super) fn checks() -> Vec<Check> {
             let here = numbers(1)?;
             ensure!(foreign::address(&here).is_err());
             let there = gpu.take(&here)?;
+            memory_where_no_vector_begins(&cuda, &there, &here)?;
             let complaint = axpy(&cuda, &here, &there).err().map(|e| e.to_string());
             ensure!(complaint.is_some_and(|text| text.contains("on cpu")));
             Ok(())
         }),
     ]
+}
+
+/// Elements of a type begin at multiples of their size; where vectors would begin does not matter.
+fn memory_where_no_vector_begins(cuda: &Arc<Cuda>, there: &Tensor, here: &Tensor) -> Result<()> {
+    let at = foreign::address(there)?;
+    // SAFETY: the memory is that of `there`, which each tensor keeps alive and nobody writes; any bits are numbers.
+    let view = |skip: u64, n: usize, dtype: DType| unsafe {
+        foreign::tensor(cuda, at + skip, &[n], dtype, Box::new(there.clone()))
+    };
+    for (dtype, skip) in [(DType::F64, 4), (DType::C64, 4), (DType::C128, 8)] {
+        let complaint = view(skip, 100, dtype).err().map(|e| e.to_string());
+        ensure!(
+            complaint
+                .as_ref()
+                .is_some_and(|text| text.contains("not aligned")),
+            "{dtype}: {complaint:?}"
+        );
+    }
+    let later = view(4, N - 1, DType::F32)?;
+    let twice = |x: &Tensor| apply(Prim::Add, &[x.into(), x.into()])?.eval();
+    let rest = here.slice(0, Some(1), None, 1)?;
+    compare(&twice(&later)?, &twice(&rest)?, Exactness::Same)
 }
 
 fn typed(id: DeviceId) -> Result<Arc<Cuda>> {

@@ -24,11 +24,13 @@ pub enum Layout {
     One,
     /// One more element than a block of threads handles.
     PastBlock,
+    /// Row-major without gaps, but the first element lies where no vector may begin.
+    Unaligned,
 }
 
 impl Layout {
     /// Every layout.
-    pub const ALL: [Layout; 8] = [
+    pub const ALL: [Layout; 9] = [
         Layout::Contiguous,
         Layout::Strided,
         Layout::Negative,
@@ -37,6 +39,7 @@ impl Layout {
         Layout::Empty,
         Layout::One,
         Layout::PastBlock,
+        Layout::Unaligned,
     ];
 
     /// The shape of the view.
@@ -45,6 +48,7 @@ impl Layout {
             Layout::Empty => &[3, 0, 5],
             Layout::One => &[1],
             Layout::PastBlock => &[4097],
+            Layout::Unaligned => &[4090],
             _ => &[3, 37, 35],
         }
     }
@@ -54,6 +58,7 @@ impl Layout {
         let shape = self.shape();
         match self {
             Layout::Strided => shape.iter().map(|n| 2 * n).collect(),
+            Layout::Unaligned => vec![shape[0] + 1],
             Layout::Broadcast => [&[1], &shape[1..]].concat(),
             Layout::Transposed => vec![shape[0], shape[2], shape[1]],
             _ => shape.to_vec(),
@@ -67,6 +72,7 @@ impl Layout {
             Layout::Strided => axes
                 .iter()
                 .try_fold(base.clone(), |x, &axis| x.slice(axis, Some(1), None, 2))?,
+            Layout::Unaligned => base.slice(0, Some(1), None, 1)?,
             Layout::Negative => base.flip(&axes)?,
             Layout::Broadcast => base.broadcast_to(self.shape())?,
             Layout::Transposed => base.transpose(-1, -2)?,

@@ -59,7 +59,7 @@ pub(crate) fn checks() -> Vec<Check> {
 }
 
 /// How close a primitive's results are: exact where the table says so; else both sides may err by its bound.
-fn exactness(prim: Prim, operand: DType) -> Exactness {
+pub(super) fn exactness(prim: Prim, operand: DType) -> Exactness {
     let row = prim.row();
     let whole = operand.is_integer() || operand.is_bool() || row.yields == Yields::Bool;
     let arithmetic = matches!(

@@ -2,11 +2,14 @@
 
 pub mod bench;
 mod bench_case;
+mod bounds;
 mod compare;
 mod count;
 mod doors;
+mod faults;
 mod fill;
 mod folds;
+mod large;
 mod layouts;
 mod maps;
 mod moves;
@@ -20,7 +23,8 @@ pub mod soak;
 mod streams;
 mod transfers;
 
-pub use compare::{Exactness, compare};
+pub use compare::{Exactness, compare, compare_each};
+pub use faults::play;
 pub use layouts::{Layout, Pair, sample};
 
 use std::collections::BTreeSet;
@@ -81,6 +85,7 @@ pub fn checks() -> Vec<Check> {
         products::checks(),
         streams::checks(),
         doors::checks(),
+        faults::checks(),
         maps::checks(),
         folds::checks(),
         rows::checks(),
@@ -89,6 +94,7 @@ pub fn checks() -> Vec<Check> {
         count::checks(),
         random::checks(),
         order::checks(),
+        large::checks(),
     ]
     .into_iter()
     .flatten()
@@ -115,26 +121,39 @@ pub struct Report {
 pub enum Extent {
     /// All.
     Whole,
-    /// Of each operator two dtypes and two layouts: for tools under which a program takes a hundred times as long.
+    /// Every operator and so every family of kernels, on a few dtypes and layouts: for tools under which a program takes a
+    /// hundred times as long.
     Short,
 }
 
+/// What the short form leaves out: it is not done by kernels of ours, or happens in other processes.
+const NOT_OURS: [&str; 4] = ["faults", "streams", "transfers", "digits"];
+/// And what takes long: more than 2^31 elements, and lines of a million that are sorted elsewhere.
+const LONG: [&str; 2] = ["large", "permutation"];
+/// Lengths where the layout would stand: lines that take the other ways to sort, and odd ends.
+const LENGTHS: [&str; 6] = ["[70001]", "[3, 2049]", "[300, 512]", "[9000, 2]", "17", "3"];
+
 impl Extent {
-    /// Whether a check is made. Names are `topic/case/dtype/layout`; a check without a layout counts by its dtype.
+    /// Whether a check is made. Names are `topic/case/dtype/layout`, where the last two may be absent.
     fn takes(self, name: &str) -> bool {
+        let parts: Vec<&str> = name.split('/').collect();
         if self == Extent::Whole {
             return true;
         }
-        let parts: Vec<&str> = name.split('/').collect();
-        let one_of =
-            |part: usize, chosen: &[&str]| parts.get(part).is_none_or(|p| chosen.contains(p));
-        match DType::from_name(parts.get(2).unwrap_or(&"")) {
-            Some(_) => {
-                one_of(2, &["float32", "complex64", "int32"])
-                    && one_of(3, &["Strided", "PastBlock"])
-            }
+        let left_out = |part: &&str| NOT_OURS.contains(part) || LONG.contains(part);
+        if parts.iter().any(left_out) {
+            return false;
+        }
+        let Some(dtype) = DType::from_name(parts.get(2).unwrap_or(&"")) else {
             // What has no dtype is a statement of its own; most of the random programs are left to the whole.
-            None => !name.contains("random program") || name.ends_with('7'),
+            return !name.contains("random program") || name.ends_with('7');
+        };
+        match parts.get(3) {
+            None if parts[0] == "rows" => matches!(dtype, DType::F32 | DType::BF16),
+            None => matches!(dtype, DType::F32 | DType::F64 | DType::BF16 | DType::I64),
+            Some(&"Strided") => matches!(dtype, DType::F32 | DType::I32),
+            Some(&"PastBlock") => matches!(dtype, DType::C64 | DType::BF16),
+            Some(length) => dtype == DType::F32 && LENGTHS.contains(length),
         }
     }
 }
@@ -192,4 +211,29 @@ fn words(panic: &Box<dyn std::any::Any + Send>) -> String {
     let text = panic.downcast_ref::<String>().cloned();
     text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()))
         .unwrap_or_else(|| "no message".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_short_form_has_every_operator() {
+        let case = |name: &str| name.splitn(3, '/').take(2).collect::<Vec<_>>().join("/");
+        let all = checks();
+        let short: std::collections::BTreeSet<String> = all
+            .iter()
+            .filter(|c| Extent::Short.takes(&c.name))
+            .map(|c| case(&c.name))
+            .collect();
+        let left_out: Vec<&String> = all
+            .iter()
+            .map(|c| &c.name)
+            .filter(|name| !short.contains(&case(name)))
+            .filter(|name| !NOT_OURS.iter().chain(&LONG).any(|part| name.contains(part)))
+            .filter(|name| !name.contains("random program"))
+            .collect();
+        assert!(left_out.is_empty(), "{left_out:?}");
+        assert!(all.iter().filter(|c| Extent::Short.takes(&c.name)).count() < 1000);
+    }
 }

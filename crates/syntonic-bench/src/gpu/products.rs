@@ -1,10 +1,11 @@
 //! Products of matrices: every numeric dtype, stacks, transposes, conjugates, odd strides.
 
-use super::{Check, Exactness, compare};
+use super::{Check, Exactness, bounds, compare, compare_each};
 use anyhow::Result;
 use syntonic_core::fuse::Prim;
 use syntonic_core::num_complex::Complex;
 use syntonic_core::ops::elementwise;
+use syntonic_core::ops::gather::take;
 use syntonic_core::ops::linalg::{matmul, matmul_scaled};
 use syntonic_core::{DType, Tensor};
 
@@ -48,6 +49,8 @@ pub(super) fn checks() -> Vec<Check> {
         .clone()
         .flat_map(|dtype| FORMS.map(move |form| product(dtype, form)))
         .collect();
+    let floats = numeric.clone().filter(|d| !d.is_integer());
+    all.extend(floats.map(digits));
     all.extend(numeric.map(scaled));
     all
 }
@@ -69,8 +72,21 @@ fn scaled(dtype: DType) -> Check {
         let c = small(dtype, &[1, 17], 5)?;
         let want = matmul_scaled(2, &a, &b, 3, &c)?;
         let got = matmul_scaled(2, &gpu.take(&a)?, &gpu.take(&b)?, 3, &gpu.take(&c)?)?;
-        let scale = 25.0 * 2.0 * 20.0;
-        compare(&got, &want, bound(dtype, 22, scale))
+        if dtype.is_integer() {
+            return compare(&got, &want, Exactness::Same);
+        }
+        // |2 a b| + |3 c|, with a rounding each for both factors and for the sum.
+        let sums = bounds::products(
+            &elementwise::apply(Prim::Mul, &[(&a).into(), 2.into()])?,
+            &b,
+            3,
+        )?;
+        let unit = 8.0 * bounds::rounding(dtype);
+        let both: Vec<f64> = sums
+            .iter()
+            .map(|bound| bound + unit * 3.0 * 5.0 * 2f64.sqrt())
+            .collect();
+        compare_each(&got, &want, &both)
     })
 }
 
@@ -126,33 +142,44 @@ fn small(dtype: DType, shape: &[usize], seed: u64) -> Result<Tensor> {
     Ok(x.cast(dtype)?.eval()?)
 }
 
-/// The bound of a sum of `terms` products: a rounding each, and one of the result's own type.
-fn bound(dtype: DType, terms: usize, scale: f64) -> Exactness {
-    if dtype.is_integer() {
-        return Exactness::Same;
-    }
-    let unit = match dtype.real() {
-        DType::F64 => f64::EPSILON,
-        _ => f64::from(f32::EPSILON),
-    };
-    let last = match dtype {
-        DType::F16 => 2f64.powi(-11),
-        DType::BF16 => 2f64.powi(-8),
-        _ => 0.0,
-    };
-    Exactness::Within {
-        relative: 2.0 * terms as f64 * unit + last,
-        scale,
-    }
-}
-
-/// Compares with the CPU's product; small integers in a float are exact unless a half type rounds them.
+/// Compares with the CPU's product.
 fn close(got: &Tensor, x: &Tensor, y: &Tensor) -> Result<()> {
     let want = matmul(x, y)?;
-    let terms = x.shape().last().copied().unwrap_or(1);
-    // A part of a complex product is the sum of two products of parts.
-    let scale = 50.0 * terms as f64;
-    compare(got, &want, bound(x.dtype(), terms, scale))
+    if x.dtype().is_integer() {
+        return compare(got, &want, Exactness::Same);
+    }
+    compare_each(got, &want, &bounds::products(x, y, 0)?)
+}
+
+/// Columns in another order, by a product with a matrix of zeros and ones: every digit of every element is kept.
+fn digits(dtype: DType) -> Check {
+    Check::new(format!("products/digits/{dtype}"), move |gpu| {
+        let (rows, n) = (300, 200);
+        let part = |i: usize, by: f64| 1.0 + (i as f64 * by).fract();
+        let values: Vec<Complex<f64>> = (0..rows * n)
+            .map(|i| {
+                Complex::new(
+                    part(i, 0.618_033_988_749_895),
+                    part(i, 0.414_213_562_373_095),
+                )
+            })
+            .collect();
+        let x = Tensor::from_vec(values, &[rows, n])?;
+        let x = if dtype.is_complex() { x } else { x.real()? }
+            .cast(dtype)?
+            .eval()?;
+        let ones: Vec<i64> = (0..n * n)
+            .map(|i| i64::from(i / n == (i % n * 7 + 3) % n))
+            .collect();
+        let turn = Tensor::from_vec(ones, &[n, n])?.cast(dtype)?.eval()?;
+        let order: Vec<i64> = (0..n as i64).map(|j| (j * 7 + 3) % n as i64).collect();
+        let want = take(&x, &Tensor::from_vec(order, &[n])?, Some(1))?;
+        compare(
+            &matmul(&gpu.take(&x)?, &gpu.take(&turn)?)?,
+            &want,
+            Exactness::Same,
+        )
+    })
 }
 
 #[cfg(test)]

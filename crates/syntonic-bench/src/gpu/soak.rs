@@ -45,6 +45,9 @@ const ALLOCATIONS: u64 = 100_000;
 /// Rounds of the trace.
 const ROUNDS: u64 = 10;
 
+/// Microseconds that taking and giving back a block may take where one waits.
+const CACHED_US: f64 = 0.3;
+
 /// A part of the soak: looks, and adds what it saw to the outcome.
 type Part = fn(&Arc<Cuda>, &mut Outcome) -> Result<()>;
 
@@ -218,6 +221,11 @@ fn cached_allocation(gpu: &Arc<Cuda>, outcome: &mut Outcome) -> Result<()> {
     }
     rounds.sort_by(f64::total_cmp);
     outcome.cached_allocation_us = rounds[rounds.len() / 2];
+    ensure!(
+        outcome.cached_allocation_us <= CACHED_US,
+        "{} us for a block that waits, more than {CACHED_US}",
+        outcome.cached_allocation_us
+    );
     Ok(())
 }
 

@@ -59,12 +59,13 @@ impl Tensor {
                 format!("layout {layout:?} leaves the {room} elements of the buffer"),
             ));
         }
-        let align = dtype.align();
+        let id = buffer.device().id();
+        let align = id.alignment(dtype);
         if !(buffer.address() as usize).is_multiple_of(align) && layout.numel() > 0 {
             return Err(Error::value(
                 "from_buffer",
                 format!(
-                    "the memory at {:?} is not aligned to {align} bytes, as {dtype} needs; hint: copy it",
+                    "the memory at {:?} is not aligned to {align} bytes, as {dtype} on {id} needs; hint: copy it",
                     buffer.address()
                 ),
             ));

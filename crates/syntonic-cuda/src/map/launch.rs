@@ -148,7 +148,7 @@ unsafe fn launch_piece(
     }
     let blocks = length.div_ceil(THREADS * lanes) as u64;
     let geometry = Geometry {
-        shared: (code.cells * 16 + code.slots * slot_bytes(code.class)).max(16) as u32,
+        shared: shared_bytes(code) as u32,
         ..Geometry::line(blocks, THREADS as u32)
     };
     // Each interpreter is a family of one entry.
@@ -212,9 +212,21 @@ fn operand(span: &Span, dtype: DType, kind: u8, place: u16, base: isize) -> Oper
     }
 }
 
+/// Bytes of cells and slots.
+fn held_bytes(code: &Code) -> usize {
+    code.cells * 16 + code.slots * slot_bytes(code.class)
+}
+
+/// Bytes of shared memory that a block needs: where there are no cells, 16 more that nobody writes. All threads read them as
+/// the operands that an instruction has no use for; of a slot they would read one that another thread writes.
+fn shared_bytes(code: &Code) -> usize {
+    held_bytes(code) + if code.cells == 0 { 16 } else { 0 }
+}
+
 /// An instruction with the offsets of its operands in shared memory.
 fn words(code: &Code, instruction: &Instruction) -> [u32; 4] {
     let offset = |place: Place| match place {
+        Place::Cell(_) if code.cells == 0 => held_bytes(code) as u32,
         Place::Cell(at) => u32::from(at) * 16,
         Place::Slot(at) => {
             let first = code.cells * 16;
@@ -282,4 +294,35 @@ fn is_whole(operand: &Operand, strides: &[isize], lanes: usize) -> Option<()> {
     let aligned = operand.address.is_multiple_of(bytes as u64);
     let steps = outer.iter().all(|s| s % lanes as isize == 0);
     (*inner == 1 && aligned && steps).then_some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operands_that_an_instruction_has_not_lie_where_nobody_writes() {
+        let instruction = Instruction {
+            word: 0,
+            y: Place::Cell(0),
+            z: Place::Slot(1),
+            x: Place::Cell(0),
+        };
+        let mut code = Code {
+            class: Class::Light(DType::F32),
+            instructions: vec![instruction],
+            places: vec![],
+            slots: 2,
+            cells: 0,
+        };
+        let slot = 2 * 16 * THREADS as u32;
+        assert_eq!(
+            words(&code, &instruction),
+            [0, 2 * slot, 1 << 31 | slot, 2 * slot]
+        );
+        assert_eq!(shared_bytes(&code), 2 * slot as usize + 16);
+        code.cells = 3;
+        assert_eq!(words(&code, &instruction)[1], 0);
+        assert_eq!(shared_bytes(&code), 2 * slot as usize + 48);
+    }
 }

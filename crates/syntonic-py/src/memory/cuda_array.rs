@@ -152,8 +152,10 @@ pub(crate) fn import(obj: &Bound<'_, PyAny>) -> PyResult<(Tensor, bool)> {
             shape.len()
         )));
     }
-    let Some(block) = Block::new(address, &shape, &strides, dtype) else {
-        return Err(refuse("the memory is not aligned to its elements"));
+    let Some(block) = Block::new(address, &shape, &strides, dtype, id) else {
+        return Err(refuse(
+            "the memory is not aligned to its elements; hint: pass a copy",
+        ));
     };
     let owner = Owner {
         _object: obj.clone().unbind(),

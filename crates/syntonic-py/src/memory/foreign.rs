@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::Arc;
 use syntonic_core::ops::reduce::{self, Over};
-use syntonic_core::{Buffer, DType, Device, Layout, Tensor, cpu, with_element};
+use syntonic_core::{Buffer, DType, Device, DeviceId, Layout, Tensor, cpu, with_element};
 
 /// True where `obj` speaks the buffer protocol.
 pub(crate) fn has_buffer(obj: &Bound<'_, PyAny>) -> bool {
@@ -157,7 +157,7 @@ fn over_buffer(buffer: PyUntypedBuffer, dtype: DType) -> PyResult<Found> {
     if buffer.suboffsets().is_some() {
         return Ok(Found::Unfit);
     }
-    let Some(block) = Block::new(address, &shape, &strides, dtype) else {
+    let Some(block) = Block::new(address, &shape, &strides, dtype, DeviceId::Cpu) else {
         return Ok(Found::Unfit);
     };
     // SAFETY: the exporter keeps the memory that shape and strides describe alive until the buffer,
@@ -178,16 +178,17 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// From the address of the element at index zero and strides in bytes; `None` where addresses or
-    /// strides are no multiples of the element.
+    /// From the address of the element at index zero on a device, and strides in bytes; `None` where addresses or
+    /// strides are no multiples of what its elements need.
     pub(crate) fn new(
         address: usize,
         shape: &[usize],
         strides: &[isize],
         dtype: DType,
+        place: DeviceId,
     ) -> Option<Block> {
         let size = dtype.size() as isize;
-        let align = with_align(dtype);
+        let align = place.alignment(dtype);
         if shape.contains(&0) {
             let layout = Layout::contiguous("State", shape).ok()?;
             return Some(Block {
@@ -255,11 +256,6 @@ fn truths(t: Tensor) -> PyResult<Tensor> {
         ));
     }
     reinterpret(&t, DType::Bool)
-}
-
-/// Alignment that loads of this type need.
-fn with_align(dtype: DType) -> usize {
-    with_element!(dtype, T => align_of::<T>())
 }
 
 /// True where both tensors lie in one allocation.

@@ -108,6 +108,20 @@ def test_the_interface_alone(name: str) -> None:
         syntonic.asarray(Interface(base, data=(np.zeros(100).ctypes.data // 16 * 16, False)))
 
 
+def test_memory_where_no_vector_begins() -> None:
+    base = cupy.zeros(64, dtype="uint8")
+    base[:] = cupy.asarray(np.arange(16, dtype="float32").view("uint8"))
+    base_pointer = base.data
+    for name, skip in (("float32", 2), ("complex64", 4), ("float64", 4), ("complex128", 8)):
+        theirs = cupy.ndarray((2,), dtype=name, memptr=base_pointer + skip)
+        for take in (syntonic.asarray, lambda x: syntonic.asarray(Interface(x))):
+            with pytest.raises(syntonic.ArgumentError, match=r"not aligned.*copy"):
+                take(theirs)
+    theirs = cupy.ndarray((9,), dtype="float32", memptr=base_pointer + 4)
+    ours = syntonic.asarray(theirs)
+    assert (ours * 2 + 1).tolist() == [2.0 * k + 1 for k in range(1, 10)]
+
+
 def test_what_the_interface_says() -> None:
     x = syntonic.zeros((3, 4), dtype="float32", device="cuda")
     said = x.__cuda_array_interface__

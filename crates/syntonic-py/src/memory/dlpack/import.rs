@@ -117,10 +117,10 @@ fn over(tensor: &DlTensor, taken: Taken, device: &Arc<dyn Device>) -> PyResult<T
     };
     let (shape, strides) = walk(tensor, dtype.size() as isize);
     let address = (tensor.data as usize).wrapping_add(tensor.byte_offset as usize);
-    let Some(block) = Block::new(address, &shape, &strides, dtype) else {
+    let Some(block) = Block::new(address, &shape, &strides, dtype, device.id()) else {
         return Err(error(
             Class::Argument,
-            "from_dlpack: the memory is not aligned to its elements",
+            "from_dlpack: the memory is not aligned to its elements; hint: pass a copy",
         ));
     };
     // SAFETY: the producer keeps the memory alive until the deleter, which `taken` calls on drop.
