@@ -304,17 +304,21 @@ impl Context {
     }
 
     pub(crate) fn allocate(&self, bytes: usize) -> Result<u64> {
-        let block = match self.pool.waiting(bytes) {
-            Some(block) => block,
-            None => {
-                self.bind()?;
-                // SAFETY: the context is current and the stream is its own.
-                unsafe { self.pool.allocate(bytes, self.stream())? }
+        if let Some(block) = self.pool.waiting(bytes) {
+            if self.order.matters() {
+                // Those who used it before are known: this stream comes after them.
+                let used = [(block, Access::Write)];
+                self.order
+                    .before(self, self.stream(), &used)
+                    .inspect_err(|_| self.pool.release(block))?;
             }
-        };
+            return Ok(block);
+        }
+        self.bind()?;
+        let stream = self.stream();
+        // SAFETY: the context is current and the stream is its own.
+        let block = unsafe { self.pool.allocate(bytes, stream)? };
         if self.order.matters() {
-            self.bind()?;
-            let stream = self.stream();
             let used = [(block, Access::Write)];
             self.order.before(self, stream, &used)?;
             // New memory is there for other streams only after this one's allocation.

@@ -83,6 +83,7 @@ impl Order {
             };
             let others = uses.writer.iter().chain(readers);
             for mark in others.filter(|m| m.stream != stream as usize) {
+                context.bind()?;
                 mark.point.hold(context, stream)?;
             }
         }

@@ -116,7 +116,12 @@ mod tests {
     fn a_difference_is_passed_on() {
         let x = Tensor::from_vec(vec![3.0f32], &[1]).unwrap();
         let u = 2f64.powi(-24);
-        let one = chain(&[(Prim::Mul, vec![0, 0])], std::slice::from_ref(&x), DType::F32).unwrap();
+        let one = chain(
+            &[(Prim::Mul, vec![0, 0])],
+            std::slice::from_ref(&x),
+            DType::F32,
+        )
+        .unwrap();
         assert_eq!(one[0], 8.0 * u * 9.0);
         let two = [(Prim::Mul, vec![0, 0]), (Prim::Mul, vec![1, 0])];
         let two = chain(&two, std::slice::from_ref(&x), DType::F32).unwrap();
