@@ -254,19 +254,11 @@ impl Case {
     /// Maps as the table of primitives says; both sides may err by a few roundings, sums by one for each step of the tree.
     fn exactness(&self) -> Exactness {
         match self.row.kind.as_str() {
-<<<<<<< HEAD
-            "map" => Exactness::Ulps(if self.row.case.starts_with("chain") {
-                64.0
-            } else {
-                8.0
-            }),
-=======
             "map" => {
                 let mut steps = self.steps.iter().map(|s| maps::exactness(s.0, self.dtype));
                 let inexact = steps.find(|e| !matches!(e, Exactness::Same));
                 inexact.unwrap_or(Exactness::Same)
             }
->>>>>>> 02488b6 (Faults of the GPU have checks; operands that an instruction has not are read where nobody writes; bounds from the operands)
             "normal" => Exactness::Within {
                 relative: 16.0 * bounds::rounding(self.dtype),
                 scale: 8.0,
