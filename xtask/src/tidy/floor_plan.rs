@@ -21,6 +21,9 @@ const DOORS: &[(&str, &[&str])] = &[
     ("xtask", &[]),
 ];
 
+/// Doors that tests and generators may use, and nothing that is built for a user.
+const SIDE_DOORS: &[(&str, &str)] = &[("syntonic-cuda", "syntonic-srt")];
+
 /// Libraries that reach outside, and the only rooms that may hold them.
 const OUTSIDE: &[(&str, &[&str])] = &[
     ("cudarc", &["syntonic-cuda"]),
@@ -57,8 +60,13 @@ fn in_package(package: &Value) -> Vec<String> {
         .as_array()
         .map(Vec::as_slice)
         .unwrap_or_default();
+    let aside = |dependency: &&Value| {
+        let wanted = dependency["name"].as_str().unwrap_or_default();
+        dependency["kind"] == "dev" && SIDE_DOORS.contains(&(name, wanted))
+    };
     let wanted = dependencies
         .iter()
+        .filter(|dependency| !aside(dependency))
         .filter_map(|dependency| dependency["name"].as_str());
     wanted
         .filter(|wanted| !may_use(name, doors, wanted))
@@ -85,6 +93,9 @@ mod tests {
         assert_eq!(in_package(&core).len(), 2);
         let srt = serde_json::json!({"name": "syntonic-srt", "dependencies": [{"name": "syntonic-core"}, {"name": "cudarc"}]});
         assert_eq!(in_package(&srt), ["syntonic-srt: may not depend on cudarc"]);
+        let cuda = |kind: &str| serde_json::json!({"name": "syntonic-cuda", "dependencies": [{"name": "syntonic-srt", "kind": kind}]});
+        assert!(in_package(&cuda("dev")).is_empty());
+        assert_eq!(in_package(&cuda("normal")).len(), 1);
         let attic = serde_json::json!({"name": "syntonic-attic", "dependencies": []});
         assert_eq!(in_package(&attic).len(), 1);
     }
