@@ -124,6 +124,15 @@ impl<'a> RowProgram<'a> {
         16 * self.passes().iter().map(Vec::len).max().unwrap_or(1)
     }
 
+    /// Bit k: the place of input `k` is taken by a kept value later on.
+    pub(crate) fn replaced(&self) -> u32 {
+        let inputs = self.0.inputs.len();
+        let taken = self.kept().into_iter().map(|kept| kept.region);
+        taken
+            .filter(|&k| k < inputs)
+            .fold(0, |bits, k| bits | 1 << k)
+    }
+
     /// Bytes of an element in each region of shared memory: the inputs, then the values that are kept.
     pub(crate) fn regions(&self) -> Vec<usize> {
         let lane = self.varies();

@@ -188,7 +188,8 @@ impl<'a> Fused<'a> {
         let varies = self.program.varies();
         let shared = |k: &usize| varies[*k] && self.outer.repeats(*k) && self.outer.len() > 1;
         let inputs = (0..self.task.inputs.len()).filter(|&k| k != usize::from(first));
-        inputs.filter(shared).fold(0, |bits, k| bits | 1 << k)
+        let bits = inputs.filter(shared).fold(0, |bits, k| bits | 1 << k);
+        bits & !self.program.replaced()
     }
 
     /// Bytes of an element that the rings hold.
