@@ -175,16 +175,18 @@ def bench(clock, _):
 def merge_rows(mine, others):
     """Every implementation's rows, ours with the fraction of the copy bandwidth and the ratio to each peer."""
     speed = others["copy_tbps"]
+    # A case may be measured at several sizes.
+    key = lambda row: (row["case"], row["dtype"], tuple(row["size"]))
     times = {}
     for row in others["rows"]:
         if "median_us" in row and "error" not in row:
-            times.setdefault((row["case"], row["dtype"]), {})[row["impl"]] = row["median_us"]
+            times.setdefault(key(row), {})[row["impl"]] = row["median_us"]
     for row in mine:
         if "median_us" not in row:
             continue
         if speed:
             row["fraction"] = round(row["bytes"] / row["median_us"] / 1e6 / speed, 4)
-        peers = times.get((row["case"], row["dtype"]), {})
+        peers = times.get(key(row), {})
         row["ratios"] = {name: round(time / row["median_us"], 3) for name, time in peers.items()}
     return mine + others["rows"]
 

@@ -57,12 +57,13 @@ def test_what_was_not_run_or_with_other_kernels_is_null(run: types.ModuleType) -
 
 
 def test_ratios_and_fractions(run: types.ModuleType) -> None:
-    row = {"case": "add", "dtype": "float32", "bytes": 8_000_000}
+    row = {"case": "add", "dtype": "float32", "size": [1_000_000], "bytes": 8_000_000}
     mine = [row | {"impl": "syntonic", "median_us": 4.0}, row | {"impl": "syntonic", "error": "wrong"}]
-    theirs = [row | {"impl": "torch", "median_us": 6.0}, row | {"impl": "jax", "median_us": 1.0, "error": "wrong"}]
+    other = row | {"size": [10], "impl": "torch", "median_us": 1.0}
+    theirs = [row | {"impl": "torch", "median_us": 6.0}, other, row | {"impl": "jax", "median_us": 1.0, "error": "wrong"}]
     merged = run.merge_rows(mine, {"copy_tbps": 4.0, "rows": theirs})
     assert merged[0]["ratios"] == {"torch": 1.5} and merged[0]["fraction"] == 0.5
-    assert "ratios" not in merged[1] and len(merged) == 4
+    assert "ratios" not in merged[1] and len(merged) == 5
 
 
 @pytest.mark.parametrize(
