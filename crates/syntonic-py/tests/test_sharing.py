@@ -1,8 +1,10 @@
 """Memory shared with other libraries, both ways."""
 
 import gc
+import sys
 import weakref
 
+import ml_dtypes
 import numpy as np
 import pytest
 from arrays import NAMES, numbers, pairs, same
@@ -99,7 +101,22 @@ def test_memoryview_and_requests_for_order() -> None:
     assert bytes(memoryview(x)) == np.asarray(x).tobytes()
 
 
-def test_bfloat16_asks_for_its_package() -> None:
+def test_bfloat16_goes_through_ml_dtypes_without_a_copy() -> None:
+    source = np.array([[1.5, -2.0, 0.0], [np.inf, 2.0**-133, -0.0]], dtype=ml_dtypes.bfloat16)
+    for array in (source, source.T, source[:, ::-2]):
+        x = syntonic.asarray(array)
+        back = x.numpy()
+        assert x.dtype == "bfloat16" and back.dtype == array.dtype
+        assert back.shape == array.shape and back.tobytes() == array.tobytes()
+        assert np.shares_memory(back, source)
+    x = syntonic.asarray(source)
+    x[0, 0] = 8.0
+    assert float(source[0, 0]) == 8.0
+    assert np.isnan(float(State([np.nan], dtype="bfloat16").numpy()[0]))
+
+
+def test_bfloat16_asks_for_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
     x = State([1.5, 2.0], dtype="bfloat16")
     assert x.tolist() == [1.5, 2.0] and (x + 1).dtype == "bfloat16"
     with pytest.raises(ImportError, match="ml_dtypes"):
