@@ -37,11 +37,11 @@ class Pinning:
         self.seen |= set(new)
         if not hasattr(os, "sched_setaffinity"):
             return len(new)
-        # A pool with a thread less than there are processors counts the caller, who sits on the first one.
-        first = 1 if len(new) < len(self.allowed) else 0
-        for place, task in enumerate(new):
+        # From the last processor down: a pool with a thread less than there are processors counts the caller, who sits
+        # on the first one, and whoever starts two pools works with the one started last.
+        for place, task in enumerate(reversed(new), start=1):
             try:
-                os.sched_setaffinity(task, {self.allowed[(first + place) % len(self.allowed)]})
+                os.sched_setaffinity(task, {self.allowed[-place % len(self.allowed)]})
             except ProcessLookupError:
                 # It has ended.
                 continue

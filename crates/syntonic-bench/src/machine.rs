@@ -1,8 +1,12 @@
 //! The machine: what it is called, how many processors and how much cache it has, and pinned workers.
 
 use std::fs;
+use std::panic::resume_unwind;
+use std::sync::OnceLock;
+use std::thread;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
+use core_affinity::CoreId;
 use serde::{Deserialize, Serialize};
 
 const FALLBACK_CACHE: u64 = 32 << 20;
@@ -60,20 +64,41 @@ fn parse_size(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok().map(|n| n * unit)
 }
 
-/// Starts the pool with a processor for each worker: floating workers run at one or two times the
-/// speed of one on a machine of two virtual processors, from run to run.
+/// The processors of this process, found before any thread has one for itself.
+static PROCESSORS: OnceLock<Vec<CoreId>> = OnceLock::new();
+
+/// Gives each of the engine's helpers and each worker of the pool its processor: floating threads run at
+/// one or two times the speed of one on a machine of two virtual processors, from run to run.
 pub fn pin_workers() -> Result<()> {
-    let processors = core_affinity::get_core_ids().unwrap_or_default();
-    let threads = processors.len().max(1);
+    let threads = PROCESSORS
+        .get_or_init(|| core_affinity::get_core_ids().unwrap_or_default())
+        .len();
+    ensure!(
+        syntonic_core::cpu::when_helpers_start(pin),
+        "the engine's helpers were started before they could be pinned"
+    );
     rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .start_handler(move |worker| {
-            if let Some(&processor) = processors.get(worker) {
-                core_affinity::set_for_current(processor);
-            }
-        })
+        .num_threads(threads.max(1))
+        .start_handler(pin)
         .build_global()
         .context("the pool of threads was started before its workers could be pinned")
+}
+
+/// Runs `work` on a thread that has the first processor to itself. Not on the caller's: the processes it
+/// starts would inherit the place.
+pub fn on_first_processor<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let pinned = || {
+        pin(0);
+        work()
+    };
+    let done = thread::scope(|scope| scope.spawn(pinned).join());
+    done.unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+fn pin(number: usize) {
+    if let Some(&processor) = PROCESSORS.get().and_then(|all| all.get(number)) {
+        core_affinity::set_for_current(processor);
+    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use syntonic_bench::baseline::Baseline;
 use syntonic_bench::cases;
 use syntonic_bench::clock::Effort;
 use syntonic_bench::list::{PYTHON, RUST, Row, rows};
-use syntonic_bench::machine::{Machine, pin_workers};
+use syntonic_bench::machine::{Machine, on_first_processor, pin_workers};
 use syntonic_bench::outcome::{Outcome, Outcomes};
 use syntonic_bench::python::{Handed, Runner};
 use syntonic_bench::verdict::{Verdict, table};
@@ -102,9 +102,8 @@ fn measure(options: &Options, rows: &[Row], machine: &Machine) -> Result<Measure
     let ours = rows
         .iter()
         .filter(|row| row.impls.iter().any(|i| i == RUST));
-    let mut results: Vec<Outcome> = ours
-        .map(|row| cases::run(row, machine.cache_bytes, effort))
-        .collect();
+    let measured = ours.map(|row| cases::run(row, machine.cache_bytes, effort));
+    let mut results: Vec<Outcome> = on_first_processor(|| measured.collect());
     eprintln!("rust: {:.0} s", start.elapsed().as_secs_f64());
     let handed = python_side(options, machine)?;
     let absent = handed.absent();

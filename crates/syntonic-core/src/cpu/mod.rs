@@ -4,6 +4,9 @@ pub(crate) mod exec;
 pub mod lanes;
 mod memory;
 mod pages;
+pub(crate) mod team;
+
+pub use team::when_helpers_start;
 
 use crate::device::{Device, DeviceId, Kernel, Launch, MemoryStats};
 use crate::error::Result;

@@ -1,8 +1,8 @@
 //! Lines of a tensor: what an operator along one axis walks, whatever the strides.
 
+use crate::cpu::team::share;
 use crate::device::Arg;
 use crate::layout::{Dims, Strides, collapse};
-use rayon::prelude::*;
 
 /// The lines of some operands along their last axis; all have the same leading lengths.
 pub(crate) struct Lines {
@@ -63,10 +63,10 @@ impl Lines {
         if count < 2 || count / least < 2 || rayon::current_num_threads() < 2 {
             (0..count).for_each(&body);
         } else {
-            (0..count)
-                .into_par_iter()
-                .with_min_len(least)
-                .for_each(&body);
+            let least = least.max(count.div_ceil(8 * rayon::current_num_threads()));
+            share(count.div_ceil(least), &|k| {
+                (k * least..((k + 1) * least).min(count)).for_each(&body);
+            });
         }
     }
 }

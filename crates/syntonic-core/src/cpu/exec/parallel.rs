@@ -1,6 +1,6 @@
 //! When a second thread is worth it, and how work is cut.
 
-use rayon::prelude::*;
+use crate::cpu::team::share;
 
 /// A quantity of work.
 #[derive(Clone, Copy, Debug)]
@@ -30,12 +30,9 @@ pub(crate) fn for_ranges(work: Work, body: impl Fn(usize, usize) + Sync) {
         return body(0, work.items);
     }
     let piece = piece(work, threads);
-    (0..work.items.div_ceil(piece))
-        .into_par_iter()
-        .with_max_len(1)
-        .for_each(|k| {
-            body(k * piece, ((k + 1) * piece).min(work.items));
-        });
+    share(work.items.div_ceil(piece), &|k| {
+        body(k * piece, ((k + 1) * piece).min(work.items));
+    });
 }
 
 /// Items per piece. Pieces of many small items begin at whole lines of memory; an item of a few large

@@ -1,13 +1,13 @@
 //! The matrix product as a kernel: its contract, and the cut of a stack of products into tasks.
 
 use super::dense::Multiply;
+use crate::cpu::team::share;
 use crate::device::{Arg, Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::layout::{Dims, Strides, collapse};
 use crate::scalar::{Element, Scalar};
 use num_complex::Complex;
-use rayon::prelude::*;
 
 /// `out = alpha op(a) op(b) + beta out` for stacks of matrices, where `op` may conjugate.
 ///
@@ -136,7 +136,9 @@ unsafe fn typed<T: Multiply>(launch: &Launch) {
         (0..all).for_each(task);
     } else {
         let least = (SMALLEST_TASK / one.max(1)).max(1);
-        (0..all).into_par_iter().with_min_len(least).for_each(task);
+        share(all.div_ceil(least), &|k| {
+            (k * least..((k + 1) * least).min(all)).for_each(task);
+        });
     }
 }
 
