@@ -3,7 +3,7 @@
 
 use num_complex::Complex;
 use syntonic_core::cpu::lanes::{
-    ArgFold, Fold, Level, across_at, arg_fold, cast_at, fold_at, kernel_at,
+    ArgFold, Fold, Level, across_at, arg_fold, cast_at, deviations_at, fold_at, kernel_at,
 };
 use syntonic_core::fuse::{Prim, reference};
 use syntonic_core::{DType, Element, Scalar, with_element};
@@ -739,7 +739,7 @@ fn casts_agree_with_scalars_on_all_pairs() {
 fn folds_agree_with_plain_loops_and_between_levels() {
     let mut random = Random(5);
     for dtype in DType::ALL.into_iter().filter(|d| !d.is_half()) {
-        for n in [1, 2, 31, 32, 33, 100, 1000] {
+        for n in [1, 2, 31, 32, 33, 100, 1000, 2500] {
             let values: Vec<Scalar> = (0..n)
                 .map(|_| {
                     if dtype.is_integer() {
@@ -779,11 +779,13 @@ fn folds_agree_with_plain_loops_and_between_levels() {
                     let want = values[1..].iter().fold(values[0].cast(partial), |acc, &x| {
                         reference::apply(prim, &[acc, x.cast(partial)], partial)
                     });
-                    // Both sides round up to n times.
-                    let bound = if partial.is_inexact() {
-                        2.0 * n as f64
-                    } else {
-                        0.0
+                    // Both sides round up to n times, and sums three times as narrow as the items, which
+                    // in single precision is half a unit of 2^29 of the partial value's.
+                    let narrow = matches!(dtype, DType::F32 | DType::C64) && kind == Fold::Sum;
+                    let bound = match (partial.is_inexact(), narrow) {
+                        (true, true) => 2.0 * n as f64 + 3.0 * f64::from(1 << 29),
+                        (true, false) => 2.0 * n as f64,
+                        (false, _) => 0.0,
                     };
                     assert!(
                         distance(got, want, partial) <= bound,
@@ -811,6 +813,42 @@ fn folds_agree_with_plain_loops_and_between_levels() {
             }
         }
     }
+}
+
+#[test]
+fn deviations_have_the_bits_of_their_three_steps() {
+    let mut random = Random(9);
+    let none = std::ptr::null();
+    for dtype in [DType::F32, DType::F64] {
+        for n in [1, 7, 16, 100, 784, 3000] {
+            let values: Vec<Scalar> = (0..n).map(|_| random.value(dtype)).collect();
+            let centre = random.value(dtype);
+            let (lanes, centres) = (
+                Lanes::new(dtype, &values),
+                Lanes::new(dtype, &vec![centre; n]),
+            );
+            for level in Level::available() {
+                let mut steps = Lanes::zeroed(dtype, n);
+                let mut sums = [DType::F64; 2].map(|d| Lanes::zeroed(d, 1));
+                let kernel = |prim| kernel_at(level, prim, dtype).expect("a kernel");
+                let [joined, stepped] = &mut sums;
+                // SAFETY: `n` elements on each side, one centre and room for one partial value.
+                unsafe {
+                    let joint = deviations_at(level, dtype).expect("a kernel");
+                    joint(joined.bytes_mut(), lanes.bytes(), centres.bytes(), n);
+                    let to = steps.bytes_mut();
+                    kernel(Prim::Sub)(to, lanes.bytes(), centres.bytes(), none, n);
+                    kernel(Prim::Square)(to, to, none, none, n);
+                    let fold = fold_at(level, Fold::Sum, dtype).expect("a fold");
+                    fold(stepped.bytes_mut(), to, n);
+                }
+                let (got, want) = (joined.values()[0], stepped.values()[0]);
+                let same = distance(got, want, DType::F64) == 0.0;
+                assert!(same, "{dtype} {n} at {level:?}: {got:?}, not {want:?}");
+            }
+        }
+    }
+    assert!(deviations_at(Level::current(), DType::C64).is_none());
 }
 
 #[test]

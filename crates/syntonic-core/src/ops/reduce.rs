@@ -1,7 +1,7 @@
 //! Reductions: formulas over a row, where the row is any set of axes.
 //!
-//! Sums and products of floats accumulate in double precision, whatever the element type; sums over
-//! leading axes first add eight neighbours in the element's own type, as a tree. The order of accumulation
+//! Sums and products of floats accumulate in double precision, whatever the element type; sums first add
+//! eight neighbours in the element's own type, as a tree. The order of accumulation
 //! depends on shape, strides and type alone, so results repeat exactly.
 
 use crate::dtype::DType;

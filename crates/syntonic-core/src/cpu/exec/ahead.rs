@@ -1,8 +1,8 @@
 //! Asking for the next block of the operands while this one is computed. The processor's own
 //! prefetching ends with a page, and falls behind while kernels work in the first-level cache.
 
-/// Bytes that memory hands over at once.
-const LINE: usize = 64;
+use crate::cpu::lanes::{LINE, fetch};
+
 /// At most this much is asked for; more would push out what is in use.
 const MOST: usize = 8 << 10;
 
@@ -21,6 +21,11 @@ impl Ahead {
     pub(crate) fn begin(&mut self, parts: usize, spans: impl Iterator<Item = (*mut u8, usize)>) {
         (self.done, self.parts) = (0, parts);
         self.spans.clear();
+        self.also(spans);
+    }
+
+    /// Asks for these too.
+    pub(crate) fn also(&mut self, spans: impl Iterator<Item = (*mut u8, usize)>) {
         self.spans
             .extend(spans.map(|(at, bytes)| (at.cast_const(), bytes.min(MOST))));
     }
@@ -40,17 +45,6 @@ impl Ahead {
         }
     }
 }
-
-/// Asks for one line; nothing is read, so any address will do.
-#[cfg(target_arch = "x86_64")]
-fn fetch(address: *const u8) {
-    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-    // SAFETY: a hint that never faults, of the instructions every such processor has.
-    unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn fetch(_address: *const u8) {}
 
 #[cfg(test)]
 mod tests {

@@ -1,9 +1,9 @@
 //! A typed program turned into kernels: what to call for each node.
 
-use crate::cpu::lanes::{self, AcrossFn, ArgFoldFn, FoldFn, LaneFn};
+use crate::cpu::lanes::{self, AcrossFn, ArgFoldFn, DeviationsFn, FoldFn, LaneFn};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::fuse::{Fold, Op, Prim, Task, Typed};
+use crate::fuse::{Fold, Level, Op, Prim, Task, Typed};
 use crate::scalar::{Element, Scalar};
 use crate::with_element;
 
@@ -27,13 +27,22 @@ impl Cell {
     }
 }
 
+/// A block taken to a partial value.
+#[derive(Clone, Copy)]
+pub(crate) enum Block {
+    /// Of the values themselves.
+    Values(FoldFn),
+    /// Of their squared distances from what this node holds.
+    Deviations(DeviationsFn, u32),
+}
+
 /// How a fold is computed.
 #[derive(Clone, Copy)]
 pub(crate) enum Folding {
     /// Block to partial, or many rows side by side to a partial each; partials joined by a lane kernel of
     /// the accumulator's type.
     Plain {
-        block: FoldFn,
+        block: Block,
         across: AcrossFn,
         /// The accumulator of a single value.
         lift: LaneFn,
@@ -76,6 +85,42 @@ pub(crate) fn compile(task: &Task<'_>) -> Result<Vec<Instruction>> {
     (0..program.nodes.len())
         .map(|k| instruction(program, k, row, task.params))
         .collect()
+}
+
+/// Lets sums of squared distances from one number of the row read what the distances are taken of.
+pub(crate) fn join_deviations(program: &Typed, code: &mut [Instruction]) {
+    for (k, node) in program.nodes.iter().enumerate() {
+        let Op::Fold(Fold::Sum, squares) = node.op else {
+            continue;
+        };
+        let Some((values, centre)) = distances(program, squares) else {
+            continue;
+        };
+        let dtype = program.nodes[values as usize].dtype;
+        let kernel = lanes::deviations_at(lanes::Level::current(), dtype);
+        if let (Step::Fold(Folding::Plain { block, .. }, from), Some(kernel)) =
+            (&mut code[k].step, kernel)
+        {
+            (*block, *from) = (Block::Deviations(kernel, centre), values);
+        }
+    }
+}
+
+/// The operands of the difference that node `squares` is the square of, perhaps of its magnitude, where
+/// the second is the same in a whole row.
+fn distances(program: &Typed, squares: u32) -> Option<(u32, u32)> {
+    let node = |k: u32| &program.nodes[k as usize];
+    let Op::Apply(Prim::Square, [mut at, ..]) = node(squares).op else {
+        return None;
+    };
+    if let Op::Apply(Prim::Abs, [inner, ..]) = node(at).op {
+        at = inner;
+    }
+    let Op::Apply(Prim::Sub, [values, centre, _]) = node(at).op else {
+        return None;
+    };
+    let lane = |k: u32| node(k).level == Level::Lane;
+    (lane(values) && !lane(centre)).then_some((values, centre))
 }
 
 fn instruction(program: &Typed, k: usize, row: usize, params: &[Scalar]) -> Result<Instruction> {
@@ -163,7 +208,7 @@ fn folding(fold: Fold, dtype: DType, result: DType) -> Result<Folding> {
     };
     let start = fold.identity().unwrap_or(Scalar::Int(0));
     Ok(Folding::Plain {
-        block: lanes::fold(kind, ordered).ok_or_else(missing)?,
+        block: Block::Values(lanes::fold(kind, ordered).ok_or_else(missing)?),
         across: lanes::across_at(lanes::Level::current(), kind, ordered).ok_or_else(missing)?,
         lift: lanes::cast(ordered, accumulator),
         join: lanes::kernel(join, accumulator).ok_or_else(missing)?,

@@ -1,6 +1,6 @@
 //! The running value of a fold over one row.
 
-use super::code::{Cell, Folding};
+use super::code::{Block, Cell, Folding};
 use crate::dtype::DType;
 use crate::scalar::{Element, Scalar};
 use crate::with_element;
@@ -31,59 +31,56 @@ impl Accumulator {
         }
     }
 
-    /// Takes in a block of `n >= 1` values that starts at position `here` of the row.
+    /// Takes in the block of `n >= 1` values of node `arg` that starts at position `here` of the row.
     ///
     /// # Safety
-    /// `block` holds `n` values of the fold's type.
-    pub(crate) unsafe fn feed(&mut self, block: *const u8, here: usize, n: usize) {
-        let mut partial = Accumulator {
-            empty: false,
-            ..Accumulator::new(self.folding, self.dtype)
-        };
-        // SAFETY: the caller vouches for the block; a cell holds any accumulator.
+    /// `at` says where the values of every node lie that the fold reads; `n` of `arg`.
+    pub(crate) unsafe fn feed(&mut self, at: &[*mut u8], arg: u32, here: usize, n: usize) {
+        let block = at[arg as usize];
+        let mut part = Cell::default();
+        let mut index = 0;
+        // SAFETY: the caller vouches for the values; a cell holds any accumulator.
         unsafe {
             match self.folding {
-                Folding::Plain { block: f, .. } => f(partial.value.address(), block, n),
+                Folding::Plain { block: f, .. } => match f {
+                    Block::Values(f) => f(part.address(), block, n),
+                    Block::Deviations(f, centre) => {
+                        f(part.address(), block, at[centre as usize], n);
+                    }
+                },
                 Folding::Arg { block: f, .. } => {
-                    f(partial.value.address(), &mut partial.index, block, n);
-                    partial.index += here as i64;
+                    f(part.address(), &mut index, block, n);
+                    index += here as i64;
                 }
             }
         }
-        self.join(partial);
+        self.take(part, index);
     }
 
     /// Takes in a later part of the same row.
-    pub(crate) fn join(&mut self, mut part: Accumulator) {
-        if part.empty {
-            return;
+    pub(crate) fn join(&mut self, part: Accumulator) {
+        if !part.empty {
+            self.take(part.value, part.index);
         }
+    }
+
+    fn take(&mut self, mut part: Cell, index: i64) {
         if self.empty {
-            *self = part;
+            (self.value, self.index, self.empty) = (part, index, false);
             return;
         }
         match self.folding {
             Folding::Plain { join, .. } => {
                 let mut mine = self.value;
                 let null = std::ptr::null();
+                let (out, part) = (self.value.address(), part.address());
                 // SAFETY: all three are cells with one value of the accumulator's type.
-                unsafe {
-                    join(
-                        self.value.address(),
-                        mine.address(),
-                        part.value.address(),
-                        null,
-                        1,
-                    )
-                };
+                unsafe { join(out, mine.address(), part, null, 1) };
             }
             Folding::Arg { larger, .. } => {
-                if wins(
-                    read(&part.value, self.dtype),
-                    read(&self.value, self.dtype),
-                    larger,
-                ) {
-                    *self = part;
+                let (new, old) = (read(&part, self.dtype), read(&self.value, self.dtype));
+                if wins(new, old, larger) {
+                    (self.value, self.index) = (part, index);
                 }
             }
         }

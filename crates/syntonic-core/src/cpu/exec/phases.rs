@@ -17,6 +17,15 @@ pub(crate) struct Phase {
     pub(crate) outputs: Vec<usize>,
     /// Operands that are worth asking for a block ahead.
     pub(crate) streams: Vec<Stream>,
+    /// Which part of what the next row reads first is asked for in this pass.
+    pub(crate) share: Option<Share>,
+}
+
+/// A part of something, of some equal ones.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Share {
+    pub(crate) part: usize,
+    pub(crate) parts: usize,
 }
 
 /// An operand that a pass reads from memory, or writes there, element by element.
@@ -52,8 +61,8 @@ impl Phases {
         let mut phases = vec![Phase::default(); count];
         for (k, node) in program.nodes.iter().enumerate() {
             match code[k].step {
-                Step::Fold(_, arg) => {
-                    phases[ready[arg as usize]].folds.push(k as u32);
+                Step::Fold(..) => {
+                    phases[ready[k] - 1].folds.push(k as u32);
                     // Lane nodes of the next pass may read the fold itself.
                     phases[ready[k]].row_nodes.push(k as u32);
                 }
@@ -96,7 +105,7 @@ impl Phases {
                     };
             }
         }
-        drop_unread(&mut kept, &phases, program);
+        drop_unread(&mut kept, &phases, program, code);
         Phases { phases, kept }
     }
 
@@ -125,10 +134,31 @@ impl Phases {
             phase.streams.retain(|s| moves(s.operand));
         }
     }
+
+    /// Has the later passes, in which memory rests or is only written to, ask for what the first pass reads
+    /// of the next row of `len`; says if there is something of at most `most` bytes.
+    pub(crate) fn share_next_row(&mut self, len: usize, most: usize) -> bool {
+        let Some((first, later)) = self.phases.split_first_mut() else {
+            return false;
+        };
+        let bytes: usize = first.streams.iter().map(|s| s.size * len).sum();
+        let mut busy: Vec<&mut Phase> = later
+            .iter_mut()
+            .filter(|p| !p.lane_nodes.is_empty())
+            .collect();
+        if bytes == 0 || bytes > most || busy.is_empty() {
+            return false;
+        }
+        let parts = busy.len();
+        for (part, phase) in busy.iter_mut().enumerate() {
+            phase.share = Some(Share { part, parts });
+        }
+        true
+    }
 }
 
 /// A value computed once and never read by a later pass need not be kept.
-fn drop_unread(kept: &mut [bool], phases: &[Phase], program: &Typed) {
+fn drop_unread(kept: &mut [bool], phases: &[Phase], program: &Typed, code: &[Instruction]) {
     for (k, keep) in kept.iter_mut().enumerate() {
         let made = phases
             .iter()
@@ -139,10 +169,9 @@ fn drop_unread(kept: &mut [bool], phases: &[Phase], program: &Typed) {
                     .lane_nodes
                     .iter()
                     .any(|&n| program.nodes[n as usize].operands().contains(&(k as u32)));
-                let by_fold = p
-                    .folds
-                    .iter()
-                    .any(|&n| program.nodes[n as usize].operands().contains(&(k as u32)));
+                let by_fold = p.folds.iter().any(
+                    |&n| matches!(code[n as usize].step, Step::Fold(_, arg) if arg as usize == k),
+                );
                 by_node
                     || by_fold
                     || p.outputs

@@ -1,17 +1,19 @@
 //! One row after another: each phase is a pass over the row in blocks. A few very long rows are cut
 //! into chunks of fixed length whose partial folds are joined in order.
 
+mod asks;
+
 use super::ahead::Ahead;
-use super::code::{Cell, Instruction, Step, compile};
+use super::code::{Cell, Instruction, Step, compile, join_deviations};
 use super::fold::Accumulator;
 use super::parallel::{Work, for_ranges};
-use super::phases::{Keep, Phase, Phases, Stream, spread_nodes};
+use super::phases::{Keep, Phase, Phases, spread_nodes};
 use super::scratch::{Scratch, lines};
-use super::space::{Space, outer_and_row};
+use super::space::{Run, Space, outer_and_row};
 use crate::buffer::lock;
 use crate::cpu::lanes;
 use crate::error::Result;
-use crate::fuse::{Level, Task, Yield};
+use crate::fuse::{Task, Yield};
 use std::sync::Mutex;
 
 /// A row of at most this many elements is one block.
@@ -20,6 +22,8 @@ const ONE_BLOCK: usize = 4096;
 const BLOCK: usize = 1024;
 /// Kept values of a longer row may use this many bytes; more would leave the second-level cache.
 const KEPT_BYTES: usize = 640 << 10;
+/// What the next row reads first is asked for ahead if it has at most this many bytes.
+const NEXT_BYTES: usize = 256 << 10;
 /// Rows of at least this many elements are cut into chunks when there are few of them.
 const CHUNK: usize = 64 << 10;
 /// Few rows.
@@ -33,10 +37,14 @@ struct Rows<'a> {
     phases: Phases,
     /// First byte of each node's register in the scratch memory.
     registers: Vec<usize>,
+    /// The nodes that are kept from pass to pass.
+    kept: Vec<usize>,
     scratch: usize,
     block: usize,
     /// The whole row is one block.
     single: bool,
+    /// Later passes ask for the next row, which fits beside this one in the cache.
+    asks: bool,
     /// Nodes with one value per row that lane nodes or element outputs read.
     spread: Vec<bool>,
 }
@@ -48,6 +56,11 @@ struct State {
     at: Vec<*mut u8>,
     /// Each operand's first element in the current row.
     first: Vec<*mut u8>,
+    /// Each operand's first element in the row after it, where it is asked for ahead.
+    next_row: Vec<*mut u8>,
+    /// Where this block lies in its row, and the next one.
+    run: Run,
+    next_run: Run,
     /// Folds of the current phase; kept for its memory.
     folds: Vec<Accumulator>,
     ahead: Ahead,
@@ -79,8 +92,12 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
         let mut state = rows.state();
         let mut cells = rows.cells();
         for at in from..to {
-            if rows.single && at + 1 < to {
+            if at + 1 == to {
+                state.next_row.clear();
+            } else if rows.single {
                 rows.next_row(at + 1, &mut state);
+            } else if rows.asks {
+                rows.firsts(at + 1, &mut state.next_row);
             }
             // SAFETY: rows are disjoint, so no two threads write the same element; the rest is the
             // caller's promise.
@@ -93,10 +110,19 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
 impl<'a> Rows<'a> {
     fn new(task: &'a Task<'a>, chunked: bool) -> Result<Rows<'a>> {
         let (outer, row) = outer_and_row(task);
-        let code = compile(task)?;
+        let mut code = compile(task)?;
+        join_deviations(task.program, &mut code);
+        let code = code;
         let single = !chunked && row.block_end(0, ONE_BLOCK, row.len()) == row.len();
+        let mut phases = Phases::new(
+            task.program,
+            &code,
+            if single { Keep::All } else { Keep::Dear },
+        );
         // Where nothing is computed between the memory and the folds, no register limits the block.
-        let folds_only = !(0..code.len()).any(|k| is_lane_kernel(task, &code, k));
+        let computes = |k: &u32| matches!(code[*k as usize].step, Step::Kernel(..));
+        let lanes = |p: &Phase| p.lane_nodes.iter().any(computes);
+        let folds_only = !phases.phases.iter().any(lanes);
         let block = if single {
             row.len()
         } else if folds_only {
@@ -105,18 +131,14 @@ impl<'a> Rows<'a> {
             BLOCK.min(row.len())
         }
         .max(1);
-        let mut phases = Phases::new(
-            task.program,
-            &code,
-            if single { Keep::All } else { Keep::Dear },
-        );
-        let kept: usize = (0..code.len())
+        let kept_bytes: usize = (0..code.len())
             .filter(|&k| phases.kept[k])
             .map(|k| code[k].size.saturating_mul(row.len()))
             .fold(0, usize::saturating_add);
-        if !single && (chunked || kept > KEPT_BYTES) {
+        if !single && (chunked || kept_bytes > KEPT_BYTES) {
             phases = Phases::new(task.program, &code, Keep::Nothing);
         }
+        let kept = (0..code.len()).filter(|&k| phases.kept[k]).collect();
         let mut registers = Vec::with_capacity(code.len());
         let mut scratch = 0;
         for (k, i) in code.iter().enumerate() {
@@ -125,12 +147,13 @@ impl<'a> Rows<'a> {
             scratch += lines(i.size * if long { row.len() } else { block });
         }
         let spread = spread_nodes(task, &code);
-        // What a fold reads in one long stream needs no help.
+        // What folds read in one long stream needs no help.
         if !folds_only || row.block_end(0, usize::MAX >> 1, row.len()) < row.len() {
             phases.find_streams(task.program, &code, |k| {
                 !outer.repeats(k) && !row.repeats(k)
             });
         }
+        let asks = !single && !chunked && phases.share_next_row(row.len(), NEXT_BYTES);
         Ok(Rows {
             task,
             code,
@@ -138,9 +161,11 @@ impl<'a> Rows<'a> {
             row,
             phases,
             registers,
+            kept,
             scratch,
             block,
             single,
+            asks,
             spread,
         })
     }
@@ -150,6 +175,9 @@ impl<'a> Rows<'a> {
             scratch: Scratch::take(self.scratch),
             at: vec![std::ptr::null_mut(); self.code.len()],
             first: Vec::new(),
+            next_row: Vec::new(),
+            run: Run::default(),
+            next_run: Run::default(),
             folds: Vec::new(),
             ahead: Ahead::default(),
         };
@@ -173,7 +201,7 @@ impl<'a> Rows<'a> {
     }
 
     unsafe fn whole_row(&self, at: usize, state: &mut State, cells: &mut [Cell]) {
-        self.enter_row(at, state);
+        self.firsts(at, &mut state.first);
         for phase in &self.phases.phases {
             // SAFETY: the caller's promise is passed on.
             unsafe {
@@ -208,7 +236,7 @@ impl<'a> Rows<'a> {
                 },
                 |from, to| {
                     let mut state = self.state();
-                    self.enter_row(at, &mut state);
+                    self.firsts(at, &mut state.first);
                     for earlier in &self.phases.phases[..=p] {
                         // SAFETY: registers hold a block; the cells of this and earlier phases are known.
                         unsafe { self.spread_values(earlier, &mut state, known) };
@@ -237,15 +265,13 @@ impl<'a> Rows<'a> {
         unsafe { self.store_row_values(at, &cells) };
     }
 
-    /// Notes where each operand begins in row `at`.
-    fn enter_row(&self, at: usize, state: &mut State) {
+    /// Where each operand begins in row `at`.
+    fn firsts(&self, at: usize, to: &mut Vec<*mut u8>) {
         let program = self.task.program;
         let outputs = program.outputs.iter().map(|o| o.dtype);
         let dtypes = program.inputs.iter().copied().chain(outputs);
-        state.first.clear();
-        state
-            .first
-            .extend(dtypes.enumerate().map(|(k, d)| self.first(k, at, d.size())));
+        to.clear();
+        to.extend(dtypes.enumerate().map(|(k, d)| self.first(k, at, d.size())));
     }
 
     fn accumulators<'p>(&'p self, phase: &'p Phase) -> impl Iterator<Item = Accumulator> + 'p {
@@ -312,15 +338,16 @@ impl<'a> Rows<'a> {
         }
         let mut here = from;
         while here < to {
+            self.row.enter(&mut state.run, here);
             let end = if self.single {
                 to
             } else {
-                self.row.block_end(here, self.block, to)
+                self.row.block_end_in(&state.run, here, self.block, to)
             };
             let n = end - here;
             if !self.single {
                 self.find_kept(here, state);
-                self.next_block(phase, end, to, state);
+                self.next_block(phase, here..end, to, state);
             }
             // SAFETY: the caller's promise; registers hold a block.
             unsafe {
@@ -330,54 +357,21 @@ impl<'a> Rows<'a> {
                 }
                 for (fold, &k) in folds.iter_mut().zip(&phase.folds) {
                     if let Step::Fold(_, arg) = self.code[k as usize].step {
-                        fold.feed(state.at[arg as usize], here, n);
+                        fold.feed(&state.at, arg, here, n);
                     }
                 }
                 self.store_outputs(here, n, phase, state);
             }
+            state.run.follow(&state.next_run, end);
             here = end;
         }
-    }
-
-    /// Notes what this pass reads from memory or writes there in the block at `next`.
-    fn next_block(&self, phase: &Phase, next: usize, to: usize, state: &mut State) {
-        if next == to || phase.streams.is_empty() {
-            return;
-        }
-        let n = self.row.block_end(next, self.block, to) - next;
-        let State { ahead, first, .. } = state;
-        let spans = phase
-            .streams
-            .iter()
-            .filter_map(|&s| Some((self.span(s, first[s.operand], next, n)?, n * s.size)));
-        ahead.begin(phase.lane_nodes.len(), spans);
-    }
-
-    /// Notes what row `at` reads and writes.
-    fn next_row(&self, at: usize, state: &mut State) {
-        let phases = &self.phases.phases;
-        let n = self.row.len();
-        let spans = phases.iter().flat_map(|p| &p.streams).filter_map(|&s| {
-            let first = self.first(s.operand, at, s.size);
-            Some((self.span(s, first, 0, n)?, n * s.size))
-        });
-        let parts = phases.iter().map(|p| p.lane_nodes.len()).sum();
-        state.ahead.begin(parts, spans);
-    }
-
-    /// Where a stream lies at `here..here + n` of the row that begins at `first`, if it is contiguous.
-    fn span(&self, stream: Stream, first: *mut u8, here: usize, n: usize) -> Option<*mut u8> {
-        let Stream { operand, size } = stream;
-        self.row.direct(operand, first, size, here, n)
     }
 
     /// Points kept values of a long row at this block.
     fn find_kept(&self, here: usize, state: &mut State) {
         let base = state.scratch.address();
-        for k in 0..self.code.len() {
-            if self.phases.kept[k] {
-                state.at[k] = base.wrapping_add(self.registers[k] + here * self.code[k].size);
-            }
+        for &k in &self.kept {
+            state.at[k] = base.wrapping_add(self.registers[k] + here * self.code[k].size);
         }
     }
 
@@ -397,7 +391,7 @@ impl<'a> Rows<'a> {
             match self.code[k].step {
                 Step::Input(i) => {
                     let first = state.first[i];
-                    state.at[k] = match self.row.direct(i, first, size, here, n) {
+                    state.at[k] = match self.row.direct_in(&state.run, i, first, size, here, n) {
                         Some(direct) => direct,
                         None => {
                             let register = base.wrapping_add(self.registers[k]);
@@ -442,7 +436,7 @@ impl<'a> Rows<'a> {
         let operand = self.task.inputs.len() + o;
         let size = self.code[k].size;
         self.row
-            .direct(operand, state.first[operand], size, here, n)
+            .direct_in(&state.run, operand, state.first[operand], size, here, n)
     }
 
     unsafe fn store_outputs(&self, here: usize, n: usize, phase: &Phase, state: &State) {
@@ -451,7 +445,9 @@ impl<'a> Rows<'a> {
             let operand = self.task.inputs.len() + o;
             let size = self.code[node].size;
             let first = state.first[operand];
-            let there = self.row.direct(operand, first, size, here, n);
+            let there = self
+                .row
+                .direct_in(&state.run, operand, first, size, here, n);
             if there != Some(state.at[node]) {
                 // SAFETY: the output is writable over the block, and the result lies at `at[node]`.
                 unsafe {
@@ -479,9 +475,4 @@ fn finish(phase: &Phase, folds: &[Accumulator], cells: &mut [Cell]) {
     for (fold, &k) in folds.iter().zip(&phase.folds) {
         cells[k as usize] = fold.finish();
     }
-}
-
-/// True for a node that a kernel computes for every element.
-fn is_lane_kernel(task: &Task<'_>, code: &[Instruction], k: usize) -> bool {
-    task.program.nodes[k].level == Level::Lane && matches!(code[k].step, Step::Kernel(..))
 }

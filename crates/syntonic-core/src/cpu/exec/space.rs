@@ -35,6 +35,25 @@ enum Pattern {
     General,
 }
 
+/// A run along the innermost axis, and where it begins in each operand: found once for all operands,
+/// since divisions cost as much as a short block.
+#[derive(Debug, Default)]
+pub(crate) struct Run {
+    from: usize,
+    to: usize,
+    offsets: Vec<isize>,
+}
+
+impl Run {
+    /// Becomes `ahead` if that is the run that position `at` lies in.
+    pub(crate) fn follow(&mut self, ahead: &Run, at: usize) {
+        if (ahead.from..ahead.to).contains(&at) {
+            (self.from, self.to) = (ahead.from, ahead.to);
+            self.offsets.clone_from(&ahead.offsets);
+        }
+    }
+}
+
 /// The kept axes and the row's axes of a task, as its operands walk them.
 pub(crate) fn outer_and_row(task: &Task<'_>) -> (Space, Space) {
     let outer: Vec<&[isize]> = task.slots().map(|s| &s.outer[..]).collect();
@@ -110,6 +129,65 @@ impl Space {
         } else {
             stop
         }
+    }
+
+    /// Moves `run` to the one that position `at` lies in.
+    pub(crate) fn enter(&self, run: &mut Run, at: usize) {
+        if (run.from..run.to).contains(&at) {
+            return;
+        }
+        let inner = self.inner();
+        if self.dims.len() == 2 && at == run.to && !run.offsets.is_empty() {
+            (run.from, run.to) = (run.to, run.to + inner);
+            for (offset, walk) in run.offsets.iter_mut().zip(&self.walks) {
+                *offset += walk.strides[0];
+            }
+            return;
+        }
+        let mut rest = at / inner;
+        (run.from, run.to) = (rest * inner, (rest + 1) * inner);
+        run.offsets.clear();
+        run.offsets.resize(self.walks.len(), 0);
+        for axis in (0..self.dims.len().saturating_sub(1)).rev() {
+            // The outermost axis has no other to carry into.
+            let i = if axis == 0 {
+                rest
+            } else {
+                rest % self.dims[axis]
+            };
+            for (offset, walk) in run.offsets.iter_mut().zip(&self.walks) {
+                *offset += i as isize * walk.strides[axis];
+            }
+            rest = (rest - i) / self.dims[axis].max(1);
+        }
+    }
+
+    /// As [`Space::block_end`], for a position in `run`.
+    pub(crate) fn block_end_in(&self, run: &Run, at: usize, most: usize, end: usize) -> usize {
+        let stop = end.min(at + most);
+        if self.aligned { stop.min(run.to) } else { stop }
+    }
+
+    /// As [`Space::direct`], for a block that begins in `run`.
+    pub(crate) fn direct_in(
+        &self,
+        run: &Run,
+        operand: usize,
+        base: *mut u8,
+        size: usize,
+        at: usize,
+        n: usize,
+    ) -> Option<*mut u8> {
+        let walk = &self.walks[operand];
+        let offset = match walk.pattern {
+            Pattern::Linear(1) => at as isize,
+            Pattern::Repeat if n == 1 => 0,
+            Pattern::General if walk.strides.last() == Some(&1) && at + n <= run.to => {
+                run.offsets[operand] + (at - run.from) as isize
+            }
+            _ => return None,
+        };
+        Some(base.wrapping_offset(offset * size as isize))
     }
 
     /// The distance in elements from an operand's first element to its element at position `at`.
@@ -275,5 +353,35 @@ mod tests {
         assert_eq!(space.offset(3, 203), 10);
         assert_eq!(space.offset(4, 203), 406);
         assert_eq!(space.block_end(150, 1024, 600), 200);
+    }
+
+    #[test]
+    fn runs_say_what_divisions_say() {
+        compare_runs(&Space::new(
+            &[3, 5, 200],
+            &[&[2000, 200, 1], &[0, 300, 1], &[0, 0, 0], &[7, 1, 3]],
+        ));
+        compare_runs(&Space::new(
+            &[15, 200],
+            &[&[300, 1], &[0, 1], &[0, 0], &[-7, 3]],
+        ));
+    }
+
+    fn compare_runs(space: &Space) {
+        let (base, mut run) = (std::ptr::null_mut(), Run::default());
+        for at in [0, 10, 199, 200, 1150, 2999, 400, 600, 650] {
+            space.enter(&mut run, at);
+            let mut follower = Run::default();
+            follower.follow(&run, at);
+            let run = &follower;
+            for n in [1, 50, 200] {
+                for k in 0..4 {
+                    let found = space.direct_in(run, k, base, 8, at, n);
+                    assert_eq!(found, space.direct(k, base, 8, at, n), "{k} at {at}");
+                }
+                let end = space.block_end_in(run, at, n, 2990);
+                assert_eq!(end, space.block_end(at, n, 2990));
+            }
+        }
     }
 }

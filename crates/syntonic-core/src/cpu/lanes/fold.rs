@@ -1,9 +1,10 @@
 //! Reductions of one contiguous block to one partial value.
 //!
-//! Every fold keeps [`WIDTH`] partial values, whatever the instruction set, and joins them in one fixed
-//! tree: the same block gives the same bits on every processor.
+//! Every fold keeps as many partial values as a line of memory has items, whatever the instruction set,
+//! and joins them in one fixed tree: the same block gives the same bits on every processor.
 
 use super::level::Level;
+use super::moves::{LINE, fetch};
 use super::number::{Real, Ring};
 use crate::dtype::DType;
 use num_complex::Complex;
@@ -39,13 +40,16 @@ pub type FoldFn = unsafe fn(out: *mut u8, a: *const u8, n: usize);
 /// `out` must be valid for `n` partial values, and every row for `n` elements; no row overlaps `out`.
 pub type AcrossFn = unsafe fn(out: *mut u8, a: *const u8, stride: isize, steps: usize, n: usize);
 
-/// Rows that [`AcrossFn`] takes at once, a power of two.
+/// How far in front of the reader memory is asked for, in bytes: what follows a long block is usually read
+/// next, and the processor's own prefetching begins anew with every call.
+const AHEAD: usize = 4 << 10;
+/// A block of at least this many bytes is long.
+const LONG: usize = 8 << 10;
+/// Neighbours that are joined before they are widened, a power of two.
 const NEAR: usize = 8;
-/// The number of partial values, a power of two.
-const WIDTH: usize = 32;
 
 /// A fold of elements `Item` into a partial value `Acc`.
-trait Folding: 'static {
+pub(super) trait Folding: 'static {
     type Item: Copy;
     type Acc: Copy;
     /// True if every order gives the same bits: then the compiler chooses one.
@@ -75,24 +79,62 @@ fn tree<T: Copy>(mut items: [T; NEAR], join: impl Fn(T, T) -> T) -> T {
 /// As [`FoldFn`].
 #[inline(always)]
 unsafe fn run<F: Folding>(out: *mut u8, a: *const u8, n: usize) {
-    // SAFETY: the caller promises `n` elements at `a`.
-    let items = unsafe { std::slice::from_raw_parts(a.cast::<F::Item>(), n) };
-    if F::EXACT {
-        let total = items.iter().fold(F::start(items[0]), |total, &item| {
-            F::join(total, F::lift(item))
-        });
-        // SAFETY: the caller promises room for one partial value.
-        return unsafe { out.cast::<F::Acc>().write_unaligned(total) };
+    // SAFETY: the caller promises `n` elements at `a` and room for one partial value.
+    unsafe {
+        let items = std::slice::from_raw_parts(a.cast::<F::Item>(), n);
+        let total = folded::<F>(items, |item| item);
+        out.cast::<F::Acc>().write_unaligned(total);
     }
-    let mut partial = [F::start(items[0]); WIDTH];
+}
+
+/// The fold of `change(item)` for one item or more.
+#[inline(always)]
+pub(super) fn folded<F: Folding>(items: &[F::Item], change: impl Fn(F::Item) -> F::Item) -> F::Acc {
+    // A line of memory is one row, so that lines are read in their order: what runs ahead of the reader
+    // in the processor expects that.
+    match size_of::<F::Item>() {
+        0..=4 => in_rows::<F, 16>(items, change),
+        5..=8 => in_rows::<F, 8>(items, change),
+        _ => in_rows::<F, 4>(items, change),
+    }
+}
+
+/// As [`folded`], with `WIDTH` partial values, a power of two.
+#[inline(always)]
+fn in_rows<F: Folding, const WIDTH: usize>(
+    items: &[F::Item],
+    change: impl Fn(F::Item) -> F::Item,
+) -> F::Acc {
+    let lift = |item| F::lift(change(item));
+    let start = F::start(change(items[0]));
+    if F::EXACT {
+        return items
+            .iter()
+            .fold(start, |total, &item| F::join(total, lift(item)));
+    }
+    let mut partial = [start; WIDTH];
     let (rows, rest) = items.as_chunks::<WIDTH>();
+    let (groups, rows) = rows.as_chunks::<NEAR>();
+    let long = size_of_val(items) >= LONG;
+    for group in groups {
+        if long {
+            let ahead = group.as_ptr().cast::<u8>().wrapping_add(AHEAD);
+            (0..size_of_val(group))
+                .step_by(LINE)
+                .for_each(|byte| fetch(ahead.wrapping_add(byte)));
+        }
+        for (i, lane) in partial.iter_mut().enumerate() {
+            let near = F::near(std::array::from_fn(|k| change(group[k][i])));
+            *lane = F::join(*lane, near);
+        }
+    }
     for row in rows {
         for (lane, &item) in partial.iter_mut().zip(row) {
-            *lane = F::join(*lane, F::lift(item));
+            *lane = F::join(*lane, lift(item));
         }
     }
     for (lane, &item) in partial.iter_mut().zip(rest) {
-        *lane = F::join(*lane, F::lift(item));
+        *lane = F::join(*lane, lift(item));
     }
     let mut width = WIDTH;
     while width > 1 {
@@ -101,8 +143,7 @@ unsafe fn run<F: Folding>(out: *mut u8, a: *const u8, n: usize) {
             partial[i] = F::join(partial[i], partial[i + width]);
         }
     }
-    // SAFETY: the caller promises room for one partial value.
-    unsafe { out.cast::<F::Acc>().write_unaligned(partial[0]) }
+    partial[0]
 }
 
 /// # Safety
@@ -209,7 +250,7 @@ fn vector<F: Folding>(level: Level) -> FoldFn {
 }
 
 /// An element that sums and multiplies into `Acc`, and is zero or not.
-trait Item: Ring {
+pub(super) trait Item: Ring {
     type Acc: Ring;
     const ZERO: Self::Acc;
     const ONE: Self::Acc;
@@ -269,7 +310,7 @@ items!(
 
 macro_rules! foldings {
     ($($name:ident [$t:ident: $bound:path] -> $acc:ty, exact $exact:expr, |$item:ident| $lift:expr, |$x:ident, $y:ident| $join:expr, |$first:ident| $start:expr, |$near:ident| $together:expr;)*) => {$(
-        struct $name<T>(std::marker::PhantomData<T>);
+        pub(super) struct $name<T>(std::marker::PhantomData<T>);
         impl<$t: $bound> Folding for $name<$t> {
             type Item = $t;
             type Acc = $acc;

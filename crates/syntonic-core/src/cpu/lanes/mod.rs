@@ -10,6 +10,7 @@ mod arithmetic;
 mod cast;
 mod compare;
 mod complex;
+mod deviations;
 mod division;
 mod error_function;
 mod exponential;
@@ -28,8 +29,10 @@ use crate::dtype::DType;
 use crate::fuse::Prim;
 
 pub use cast::{cast, cast_at};
+pub use deviations::{DeviationsFn, deviations_at};
 pub use fold::{AcrossFn, ArgFold, ArgFoldFn, Fold, FoldFn, across_at, arg_fold, fold, fold_at};
 pub use level::Level;
+pub(crate) use moves::{LINE, fetch};
 pub use moves::{fill, gather, scatter};
 
 /// A kernel over `n` contiguous lanes: `out[i] = f(a[i], b[i], c[i])`; unused operands are null.
