@@ -2,6 +2,7 @@
 //! into chunks of fixed length whose partial folds are joined in order.
 
 mod asks;
+mod straight;
 
 use super::ahead::Ahead;
 use super::code::{Cell, Instruction, Step, compile, join_deviations};
@@ -88,7 +89,17 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
         tenths_of_ns: cost.saturating_mul(row_len.max(1)).saturating_add(500),
         at_least: 1,
     };
+    let straight = rows.straight();
     for_ranges(work, |from, to| {
+        if let Some(fold) = straight {
+            let mut cells = rows.cells();
+            for at in from..to {
+                // SAFETY: rows are disjoint, so no two threads write the same element; the rest is the
+                // caller's promise.
+                unsafe { rows.straight_row(fold, at, &mut cells) };
+            }
+            return;
+        }
         let mut state = rows.state();
         let mut cells = rows.cells();
         for at in from..to {
