@@ -8,8 +8,10 @@ use crate::clock::{median, quantile};
 use crate::machine::Machine;
 use crate::verdict::Verdict;
 
-/// Repeated runs seldom show all of their spread, so no row is held to less than this part of its ratio.
+/// A few runs may agree by chance: no row is held to less than this part of its ratio.
 const LEAST_SPREAD: f64 = 0.05;
+/// A row that varies more than this is held to it all the same, or nothing would ever be a loss.
+const MOST_SPREAD: f64 = 0.5;
 
 /// Ratios as they were.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -31,7 +33,8 @@ pub struct Entry {
     pub peer: String,
     /// Peer time over ours, the median of the runs.
     pub ratio: f64,
-    /// Largest less smallest ratio of the runs, as a part of the median.
+    /// Twice the distance between the quartiles of the runs, as a part of the median: one run that another program
+    /// disturbed says nothing about the next. Between 0.05 and 0.5.
     pub spread: f64,
 }
 
@@ -53,8 +56,8 @@ impl Baseline {
         }
         let entry = |(key, (peer, values)): (String, (String, Vec<f64>))| {
             let middle = median(&values);
-            let width = quantile(&values, 1.0) - quantile(&values, 0.0);
-            let spread = (width / middle).max(LEAST_SPREAD);
+            let width = quantile(&values, 0.75) - quantile(&values, 0.25);
+            let spread = (2.0 * width / middle).clamp(LEAST_SPREAD, MOST_SPREAD);
             let ratio = middle;
             (
                 key,
@@ -73,7 +76,7 @@ impl Baseline {
         }
     }
 
-    /// A line for each row that lost more than the spread of repeated runs, or whose ratio is gone.
+    /// A line for each row that lost more than its spread, or whose ratio is gone.
     pub fn losses(&self, verdicts: &[Verdict], absent: &[String]) -> Vec<String> {
         verdicts
             .iter()
@@ -126,6 +129,8 @@ mod tests {
         let wild = baseline(&[40.0, 50.0, 60.0]);
         assert_eq!(wild.losses(&run(60.0), &[]), [""; 0]);
         assert_eq!(wild.losses(&run(100.0), &[]).len(), 1);
+        let disturbed = baseline(&[50.0, 50.0, 50.0, 50.0, 5000.0]);
+        assert_eq!(disturbed.losses(&run(54.0), &[]).len(), 1);
     }
 
     #[test]

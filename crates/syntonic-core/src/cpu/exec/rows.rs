@@ -21,6 +21,8 @@ use std::sync::Mutex;
 const ONE_BLOCK: usize = 4096;
 /// Block length in longer rows.
 const BLOCK: usize = 1024;
+/// Block length where folds read memory as it lies, so that no register has to hold a block.
+const READ_BLOCK: usize = 32 << 10;
 /// Kept values of a longer row may use this many bytes; more would leave the second-level cache.
 const KEPT_BYTES: usize = 640 << 10;
 /// What the next row reads first is asked for ahead if it has at most this many bytes.
@@ -134,8 +136,15 @@ impl<'a> Rows<'a> {
         let computes = |k: &u32| matches!(code[*k as usize].step, Step::Kernel(..));
         let lanes = |p: &Phase| p.lane_nodes.iter().any(computes);
         let folds_only = !phases.phases.iter().any(lanes);
+        let as_it_lies = |k: &u32| match code[*k as usize].step {
+            Step::Input(i) => row.is_contiguous(i),
+            _ => true,
+        };
+        let reads = |p: &Phase| p.lane_nodes.iter().all(as_it_lies);
         let block = if single {
             row.len()
+        } else if folds_only && phases.phases.iter().all(reads) {
+            READ_BLOCK.min(row.len())
         } else if folds_only {
             ONE_BLOCK
         } else {
