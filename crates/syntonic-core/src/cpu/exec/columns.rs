@@ -17,6 +17,8 @@ const TILE: usize = 1024;
 const WIDE_TILE: usize = 4096;
 /// Steps that a fold takes from memory at once.
 const GROUP: usize = 32;
+/// A row of fewer elements takes less time as one lane of many than to begin and to end.
+const SHORT_ROW: usize = 32;
 /// With at most this many rows, threads share the steps and not the rows, so that each still walks through
 /// memory in long runs.
 const FEW_ROWS: usize = 8 << 10;
@@ -35,7 +37,7 @@ pub(crate) fn suits(task: &Task<'_>) -> bool {
     }
     let across = outer.inner_stride(main).unsigned_abs();
     let along = row.inner_stride(main).unsigned_abs();
-    (row.len() < 16 && outer.len() >= 64) || (across < along && outer.inner() >= 16)
+    (row.len() < SHORT_ROW && outer.len() >= 64) || (across < along && outer.inner() >= 16)
 }
 
 struct Columns<'a> {
