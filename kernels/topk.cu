@@ -1,5 +1,5 @@
-// The first few of long lines: by counting leading digits a block finds where the last wanted element
-// lies, gathers all up to there, and sorts these alone.
+// The first few of long lines. The best element of each thread's share bounds where the last wanted one lies: a block
+// gathers all up to there, and sorts these alone. Where that are too many, counting leading digits finds the place.
 #include "rank.cuh"
 
 struct SelectParams {
@@ -19,6 +19,8 @@ struct SelectParams {
 static_assert(sizeof(SelectParams) == 96, "mirrored in topk.rs");
 
 const int THREADS = 512, GATHERED = 2048, WIDTH = 11, BINS = 1 << WIDTH, AHEAD = 8;
+/// More would need more than is gathered.
+const uint32_t MOST_OF_BEST = 448;
 const uint32_t NONE = ~0u;
 
 template <class K>
@@ -141,9 +143,57 @@ __device__ __forceinline__ void gather_equal(const Chunk<K> &chunk, K rank, cons
     }
 }
 
+/// Gathers all elements up to the `k`-th best of the threads' best ones, of which there are hardly more than `k` unless many
+/// are equal; says whether there was room.
+template <class K>
+__device__ __forceinline__ bool gather_best(const SelectParams &p, const Chunk<K> &chunk, Board &b, Item<K> *items) {
+    if (chunk.among || p.k > MOST_OF_BEST || chunk.last - chunk.first < 8 * THREADS) return false;
+    K best = (K)~(K)0;
+    chunk.each(p.ranking, [&](K rank, uint32_t) { best = rank < best ? rank : best; });
+    items[threadIdx.x] = {best, threadIdx.x};
+    if (threadIdx.x == 0) b.used = 0;
+    network(items, THREADS);
+    const K limit = items[p.k - 1].rank;
+    __syncthreads();
+    chunk.each(p.ranking, [&](K rank, uint32_t at) {
+        if (rank > limit) return;
+        const uint32_t to = atomicAdd(&b.used, 1u);
+        if (to < GATHERED) items[to] = {rank, at};
+    });
+    __syncthreads();
+    const bool fits = b.used <= GATHERED;
+    __syncthreads();
+    return fits;
+}
+
+/// The first `wanted` of `used` items, in order, or in that of their positions.
+template <class K>
+__device__ __forceinline__ void put_in_order(const SelectParams &p, uint32_t *to, Item<K> *items, uint32_t used,
+                                             uint32_t wanted) {
+    uint32_t padded = 1;
+    while (padded < used) padded *= 2;
+    for (uint32_t i = used + threadIdx.x; i < padded; i += THREADS) items[i] = {(K)~(K)0, NONE};
+    network(items, padded);
+    if (p.in_place) {
+        padded = 1;
+        while (padded < wanted) padded *= 2;
+        for (uint32_t i = threadIdx.x; i < padded; i += THREADS) {
+            items[i].rank = 0;
+            if (i >= wanted) items[i].at = NONE;
+        }
+        network(items, padded);
+    }
+    for (uint32_t i = threadIdx.x; i < p.k; i += THREADS) to[i] = i < wanted ? items[i].at : NONE;
+    __syncthreads();
+}
+
 template <class K>
 __device__ __forceinline__ void select_chunk(const SelectParams &p, const Chunk<K> &chunk, uint32_t *to,
                                              Board &b, Item<K> *items) {
+    if (gather_best(p, chunk, b, items)) {
+        put_in_order(p, to, items, b.used, p.k);
+        return;
+    }
     // Ranks with `prefix` above their lowest `shift` bits hold the last wanted element; `under` are less.
     K prefix = 0;
     int shift = 8 * sizeof(K);
@@ -181,22 +231,7 @@ __device__ __forceinline__ void select_chunk(const SelectParams &p, const Chunk<
     }
     __syncthreads();
     if (!all) gather_equal(chunk, prefix, p.ranking, b, items, wanted);
-    const uint32_t used = all ? b.used : wanted;
-    uint32_t padded = 1;
-    while (padded < used) padded *= 2;
-    for (uint32_t i = used + threadIdx.x; i < padded; i += THREADS) items[i] = {(K)~(K)0, NONE};
-    network(items, padded);
-    if (p.in_place) {
-        padded = 1;
-        while (padded < wanted) padded *= 2;
-        for (uint32_t i = threadIdx.x; i < padded; i += THREADS) {
-            items[i].rank = 0;
-            if (i >= wanted) items[i].at = NONE;
-        }
-        network(items, padded);
-    }
-    for (uint32_t i = threadIdx.x; i < p.k; i += THREADS) to[i] = i < wanted ? items[i].at : NONE;
-    __syncthreads();
+    put_in_order(p, to, items, all ? b.used : wanted, wanted);
 }
 
 template <class K>

@@ -11,7 +11,7 @@ struct Formula_0d8a041d66481ff1 {
         return v2;
     }
 };
-SYN_MAP(map_0d8a041d66481ff1, 1, 256, 6, Formula_0d8a041d66481ff1, syn::c128, syn::c128, syn::c128)
+SYN_MAP(map_0d8a041d66481ff1, 1, 128, 16, Formula_0d8a041d66481ff1, syn::c128, syn::c128, syn::c128)
 
 // add(c128, c128)
 struct Formula_5d9cfe1bd99731b0 {

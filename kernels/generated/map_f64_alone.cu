@@ -11,7 +11,7 @@ struct Formula_01ed751bb97098c3 {
         return v1;
     }
 };
-SYN_MAP(map_01ed751bb97098c3, 1, 256, 1, Formula_01ed751bb97098c3, double, double)
+SYN_MAP(map_01ed751bb97098c3, 2, 128, 1, Formula_01ed751bb97098c3, double, double)
 
 // asinh(f64)
 struct Formula_1a4745eac4184d22 {
@@ -20,7 +20,7 @@ struct Formula_1a4745eac4184d22 {
         return v1;
     }
 };
-SYN_MAP(map_1a4745eac4184d22, 1, 256, 1, Formula_1a4745eac4184d22, double, double)
+SYN_MAP(map_1a4745eac4184d22, 2, 128, 1, Formula_1a4745eac4184d22, double, double)
 
 // atanh(f64)
 struct Formula_1bb8908db2b5b21c {
@@ -29,7 +29,7 @@ struct Formula_1bb8908db2b5b21c {
         return v1;
     }
 };
-SYN_MAP(map_1bb8908db2b5b21c, 1, 256, 1, Formula_1bb8908db2b5b21c, double, double)
+SYN_MAP(map_1bb8908db2b5b21c, 2, 128, 1, Formula_1bb8908db2b5b21c, double, double)
 
 // acosh(f64)
 struct Formula_2839b6a2f294cf35 {
@@ -38,7 +38,7 @@ struct Formula_2839b6a2f294cf35 {
         return v1;
     }
 };
-SYN_MAP(map_2839b6a2f294cf35, 1, 256, 1, Formula_2839b6a2f294cf35, double, double)
+SYN_MAP(map_2839b6a2f294cf35, 2, 128, 1, Formula_2839b6a2f294cf35, double, double)
 
 // erf(f64)
 struct Formula_29ab0145e132342f {
@@ -47,7 +47,7 @@ struct Formula_29ab0145e132342f {
         return v1;
     }
 };
-SYN_MAP(map_29ab0145e132342f, 1, 256, 1, Formula_29ab0145e132342f, double, double)
+SYN_MAP(map_29ab0145e132342f, 2, 128, 1, Formula_29ab0145e132342f, double, double)
 
 // log10(f64)
 struct Formula_2d60b1a481d59f6e {
@@ -56,7 +56,7 @@ struct Formula_2d60b1a481d59f6e {
         return v1;
     }
 };
-SYN_MAP(map_2d60b1a481d59f6e, 1, 256, 1, Formula_2d60b1a481d59f6e, double, double)
+SYN_MAP(map_2d60b1a481d59f6e, 2, 128, 1, Formula_2d60b1a481d59f6e, double, double)
 
 // sin(f64)
 struct Formula_2ed1fc4770730468 {
@@ -65,7 +65,7 @@ struct Formula_2ed1fc4770730468 {
         return v1;
     }
 };
-SYN_MAP(map_2ed1fc4770730468, 1, 256, 1, Formula_2ed1fc4770730468, double, double)
+SYN_MAP(map_2ed1fc4770730468, 2, 128, 1, Formula_2ed1fc4770730468, double, double)
 
 // negative(f64)
 struct Formula_3cc46cff9eef867b {
@@ -83,7 +83,7 @@ struct Formula_51688d7008f3cf9b {
         return v1;
     }
 };
-SYN_MAP(map_51688d7008f3cf9b, 1, 256, 1, Formula_51688d7008f3cf9b, double, double)
+SYN_MAP(map_51688d7008f3cf9b, 2, 128, 1, Formula_51688d7008f3cf9b, double, double)
 
 // rsqrt(f64)
 struct Formula_6837a98867548d26 {
@@ -92,7 +92,7 @@ struct Formula_6837a98867548d26 {
         return v1;
     }
 };
-SYN_MAP(map_6837a98867548d26, 1, 256, 1, Formula_6837a98867548d26, double, double)
+SYN_MAP(map_6837a98867548d26, 2, 128, 1, Formula_6837a98867548d26, double, double)
 
 // reciprocal(f64)
 struct Formula_762a1a4095d10f39 {
@@ -110,7 +110,7 @@ struct Formula_7e4d149bbff63b40 {
         return v1;
     }
 };
-SYN_MAP(map_7e4d149bbff63b40, 1, 256, 1, Formula_7e4d149bbff63b40, double, double)
+SYN_MAP(map_7e4d149bbff63b40, 2, 128, 1, Formula_7e4d149bbff63b40, double, double)
 
 // sinh(f64)
 struct Formula_8ace3ab0ffd55859 {
@@ -119,7 +119,7 @@ struct Formula_8ace3ab0ffd55859 {
         return v1;
     }
 };
-SYN_MAP(map_8ace3ab0ffd55859, 1, 256, 1, Formula_8ace3ab0ffd55859, double, double)
+SYN_MAP(map_8ace3ab0ffd55859, 2, 128, 1, Formula_8ace3ab0ffd55859, double, double)
 
 // tanh(f64)
 struct Formula_8c3f8553ee72bd53 {
@@ -128,7 +128,7 @@ struct Formula_8c3f8553ee72bd53 {
         return v1;
     }
 };
-SYN_MAP(map_8c3f8553ee72bd53, 1, 256, 1, Formula_8c3f8553ee72bd53, double, double)
+SYN_MAP(map_8c3f8553ee72bd53, 2, 128, 1, Formula_8c3f8553ee72bd53, double, double)
 
 // exp2(f64)
 struct Formula_8ff535b28f162892 {
@@ -137,7 +137,7 @@ struct Formula_8ff535b28f162892 {
         return v1;
     }
 };
-SYN_MAP(map_8ff535b28f162892, 1, 256, 1, Formula_8ff535b28f162892, double, double)
+SYN_MAP(map_8ff535b28f162892, 2, 128, 1, Formula_8ff535b28f162892, double, double)
 
 // log1p(f64)
 struct Formula_916680557db38d8c {
@@ -146,7 +146,7 @@ struct Formula_916680557db38d8c {
         return v1;
     }
 };
-SYN_MAP(map_916680557db38d8c, 1, 256, 1, Formula_916680557db38d8c, double, double)
+SYN_MAP(map_916680557db38d8c, 2, 128, 1, Formula_916680557db38d8c, double, double)
 
 // log(f64)
 struct Formula_9de7a66abd92aaa5 {
@@ -155,7 +155,7 @@ struct Formula_9de7a66abd92aaa5 {
         return v1;
     }
 };
-SYN_MAP(map_9de7a66abd92aaa5, 1, 256, 1, Formula_9de7a66abd92aaa5, double, double)
+SYN_MAP(map_9de7a66abd92aaa5, 2, 128, 1, Formula_9de7a66abd92aaa5, double, double)
 
 // log2(f64)
 struct Formula_9f58f10dac300f9f {
@@ -164,7 +164,7 @@ struct Formula_9f58f10dac300f9f {
         return v1;
     }
 };
-SYN_MAP(map_9f58f10dac300f9f, 1, 256, 1, Formula_9f58f10dac300f9f, double, double)
+SYN_MAP(map_9f58f10dac300f9f, 2, 128, 1, Formula_9f58f10dac300f9f, double, double)
 
 // erfc(f64)
 struct Formula_b7b2c1dcb6d7c3fe {
@@ -173,7 +173,7 @@ struct Formula_b7b2c1dcb6d7c3fe {
         return v1;
     }
 };
-SYN_MAP(map_b7b2c1dcb6d7c3fe, 1, 256, 1, Formula_b7b2c1dcb6d7c3fe, double, double)
+SYN_MAP(map_b7b2c1dcb6d7c3fe, 2, 128, 1, Formula_b7b2c1dcb6d7c3fe, double, double)
 
 // abs(f64)
 struct Formula_cacc2d967495164a {
@@ -209,7 +209,7 @@ struct Formula_df704e06de995f6a {
         return v1;
     }
 };
-SYN_MAP(map_df704e06de995f6a, 1, 256, 1, Formula_df704e06de995f6a, double, double)
+SYN_MAP(map_df704e06de995f6a, 2, 128, 1, Formula_df704e06de995f6a, double, double)
 
 // acos(f64)
 struct Formula_e0e198a9cd36c464 {
@@ -218,7 +218,7 @@ struct Formula_e0e198a9cd36c464 {
         return v1;
     }
 };
-SYN_MAP(map_e0e198a9cd36c464, 1, 256, 1, Formula_e0e198a9cd36c464, double, double)
+SYN_MAP(map_e0e198a9cd36c464, 2, 128, 1, Formula_e0e198a9cd36c464, double, double)
 
 // asin(f64)
 struct Formula_ed62bebf0d15e17d {
@@ -227,7 +227,7 @@ struct Formula_ed62bebf0d15e17d {
         return v1;
     }
 };
-SYN_MAP(map_ed62bebf0d15e17d, 1, 256, 1, Formula_ed62bebf0d15e17d, double, double)
+SYN_MAP(map_ed62bebf0d15e17d, 2, 128, 1, Formula_ed62bebf0d15e17d, double, double)
 
 // atan(f64)
 struct Formula_eed40961fbb34677 {
@@ -236,7 +236,7 @@ struct Formula_eed40961fbb34677 {
         return v1;
     }
 };
-SYN_MAP(map_eed40961fbb34677, 1, 256, 1, Formula_eed40961fbb34677, double, double)
+SYN_MAP(map_eed40961fbb34677, 2, 128, 1, Formula_eed40961fbb34677, double, double)
 
 // exp(f64)
 struct Formula_f3fb04638af416b0 {
@@ -245,4 +245,4 @@ struct Formula_f3fb04638af416b0 {
         return v1;
     }
 };
-SYN_MAP(map_f3fb04638af416b0, 1, 256, 1, Formula_f3fb04638af416b0, double, double)
+SYN_MAP(map_f3fb04638af416b0, 2, 128, 1, Formula_f3fb04638af416b0, double, double)

@@ -6,6 +6,7 @@
 // of neighbours are read 16 bytes at a time whatever their alignment.
 #pragma once
 #include "fold.cuh"
+#include "variance.cuh"
 #include "walk.cuh"
 
 namespace syntonic {
@@ -201,15 +202,6 @@ __device__ __forceinline__ typename F::Acc fold_part(const RowsParams& p, const 
         return F::gathered(total, true, 0);
     }
 }
-
-// Parameters of a variance: those of the geometry and what the spread is divided by.
-template <class P> struct VarianceParams : P {
-    double divisor;
-    u32 root;  // its root is the result
-    u32 reserved;
-};
-template <class P> struct IsVariance { static constexpr bool YES = false; };
-template <class P> struct IsVariance<VarianceParams<P>> { static constexpr bool YES = true; };
 
 // The result of a fold of elements T; where it is a float, half types get theirs unless it stays wide.
 template <class F, class T, class P>
@@ -457,23 +449,6 @@ template <class F, class T, class P> __device__ __forceinline__ void reduce_colu
         const __grid_constant__ syntonic::JoinParams p) {                                                   \
         using namespace syntonic;                                                                           \
         reduce_join<FOLD<Stored<T>::Value>, T>(p);                                                          \
-    }
-// The same of a variance.
-#define SYNTONIC_VARIANCE(T)                                                                                \
-    extern "C" __global__ void __launch_bounds__(512) variance_##T##_rows(                                  \
-        const __grid_constant__ syntonic::VarianceParams<syntonic::RowsParams> p) {                         \
-        using namespace syntonic;                                                                           \
-        reduce_rows<Moments<IsHalf<T>::YES>, T>(p);                                                         \
-    }                                                                                                       \
-    extern "C" __global__ void __launch_bounds__(256) variance_##T##_columns(                               \
-        const __grid_constant__ syntonic::VarianceParams<syntonic::ColumnsParams> p) {                      \
-        using namespace syntonic;                                                                           \
-        reduce_columns<Moments<IsHalf<T>::YES>, T>(p);                                                      \
-    }                                                                                                       \
-    extern "C" __global__ void __launch_bounds__(256) variance_##T##_join(                                  \
-        const __grid_constant__ syntonic::VarianceParams<syntonic::JoinParams> p) {                         \
-        using namespace syntonic;                                                                           \
-        reduce_join<Moments<IsHalf<T>::YES>, T>(p);                                                         \
     }
 // Real numbers; `bool` is ordered as u8.
 #define SYNTONIC_FOLD_REALS(NAME, FOLD)                                                                     \

@@ -7,6 +7,7 @@ use crate::order::{Access, Order};
 use crate::pool::Pool;
 use crate::staging::Staging;
 use crate::stream;
+use crate::tickets::Tickets;
 use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
 use cudarc::driver::{CudaContext, CudaStream};
 use std::ffi::c_void;
@@ -43,6 +44,7 @@ pub struct Context {
     pub(crate) blas: Blas,
     pub(crate) order: Order,
     pub(crate) staging: Staging,
+    pub(crate) tickets: Tickets,
     modules: Modules,
     compute: Arc<CudaStream>,
     driver: Arc<CudaContext>,
@@ -79,6 +81,7 @@ impl Context {
             blas: Blas::default(),
             order: Order::default(),
             staging: Staging::default(),
+            tickets: Tickets::default(),
             modules: Modules::new(device),
             multiprocessors: ask(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
             capability: (

@@ -34,6 +34,7 @@ mod slice;
 mod sorting;
 mod staging;
 mod stream;
+mod tickets;
 mod toolkit;
 #[allow(
     dead_code,

@@ -61,6 +61,9 @@ const WIDE: usize = 4096;
 /// Columns of a strip, and threads of its block.
 const STRIP: usize = 32;
 const STRIP_THREADS: u32 = 512;
+/// Elements of a half type in a vector, and of lines that are worth whole ones.
+const VECTOR: usize = 8;
+const SHORTEST_EVEN: usize = 256;
 /// Columns are cut where there are fewer than this, into chunks of at least [`CHUNK`] elements. None of
 /// it depends on the GPU, so that the order of additions does not either.
 const COLUMNS: usize = 1 << 18;
@@ -110,6 +113,10 @@ enum Route {
     Columns,
     /// A block for each 32 lines side by side.
     Strips,
+    /// A warp for each line of a half type, in whole vectors.
+    EvenLines,
+    /// A block for each 64 lines of a half type, side by side.
+    EvenStrips,
     /// Some lanes of a warp for each line.
     Lines,
     /// A warp for each chunk of a line.
@@ -132,7 +139,7 @@ impl Scan {
             ),
         };
         let family = match variant {
-            "warp" | "chunks" => lines,
+            "warp" | "chunks" | "even" => lines,
             _ => columns,
         };
         context.function(family, &entry_name(op, &[self.dtype], variant))
@@ -141,7 +148,11 @@ impl Scan {
     fn route(&self) -> Route {
         let side = self.lines.strides[1].last().copied().unwrap_or(0);
         let beside = self.lines.len() > 1 && side.unsigned_abs() < self.steps[1].unsigned_abs();
-        if beside && self.len >= TALL && self.lines.len() >= WIDE {
+        if self.lies_even() {
+            Route::EvenLines
+        } else if self.stands_even() {
+            Route::EvenStrips
+        } else if beside && self.len >= TALL && self.lines.len() >= WIDE {
             Route::Strips
         } else if beside || self.len <= SHORT {
             Route::Columns
@@ -150,6 +161,41 @@ impl Scan {
         } else {
             Route::Chunks
         }
+    }
+}
+
+impl Scan {
+    /// Whether it is a sum that the kernels of half types have a version of.
+    fn is_half_sum(&self) -> bool {
+        self.join == Join::Sum && self.dtype.is_half() && !self.lead
+    }
+
+    /// Whether enough lines are whole vectors.
+    fn lies_even(&self) -> bool {
+        let all = self.lines.strides.iter().flat_map(|s| s.iter());
+        self.is_half_sum()
+            && self.steps == [1, 1]
+            && self.len >= SHORTEST_EVEN
+            && self.len.is_multiple_of(VECTOR)
+            && self.lines.len() >= MANY
+            && [self.from, self.to].iter().all(|a| a.is_multiple_of(16))
+            && all.clone().all(|s| s.unsigned_abs().is_multiple_of(VECTOR))
+    }
+
+    /// Whether enough lines lie side by side, in pairs.
+    fn stands_even(&self) -> bool {
+        let lines = &self.lines;
+        self.is_half_sum()
+            && lines.dims.len() == 1
+            && lines.strides.iter().all(|s| s[0] == 1)
+            && lines.len() >= WIDE
+            && lines.len().is_multiple_of(2)
+            && self.len >= TALL
+            && [self.from, self.to].iter().all(|a| a.is_multiple_of(4))
+            && self
+                .steps
+                .iter()
+                .all(|s| s.unsigned_abs().is_multiple_of(2))
     }
 }
 
@@ -185,7 +231,9 @@ unsafe fn scan(context: &Context, join: Join, args: &Launch) -> Result<()> {
         unsafe {
             match scan.route() {
                 Route::Columns => columns(context, &part)?,
-                Route::Strips => strips(context, &part)?,
+                Route::Strips => strips(context, &part, "strip", STRIP)?,
+                Route::EvenStrips => strips(context, &part, "tall", 2 * STRIP)?,
+                Route::EvenLines => even_lines(context, &part)?,
                 Route::Lines => lines(context, &part)?,
                 Route::Chunks => chunked(context, &part)?,
             }
@@ -228,9 +276,9 @@ fn column_params(scan: &Scan, chunk: usize, chunks: usize, totals: u64) -> ScanC
     }
 }
 
-unsafe fn strips(context: &Context, scan: &Scan) -> Result<()> {
-    let geometry = Geometry::line(scan.lines.len().div_ceil(STRIP) as u64, STRIP_THREADS);
-    let function = scan.function(context, "strip")?;
+unsafe fn strips(context: &Context, scan: &Scan, variant: &str, side: usize) -> Result<()> {
+    let geometry = Geometry::line(scan.lines.len().div_ceil(side) as u64, STRIP_THREADS);
+    let function = scan.function(context, variant)?;
     // SAFETY: the caller's promise; the struct is the kernel's.
     unsafe { context.launch(&function, geometry, &column_params(scan, scan.len, 1, 0)) }
 }
@@ -317,6 +365,22 @@ fn lanes(len: usize) -> usize {
     (len / 4).next_power_of_two().clamp(8, 32)
 }
 
+unsafe fn even_lines(context: &Context, scan: &Scan) -> Result<()> {
+    let shares = Shares {
+        lanes: 32,
+        chunk: scan.len,
+        chunks: 1,
+        totals: 0,
+    };
+    let blocks = scan.lines.len().div_ceil(BLOCK as usize / 32) as u64;
+    let function = scan.function(context, "even")?;
+    // SAFETY: the caller's promise; the struct is the kernel's.
+    unsafe {
+        let params = line_params(scan, shares);
+        context.launch(&function, Geometry::line(blocks, BLOCK), &params)
+    }
+}
+
 unsafe fn lines(context: &Context, scan: &Scan) -> Result<()> {
     let shares = Shares {
         lanes: lanes(scan.len),
@@ -390,6 +454,29 @@ mod tests {
         assert_eq!(over(&[64, 100_000], &[1, 64]).route(), Route::Columns);
         assert_eq!(over(&[100_000], &[1]).route(), Route::Chunks);
         assert_eq!(over(&[100_000], &[3]).route(), Route::Chunks);
+    }
+
+    #[test]
+    fn half_types_that_lie_even_are_added_up_in_float() {
+        let half = |shape: &[usize], strides: &[isize]| Scan {
+            dtype: DType::BF16,
+            ..over(shape, strides)
+        };
+        assert_eq!(half(&[8192, 8192], &[8192, 1]).route(), Route::EvenLines);
+        assert_eq!(half(&[8192, 8192], &[1, 8192]).route(), Route::EvenStrips);
+        assert_eq!(half(&[8192, 8192], &[8196, 1]).route(), Route::Lines);
+        assert_eq!(half(&[8192, 8191], &[8192, 1]).route(), Route::Lines);
+        assert_eq!(half(&[8191, 8192], &[1, 8191]).route(), Route::Strips);
+        let product = Scan {
+            join: Join::Product,
+            ..half(&[8192, 8192], &[8192, 1])
+        };
+        assert_eq!(product.route(), Route::Lines);
+        let lead = Scan {
+            lead: true,
+            ..half(&[8192, 8192], &[1, 8192])
+        };
+        assert_eq!(lead.route(), Route::Strips);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::{Check, Exactness, Gpu, Layout, Pair, compare, sample};
 use anyhow::{Result, ensure};
 use syntonic_core::fuse::Fold;
 use syntonic_core::num_complex::Complex;
-use syntonic_core::ops::reduce::{Over, fold};
+use syntonic_core::ops::reduce::{self, Over, fold};
 use syntonic_core::{DType, Tensor};
 
 /// Lengths around what a thread reads at once, a warp, a block and a part of a row.
@@ -28,6 +28,18 @@ pub(super) fn checks() -> Vec<Check> {
             of_layouts.into_iter().chain([lengths])
         })
         .collect();
+    for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
+        for kind in [Fold::Sum, Fold::Max, Fold::Min, Fold::ArgMax, Fold::ArgMin] {
+            let name = format!("folds/{}/{dtype}/even", kind.name());
+            checks.push(Check::new(name, move |gpu| {
+                over_even(gpu, kind, dtype, &|pair, over| same(kind, pair, over))
+            }));
+        }
+        let name = format!("folds/var/{dtype}/even");
+        checks.push(Check::new(name, move |gpu| {
+            over_even(gpu, Fold::Sum, dtype, &same_variance)
+        }));
+    }
     checks.push(Check::new("folds/sum/uint8/past 2^31", past_32_bits));
     checks
 }
@@ -98,6 +110,44 @@ fn over_lengths(gpu: &Gpu, kind: Fold, dtype: DType) -> Result<()> {
         same(kind, &pair, &Over::axes(&[0]))?;
     }
     Ok(())
+}
+
+/// Whole vectors and columns side by side, large enough for the kernels that know nothing else: rows by warps and by
+/// blocks, rows in parts, columns, and columns with an axis outside.
+fn over_even(
+    gpu: &Gpu,
+    kind: Fold,
+    dtype: DType,
+    same: &dyn Fn(&Pair, &Over) -> Result<()>,
+) -> Result<()> {
+    let cases: [(&[usize], &[Over]); 4] = [
+        (&[1100, 2048], &[Over::axes(&[1]), Over::all()]),
+        (&[24, 98_320], &[Over::axes(&[1])]),
+        (&[4100, 2060], &[Over::axes(&[0])]),
+        (&[3, 2100, 1412], &[Over::axes(&[1])]),
+    ];
+    for (shape, overs) in cases {
+        let cpu = values(kind, dtype, shape)?;
+        let pair = Pair {
+            gpu: gpu.take(&cpu)?,
+            cpu,
+        };
+        overs.iter().try_for_each(|over| same(&pair, over))?;
+    }
+    Ok(())
+}
+
+/// Sums of squares are all of one sign: a few roundings of the type of the result.
+fn same_variance(pair: &Pair, over: &Over) -> Result<()> {
+    let of = |x: &Tensor| reduce::var(x, over, 1.0);
+    let half = pair.cpu.dtype().is_half();
+    let shape = pair.cpu.shape();
+    compare(
+        &of(&pair.gpu)?,
+        &of(&pair.cpu)?,
+        Exactness::Ulps(if half { 1.0 } else { 16.0 }),
+    )
+    .map_err(|e| e.context(format!("{shape:?} {over:?}")))
 }
 
 fn same(kind: Fold, pair: &Pair, over: &Over) -> Result<()> {

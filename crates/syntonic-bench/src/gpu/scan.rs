@@ -1,9 +1,11 @@
 //! Running sums and products.
 
 use super::moves::same;
-use super::{Check, Exactness, Gpu, Layout, Pair, compare, sample};
+use super::{Check, Exactness, Gpu, Layout, Pair, compare, compare_each, sample};
 use anyhow::Result;
+use syntonic_core::fuse::Prim;
 use syntonic_core::num_complex::Complex;
+use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::ops::scan::{Initial, cumulative_prod, cumulative_sum};
 use syntonic_core::{DType, Tensor};
 
@@ -24,6 +26,11 @@ pub(super) fn checks() -> Vec<Check> {
         }));
     }
     checks.push(Check::new("scan/rounding/float64", rounding));
+    for dtype in [DType::F16, DType::BF16] {
+        checks.push(Check::new(format!("scan/rounding/{dtype}"), move |gpu| {
+            halves(gpu, dtype)
+        }));
+    }
     checks.push(Check::new("scan/repeats_itself", repeats_itself));
     checks
 }
@@ -124,7 +131,12 @@ fn lengths(gpu: &Gpu, dtype: DType) -> Result<()> {
 
 /// So many long lines that a warp takes each, or a block a strip of them side by side.
 fn many(gpu: &Gpu, dtype: DType) -> Result<()> {
-    for (shape, axis) in [([2049, 2051], 1), ([513, 4097], 0)] {
+    for (shape, axis) in [
+        ([2049, 2051], 1),
+        ([2050, 2056], 1),
+        ([513, 4097], 0),
+        ([600, 4100], 0),
+    ] {
         for product in [false, true] {
             let x = exact(dtype, &shape, product)?;
             let there = gpu.take(&x)?;
@@ -157,6 +169,28 @@ fn rounding(gpu: &Gpu) -> Result<()> {
         scale: size,
     };
     compare(&of(&gpu.take(&x)?)?, &of(&x)?, exactness)
+}
+
+/// Half types that lie even err by 2^-20 of the sum of magnitudes beside the result's own rounding, on each side.
+fn halves(gpu: &Gpu, dtype: DType) -> Result<()> {
+    let x = sample(DType::F32, &[2048, 4104], 4)?.cast(dtype)?.eval()?;
+    let there = gpu.take(&x)?;
+    for axis in [0, 1] {
+        let sums = |x: &Tensor| cumulative_sum(x, Some(axis), Some(x.dtype()), Initial::Leave);
+        let wide = x.cast(DType::F64)?.eval()?;
+        let magnitudes = sums(&apply(Prim::Abs, &[Arg::Tensor(&wide)])?)?.to_vec::<f64>()?;
+        let want = sums(&x)?;
+        let unit = if dtype == DType::F16 { 11 } else { 8 };
+        let bounds: Vec<f64> = want
+            .cast(DType::F64)?
+            .to_vec::<f64>()?
+            .iter()
+            .zip(&magnitudes)
+            .map(|(y, size)| y.abs() * 2f64.powi(1 - unit) + size * 2f64.powi(-20))
+            .collect();
+        compare_each(&gpu.fetch(&sums(&there)?)?, &want, &bounds)?;
+    }
+    Ok(())
 }
 
 /// The same bits every time, whatever order blocks run in.

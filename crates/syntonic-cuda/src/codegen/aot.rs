@@ -171,18 +171,29 @@ pub(crate) struct Schedule {
 
 impl Schedule {
     pub(crate) fn of(form: &Form) -> Schedule {
-        let long = form.values.iter().enumerate().any(|(k, v)| {
-            matches!(v.step, Step::Apply(prim, _) if is_long(prim, form.operand_dtype(k as u32)))
-        });
+        let any = |wanted: &dyn Fn(Prim, DType) -> bool| {
+            form.values.iter().enumerate().any(|(k, v)| {
+                matches!(v.step, Step::Apply(prim, _) if wanted(prim, form.operand_dtype(k as u32)))
+            })
+        };
+        let long = any(&is_long);
+        // Of the long ones a quotient is the shortest.
+        let longer = any(&|prim, dtype| prim != Prim::Div && is_long(prim, dtype));
         let has = |dtype: DType| form.values.iter().any(|v| v.dtype == dtype);
         let joint = form.leaves().count() > 1;
         let half = form.values.iter().any(|v| v.dtype.is_half());
-        let (vectors, threads, blocks) = match (half, has(DType::C64), has(DType::C128), long) {
-            (true, ..) if joint => (1, 128, 1),
-            (true, ..) => (2, 128, 16),
-            (_, true, _, true) => (2, 128, 1),
-            (_, _, true, true) => (1, 256, if joint { 6 } else { 8 }),
-            _ => (1, 256, 1),
+        let (vectors, threads, blocks) = if half {
+            if joint { (1, 128, 1) } else { (2, 128, 16) }
+        } else if has(DType::C128) && long {
+            if joint && longer {
+                (1, 256, 6)
+            } else {
+                (1, 128, 16)
+            }
+        } else if long && (has(DType::C64) || has(DType::F64) && !joint) {
+            (2, 128, 1)
+        } else {
+            (1, 256, 1)
         };
         Schedule {
             vectors,

@@ -1,7 +1,8 @@
 //! Plain folds of one operand: `kernels/fold_<fold>.cu`.
 
+use super::even::{self, Even};
 use super::geometry::{BLOCK, Columns, Plan, Reduction, Rows};
-use crate::context::{Context, Geometry};
+use crate::context::{Context, Geometry, Scratch};
 use crate::name::entry_name;
 use crate::walk::Wide;
 use syntonic_core::fuse::{Fold, Slot};
@@ -128,6 +129,11 @@ pub(crate) unsafe fn run(context: &Context, task: &FoldTask<'_>) -> Result<()> {
             reduction: &reduction,
             to,
         };
+        if let Some(plan) = Even::of(task, &reduction, context.multiprocessors()) {
+            // SAFETY: the caller's promise; the plan stays inside the axes.
+            unsafe { run.even(&plan)? };
+            continue;
+        }
         match reduction.plan(context.multiprocessors()) {
             // SAFETY: the caller's promise; every plan stays inside the axes.
             Plan::Rows(plan) => unsafe { run.rows(&plan)? },
@@ -154,11 +160,11 @@ fn reduction(task: &FoldTask<'_>) -> Reduction {
     Reduction::new(task.fold, axes, strides, task.dtype.size(), from)
 }
 
-struct Run<'a> {
-    context: &'a Context,
-    task: &'a FoldTask<'a>,
-    reduction: &'a Reduction,
-    to: u64,
+pub(super) struct Run<'a> {
+    pub(super) context: &'a Context,
+    pub(super) task: &'a FoldTask<'a>,
+    pub(super) reduction: &'a Reduction,
+    pub(super) to: u64,
 }
 
 impl Run<'_> {
@@ -266,24 +272,32 @@ impl Run<'_> {
     }
 
     /// Whether a half type's fold stays as wide as it was folded.
-    fn wide(&self) -> u32 {
+    pub(super) fn wide(&self) -> u32 {
         u32::from(self.task.dtype.is_half() && !self.task.result.is_half())
     }
 
-    fn partials(&self, parts: u64, rows: u64) -> Result<Option<crate::context::Scratch<'_>>> {
+    fn partials(&self, parts: u64, rows: u64) -> Result<Option<Scratch<'_>>> {
         if parts == 1 {
             return Ok(None);
         }
+        self.scratch_for(parts * rows).map(Some)
+    }
+
+    /// Room for partial values.
+    pub(super) fn scratch_for(&self, partials: u64) -> Result<Scratch<'_>> {
         let size = match self.task.variance {
             Some(_) => MOMENT,
             None => partial_size(self.task.fold, self.task.dtype),
         };
-        self.context
-            .scratch(size * (parts * rows) as usize)
-            .map(Some)
+        self.context.scratch(size * partials as usize)
     }
 
-    unsafe fn launch<P: Copy>(&self, variant: &str, geometry: Geometry, params: &P) -> Result<()> {
+    pub(super) unsafe fn launch<P: Copy>(
+        &self,
+        variant: &str,
+        geometry: Geometry,
+        params: &P,
+    ) -> Result<()> {
         let (fold, dtype) = (self.task.fold, self.task.dtype);
         let Some(variance) = self.task.variance else {
             let entry = entry_name(fold.name(), &[instance(fold, dtype)], variant);
@@ -364,7 +378,19 @@ pub(crate) fn entries() -> impl Iterator<Item = (&'static str, String)> {
     let variances = OF_VARIANCE.into_iter().flat_map(|dtype| {
         VARIANTS.map(|variant| (VARIANCE, entry_name("variance", &[dtype], variant)))
     });
-    folds.chain(variances)
+    let pairs = even::FOLDS
+        .into_iter()
+        .flat_map(|fold| even::DTYPES.map(|dtype| (fold, dtype)));
+    let even_folds = pairs.flat_map(|(fold, dtype)| {
+        even::VARIANTS.map(|variant| (family(fold), entry_name(fold.name(), &[dtype], variant)))
+    });
+    let even_variances = OF_VARIANCE.into_iter().flat_map(|dtype| {
+        even::VARIANTS.map(|variant| (VARIANCE, entry_name("variance", &[dtype], variant)))
+    });
+    folds
+        .chain(variances)
+        .chain(even_folds)
+        .chain(even_variances)
 }
 
 /// Bytes of a partial value: the accumulator, beside a position where the fold looks for one.

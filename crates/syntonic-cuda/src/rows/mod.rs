@@ -4,6 +4,7 @@
 //! layout. Every other program is split into maps and folds.
 
 mod arrange;
+mod even;
 mod fold;
 mod fused;
 mod geometry;

@@ -1,0 +1,444 @@
+//! Folds of rows and columns that lie even: `kernels/include/even.cuh`.
+//!
+//! Rows are whole vectors of 16 bytes side by side; columns lie side by side, and their rows one step apart. One launch
+//! does it all: where few rows are cut into parts, the last block of a row joins them.
+
+use super::fold::{FoldTask, OF_VARIANCE, Run};
+use super::geometry::{Columns, Plan, Reduction};
+use crate::context::Geometry;
+use crate::tickets::TICKETS;
+use syntonic_core::fuse::Fold;
+use syntonic_core::{DType, Result};
+
+/// Types with these kernels.
+pub(super) const DTYPES: [DType; 4] = [DType::F16, DType::BF16, DType::F32, DType::F64];
+/// Their folds, and the variance.
+pub(super) const FOLDS: [Fold; 5] = [Fold::Sum, Fold::Max, Fold::Min, Fold::ArgMax, Fold::ArgMin];
+/// Their variants.
+pub(super) const VARIANTS: [&str; 3] = ["lines", "parts", "tall"];
+
+/// Fewer bytes are over before it matters how they are read.
+const LEAST: u64 = 4 << 20;
+/// Vectors of a row that are worth a warp, and those that are worth a block.
+const WARP_ROW: u64 = 64;
+const BLOCK_ROW: u64 = 512;
+/// Rows for each multiprocessor that need not be cut.
+const MANY: u64 = 8;
+/// Threads of a block that folds rows, and of one that folds a part where that is much work; else they are twice as many.
+const BLOCK: u32 = 256;
+const PART_BLOCK: u32 = 512;
+/// Vectors of a part that are worth its block, and the most that a 32-bit count goes through.
+const PART: u64 = 4096;
+const MOST: u64 = 1 << 30;
+/// Parts begin where a warp's vectors do, so that none of its reads lies in two lines more than it must.
+const GRAIN: u64 = 32;
+/// Blocks that a launch may have along its first axis, and along the others.
+const BLOCKS: u64 = 1 << 30;
+const GRID: u64 = 65_535;
+
+/// Mirrors `EvenRows` of `kernels/include/even.cuh`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+struct EvenRows {
+    from: u64,
+    to: u64,
+    partials: u64,
+    tickets: u64,
+    rows: u64,
+    step: i64,
+    to_step: i64,
+    vectors: u64,
+    part: u64,
+    parts: u32,
+    threads: u32,
+    wide: u32,
+    unused: u32,
+}
+
+/// Mirrors `EvenColumns`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+struct EvenColumns {
+    from: u64,
+    to: u64,
+    partials: u64,
+    tickets: u64,
+    columns: u64,
+    tiles: u64,
+    outers: u64,
+    step: i64,
+    from_outer: i64,
+    to_outer: i64,
+    to_step: i64,
+    length: u64,
+    part: u64,
+    parts: u32,
+    wide: u32,
+}
+
+// The same numbers stand beside the structs in even.cuh.
+const _: () = assert!(size_of::<EvenRows>() == 88);
+const _: () = assert!(size_of::<EvenColumns>() == 112);
+
+/// How much work a fold is for an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Weight {
+    /// An instruction or two: many threads with few registers.
+    Light,
+    /// Many, and joins of threads that cost: few threads a row.
+    Heavy,
+}
+
+/// The way an even reduction is spread over the GPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Even {
+    /// Some threads a row.
+    Lines(Lines),
+    /// Some blocks a row.
+    Parts(Lines),
+    /// Threads along a kept axis.
+    Tall(Tall),
+}
+
+/// Rows of neighbours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Lines {
+    rows: u64,
+    steps: [isize; 2],
+    vectors: u64,
+    parts: u64,
+    part: u64,
+    threads: u32,
+}
+
+/// Columns side by side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Tall {
+    columns: u64,
+    tiles: u64,
+    outers: u64,
+    outer_steps: [isize; 2],
+    step: isize,
+    to_step: isize,
+    length: u64,
+    parts: u64,
+    part: u64,
+    warps: u32,
+}
+
+impl Even {
+    /// The plan of a reduction by a task, if it lies even and is worth it.
+    pub(super) fn of(task: &FoldTask<'_>, reduction: &Reduction, processors: u32) -> Option<Even> {
+        let known = match task.variance {
+            Some(_) => OF_VARIANCE.contains(&task.dtype),
+            None => FOLDS.contains(&task.fold) && DTYPES.contains(&task.dtype),
+        };
+        let weight = match task.variance {
+            Some(_) => Weight::Heavy,
+            None => Weight::Light,
+        };
+        known
+            .then(|| even(reduction, weight, u64::from(processors)))
+            .flatten()
+    }
+}
+
+fn even(reduction: &Reduction, weight: Weight, processors: u64) -> Option<Even> {
+    let (outer, row) = (&reduction.outer, &reduction.row);
+    let elements = (outer.len() * row.len()) as u64;
+    if elements * (reduction.size as u64) < LEAST || row.dims.len() > 1 {
+        return None;
+    }
+    if let Plan::Columns(columns) = reduction.plan(processors as u32) {
+        return tall(reduction, &columns, processors).map(Even::Tall);
+    }
+    if outer.dims.len() > 1 || row.strides[0][0] != 1 {
+        return None;
+    }
+    let width = 16 / reduction.size;
+    let (rows, steps) = (
+        outer.len() as u64,
+        [outer.strides[0][0], outer.strides[1][0]],
+    );
+    let aligned = reduction.from.is_multiple_of(16)
+        && row.len().is_multiple_of(width)
+        && (rows == 1 || steps[0].unsigned_abs().is_multiple_of(width));
+    let vectors = (row.len() / width) as u64;
+    if !aligned || vectors < WARP_ROW || rows > BLOCKS {
+        return None;
+    }
+    let lines = Lines {
+        rows,
+        steps,
+        vectors,
+        parts: 1,
+        part: vectors,
+        threads: match weight {
+            Weight::Light if vectors >= BLOCK_ROW => BLOCK,
+            _ => 32,
+        },
+    };
+    if rows >= MANY * processors && vectors <= MOST {
+        return Some(Even::Lines(lines));
+    }
+    let most = (vectors / PART).max(1);
+    let parts = cut(rows, 2 * processors, most).max(vectors.div_ceil(MOST));
+    let part = vectors.div_ceil(parts).next_multiple_of(GRAIN);
+    (rows <= TICKETS as u64).then_some(Even::Parts(Lines {
+        parts: vectors.div_ceil(part),
+        part,
+        threads: match weight {
+            Weight::Light => 2 * PART_BLOCK,
+            Weight::Heavy => PART_BLOCK,
+        },
+        ..lines
+    }))
+}
+
+/// Columns of a thread and warps of a block, `EVEN_COLUMNS` and `EVEN_WARPS` of even.cuh, and rows that are worth it. A
+/// block of 32 warps is alone on its multiprocessor, so that nothing happens there while it begins and ends.
+fn shape_of_block(size: usize) -> (usize, u32, u64) {
+    if size < 4 {
+        (4 / size, 32, 2048)
+    } else {
+        (1, 16, 512)
+    }
+}
+
+fn tall(reduction: &Reduction, plan: &Columns, processors: u64) -> Option<Tall> {
+    let (width, warps, tall) = shape_of_block(reduction.size);
+    let step = reduction.row.strides[0][0];
+    let outer_steps = [plan.outer.strides[0][0], plan.outer.strides[1][0]];
+    let outers = plan.outer.len() as u64;
+    let fits = |s: isize| s.unsigned_abs().is_multiple_of(width);
+    let aligned = plan.steps[0] == 1
+        && plan.outer.dims.len() <= 1
+        && outers <= GRID
+        && plan.columns.is_multiple_of(width as u64)
+        && reduction
+            .from
+            .is_multiple_of((width * reduction.size) as u64)
+        && fits(step)
+        && (outers == 1 || fits(outer_steps[0]));
+    let tiles = plan.columns.div_ceil(32 * width as u64);
+    let blocks = tiles * outers;
+    // A block of 32 warps fills a multiprocessor.
+    let slots = processors * u64::from(32 / warps);
+    let most = (plan.length / tall).max(1);
+    let parts = match cut(blocks, slots, most) {
+        parts if blocks <= TICKETS as u64 => parts,
+        _ => 1,
+    };
+    let part = plan.length.div_ceil(parts);
+    let worth = plan.length >= tall && 2 * blocks * parts >= slots && tiles <= BLOCKS;
+    (aligned && worth).then(|| Tall {
+        columns: plan.columns,
+        tiles,
+        outers,
+        outer_steps,
+        step,
+        to_step: plan.steps[1],
+        length: plan.length,
+        parts: plan.length.div_ceil(part),
+        part,
+        warps,
+    })
+}
+
+/// Parts of each of `items` so that all blocks, of which `slots` run at once, end together; at most `most`.
+fn cut(items: u64, slots: u64, most: u64) -> u64 {
+    // Rounds of all slots, over parts of an item, is what one item's time is multiplied by.
+    let cost = |parts: u64| (items * parts).div_ceil(slots) as f64 / parts as f64;
+    let joined = |parts: u64| cost(parts) * if parts > 1 { 1.05 } else { 1.0 };
+    let choices = (1..=4).map(|round| (round * slots / items.max(1)).clamp(1, most));
+    choices.fold(1, |best, parts| {
+        if joined(parts) < joined(best) {
+            parts
+        } else {
+            best
+        }
+    })
+}
+
+impl Run<'_> {
+    /// Runs an even plan.
+    ///
+    /// # Safety
+    /// As [`super::fold::run`]; the plan is of this reduction.
+    pub(super) unsafe fn even(&self, plan: &Even) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match plan {
+                Even::Lines(lines) => self.even_lines(lines),
+                Even::Parts(lines) => self.even_parts(lines),
+                Even::Tall(tall) => self.even_tall(tall),
+            }
+        }
+    }
+
+    fn even_rows(&self, lines: &Lines) -> EvenRows {
+        EvenRows {
+            from: self.reduction.from,
+            to: self.to,
+            partials: 0,
+            tickets: 0,
+            rows: lines.rows,
+            step: lines.steps[0] as i64,
+            to_step: lines.steps[1] as i64,
+            vectors: lines.vectors,
+            part: lines.part,
+            parts: lines.parts as u32,
+            threads: lines.threads,
+            wide: self.wide(),
+            unused: 0,
+        }
+    }
+
+    unsafe fn even_lines(&self, lines: &Lines) -> Result<()> {
+        let rows_of_block = u64::from(BLOCK / lines.threads);
+        let geometry = Geometry::line(lines.rows.div_ceil(rows_of_block), BLOCK);
+        // SAFETY: the parameter is the entry's; the rest is the caller's promise.
+        unsafe { self.launch("lines", geometry, &self.even_rows(lines)) }
+    }
+
+    unsafe fn even_parts(&self, lines: &Lines) -> Result<()> {
+        let tickets = self.context.tickets()?;
+        let partials = self.scratch_for(lines.parts * lines.rows)?;
+        let params = EvenRows {
+            partials: partials.address(),
+            tickets: tickets.address(),
+            ..self.even_rows(lines)
+        };
+        let geometry = Geometry {
+            grid: [lines.parts as u32, lines.rows as u32, 1],
+            ..Geometry::line(1, lines.threads)
+        };
+        // SAFETY: as above; there is a ticket for each row and room for each partial value.
+        unsafe { self.launch("parts", geometry, &params) }
+    }
+
+    unsafe fn even_tall(&self, tall: &Tall) -> Result<()> {
+        let several = tall.parts > 1;
+        let tickets = several.then(|| self.context.tickets()).transpose()?;
+        let partials = several
+            .then(|| self.scratch_for(tall.parts * tall.outers * tall.columns))
+            .transpose()?;
+        let params = EvenColumns {
+            from: self.reduction.from,
+            to: self.to,
+            partials: partials.as_ref().map_or(0, |p| p.address()),
+            tickets: tickets.as_ref().map_or(0, |t| t.address()),
+            columns: tall.columns,
+            tiles: tall.tiles,
+            outers: tall.outers,
+            step: tall.step as i64,
+            from_outer: tall.outer_steps[0] as i64,
+            to_outer: tall.outer_steps[1] as i64,
+            to_step: tall.to_step as i64,
+            length: tall.length,
+            part: tall.part,
+            parts: tall.parts as u32,
+            wide: self.wide(),
+        };
+        let geometry = Geometry {
+            grid: [tall.tiles as u32, tall.parts as u32, tall.outers as u32],
+            ..Geometry::line(1, 32 * tall.warps)
+        };
+        // SAFETY: as above; there is a ticket for each tile and room for each partial value.
+        unsafe { self.launch("tall", geometry, &params) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROCESSORS: u64 = 132;
+
+    fn plan(outer: &[usize], row: &[usize], strides: [&[isize]; 2], size: usize) -> Option<Even> {
+        // The result lies side by side; there is at most one kept axis.
+        let results: Vec<isize> = outer.iter().map(|_| 1).collect();
+        let reduction = Reduction::new(
+            Fold::Sum,
+            (outer, row),
+            [strides[0], &results, strides[1]],
+            size,
+            256,
+        );
+        even(&reduction, Weight::Light, PROCESSORS)
+    }
+
+    #[test]
+    fn squares_are_lines_parts_and_tall() {
+        let n = 8192;
+        let step = n as isize;
+        for size in [2, 4, 8] {
+            let rows = plan(&[n], &[n], [&[step], &[1]], size);
+            assert!(matches!(&rows, Some(Even::Lines(l)) if l.vectors == (n * size / 16) as u64));
+            let all = plan(&[], &[n * n], [&[], &[1]], size);
+            assert!(
+                matches!(&all, Some(Even::Parts(l)) if l.parts == 264),
+                "{all:?}"
+            );
+            let columns = plan(&[n], &[n], [&[1], &[step]], size);
+            assert!(
+                matches!(&columns, Some(Even::Tall(t)) if t.parts == 1),
+                "{columns:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_does_not_lie_even_is_left_to_others() {
+        let n = 8192;
+        assert_eq!(plan(&[n], &[n - 1], [&[n as isize], &[1]], 4), None);
+        assert_eq!(plan(&[n], &[n], [&[n as isize + 1], &[1]], 4), None);
+        assert_eq!(plan(&[n], &[n], [&[2 * n as isize], &[2]], 4), None);
+        assert_eq!(plan(&[n - 1], &[n], [&[1], &[n as isize - 1]], 2), None);
+        // Too small, or rows too short.
+        assert_eq!(plan(&[100], &[n], [&[n as isize], &[1]], 4), None);
+        assert_eq!(plan(&[n * n / 64], &[64], [&[64], &[1]], 4), None);
+    }
+
+    #[test]
+    fn every_row_and_every_column_is_in_a_part() {
+        for rows in [1, 2, 7, 63, 131, 132, 300, 1055] {
+            for length in [1 << 16, 1 << 20, (1 << 22) + 4] {
+                match plan(&[rows], &[length], [&[length as isize], &[1]], 4) {
+                    Some(Even::Parts(l)) => {
+                        assert!(l.part * l.parts >= l.vectors, "{l:?}");
+                        assert!(l.part * (l.parts - 1) < l.vectors, "{l:?}");
+                        let blocks = l.rows * l.parts;
+                        let rounds = blocks.div_ceil(264);
+                        let full = blocks as f64 / (264 * rounds) as f64;
+                        assert!(full > 0.8 || l.part < 2 * PART, "{l:?}");
+                    }
+                    None => assert!(rows * length * 4 < LEAST as usize),
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+        for columns in [64, 1024, 8192, 8256, 9000, 40_000] {
+            for length in [512, 5000, 100_000] {
+                let found = plan(&[columns], &[length], [&[1], &[columns as isize]], 2);
+                if let Some(Even::Tall(t)) = found {
+                    assert!(t.part * t.parts >= t.length && t.part * (t.parts - 1) < t.length);
+                    assert!(t.tiles * 64 >= t.columns);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_end_together() {
+        assert_eq!(cut(1, 264, 10_000), 264);
+        assert_eq!(cut(128, 132, 32), 1);
+        assert_eq!(cut(264, 132, 32), 1);
+        // 140 blocks would take two rounds of 132.
+        let parts = cut(140, 132, 32);
+        assert!(
+            (140 * parts).div_ceil(132) as f64 / (parts as f64) < 1.5,
+            "{parts}"
+        );
+    }
+}

@@ -1,0 +1,285 @@
+// Reductions of rows and columns that lie even: whole vectors of 16 bytes side by side, or columns side by side whose
+// rows are one step apart. There are no edges, so that a kernel is short, needs few registers and begins at once.
+#pragma once
+#include "reduce.cuh"
+
+namespace syntonic {
+
+// Rows: `threads` of a block take a row, or a whole block a part of one. `step` and `to_step` are between rows.
+struct EvenRows {
+    const void* from;
+    void* to;
+    void* partials;  // of all parts of a row together
+    u32* tickets;    // one a row, zero before and after
+    u64 rows;
+    i64 step, to_step;
+    u64 vectors;  // of a row
+    u64 part;     // vectors of a part
+    u32 parts;
+    u32 threads;
+    u32 wide;  // half types: the result stays float
+    u32 unused;
+};
+static_assert(sizeof(EvenRows) == 88, "mirrored in Rust");
+
+// Columns: a warp lies along `32 * COLUMNS` of them, the warps of a block share the rows.
+struct EvenColumns {
+    const void* from;
+    void* to;
+    void* partials;  // of all columns of a part together
+    u32* tickets;    // one a tile, zero before and after
+    u64 columns, tiles, outers;
+    i64 step;                    // between rows
+    i64 from_outer, to_outer, to_step;
+    u64 length;  // rows
+    u64 part;    // rows of a part
+    u32 parts;
+    u32 wide;
+};
+static_assert(sizeof(EvenColumns) == 112, "mirrored in Rust");
+
+template <class P> using EvenPlain = P;
+
+// What suits a fold: vectors a thread reads before it uses them, blocks of 256 that a multiprocessor has room for, and
+// threads of a block for a part, of which it has room for two. A fold of few instructions wants many threads, one of many
+// wants registers.
+template <class F> struct Pace { static constexpr int VECTORS = 4, BLOCKS = 8, PART_THREADS = 1024; };
+template <bool HALF> struct Pace<Moments<HALF>> { static constexpr int VECTORS = 8, BLOCKS = 4, PART_THREADS = 512; };
+template <> struct Pace<HalfMoments> : Pace<Moments<true>> {};
+
+// Joins the values of all threads of a block; thread 0 has the result.
+template <class F> __device__ __forceinline__ typename F::Acc even_block(typename F::Acc a) {
+    using Acc = typename F::Acc;
+    __shared__ __align__(16) unsigned char room[32 * sizeof(Acc)];
+    Acc* warps = reinterpret_cast<Acc*>(room);
+    a = Lanes<F>::join(a, 32);
+    __syncthreads();
+    if ((threadIdx.x & 31) == 0) warps[threadIdx.x >> 5] = a;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        const u32 count = blockDim.x >> 5;
+        a = threadIdx.x < count ? warps[threadIdx.x] : F::nothing();
+        a = Lanes<F>::join(a, count);
+    }
+    return a;
+}
+template <class F> __device__ __forceinline__ typename F::Acc even_join(typename F::Acc a, u32 threads) {
+    return threads == 32 ? Lanes<F>::join(a, 32) : even_block<F>(a);
+}
+
+// Thread `thread` of `threads` folds `n` vectors; `before` elements of the row lie before them.
+template <class F, class T>
+__device__ __forceinline__ typename F::Acc even_run(const uint4* words, u32 n, u32 thread, u32 threads, u64 before) {
+    constexpr int V = 16 / sizeof(T), U = Pace<F>::VECTORS;
+    using Value = typename F::Value;
+    typename F::Thread total = F::start();
+    u32 k = thread, ordinal = 0;
+#pragma unroll 1
+    for (; k + threads * (U - 1) < n; k += threads * U, ordinal += U * V) {
+        uint4 w[U];
+#pragma unroll
+        for (int u = 0; u < U; ++u) w[u] = words[k + u * threads];
+        Value x[U * V];
+#pragma unroll
+        for (int u = 0; u < U; ++u) unpack<T>(w[u], x + u * V);
+        F::template take<U * V>(total, x, ordinal);
+    }
+#pragma unroll 1
+    for (; k < n; k += threads, ordinal += V) {
+        Value x[V];
+        unpack<T>(words[k], x);
+        F::template take<V>(total, x, ordinal);
+    }
+    u64 at = 0;
+    if constexpr (F::POSITIONS) {
+        const u32 o = total.ordinal;
+        at = before + (u64)(thread + o / V * threads) * V + o % V;
+    }
+    return F::gathered(total, thread < n, at);
+}
+
+// The joined value of a run, for the first of its threads.
+template <class F, class T> struct EvenRun {
+    static __device__ __forceinline__ typename F::Acc of(const uint4* words, u32 n, u32 thread, u32 threads, u64 before) {
+        return even_join<F>(even_run<F, T>(words, n, thread, threads, before), threads);
+    }
+};
+
+// A value that another block wrote.
+template <class Acc> __device__ __forceinline__ Acc seen(const Acc* at) {
+    static_assert(sizeof(Acc) % 4 == 0, "whole words");
+    constexpr int WORDS = sizeof(Acc) / 4;
+    union Bits {
+        u32 word[WORDS];
+        Acc value;
+        __device__ Bits() {}
+    } bits;
+#pragma unroll
+    for (int k = 0; k < WORDS; ++k) bits.word[k] = __ldcg(reinterpret_cast<const u32*>(at) + k);
+    return bits.value;
+}
+
+// Whether this block is the last of `count` that come by; what they wrote before is visible to it. The order of their
+// values is their own, not that of their coming. The last ticket makes the count zero again.
+__device__ __forceinline__ bool comes_last(u32* ticket, u32 count) {
+    __shared__ bool last;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        last = atomicInc(ticket, count - 1) == count - 1;
+        __threadfence();
+    }
+    __syncthreads();
+    return last;
+}
+
+// Rows by some threads each; every thread of a block has a row, or leaves with its warp.
+template <class F, class T, class P> __device__ __forceinline__ void even_lines(const P& p) {
+    const u64 row = (u64)blockIdx.x * (blockDim.x / p.threads) + threadIdx.x / p.threads;
+    if (row >= p.rows) return;
+    const uint4* words = reinterpret_cast<const uint4*>(static_cast<const T*>(p.from) + (i64)row * p.step);
+    const u32 thread = threadIdx.x & (p.threads - 1);
+    const typename F::Acc a = EvenRun<F, T>::of(words, (u32)p.vectors, thread, p.threads, 0);
+    if (thread == 0) store_result<F, T>(p, (i64)row * p.to_step, a);
+}
+
+// Parts of rows, a block each. The last of a row joins all.
+template <class F, class T, class P> __device__ __forceinline__ void even_parts(const P& p) {
+    using Acc = typename F::Acc;
+    const u64 row = blockIdx.y, part = blockIdx.x;
+    const u64 first = part * p.part, n = first + p.part < p.vectors ? p.part : p.vectors - first;
+    const uint4* words = reinterpret_cast<const uint4*>(static_cast<const T*>(p.from) + (i64)row * p.step) + first;
+    Acc a = EvenRun<F, T>::of(words, (u32)n, threadIdx.x, blockDim.x, first * (16 / sizeof(T)));
+    Acc* partials = static_cast<Acc*>(p.partials) + row * p.parts;
+    if (threadIdx.x == 0) partials[part] = a;
+    if (!comes_last(p.tickets + row, p.parts)) return;
+    a = F::nothing();
+    for (u32 k = threadIdx.x; k < p.parts; k += blockDim.x) a = F::join(a, seen(partials + k));
+    a = even_block<F>(a);
+    if (threadIdx.x == 0) store_result<F, T>(p, (i64)row * p.to_step, a);
+}
+
+// Columns of a thread: words of four bytes at least.
+template <class T> constexpr int EVEN_COLUMNS = sizeof(T) < 4 ? 4 / sizeof(T) : 1;
+template <class T> constexpr int EVEN_WARPS = sizeof(T) < 4 ? 32 : 16;
+constexpr int EVEN_STEPS = 16;
+
+
+// Folds the columns of a thread, over the rows of its block: the first plus its warp, then every `EVEN_WARPS`-th.
+template <class F, class T>
+__device__ __forceinline__ void even_down(const EvenColumns& p, u64 column, typename F::Acc* result) {
+    constexpr int C = EVEN_COLUMNS<T>, U = EVEN_STEPS, G = EVEN_WARPS<T>;
+    using Value = typename F::Value;
+    union Pack {
+        typename std::conditional<C == 1, T, u32>::type word;
+        T item[C];
+        __device__ Pack() {}
+    };
+    typename F::Thread total[C];
+#pragma unroll
+    for (int c = 0; c < C; ++c) total[c] = F::start();
+    const u64 from = blockIdx.y * p.part, to = from + p.part < p.length ? from + p.part : p.length;
+    const u64 row = from + threadIdx.x / 32;
+    const T* at = static_cast<const T*>(p.from) + (i64)blockIdx.z * p.from_outer + (i64)row * p.step + column;
+    const i64 step = G * p.step;
+    i64 left = column < p.columns ? (i64)to - (i64)row : 0;
+    u32 ordinal = 0;
+#pragma unroll 1
+    for (; left > (U - 1) * G; left -= U * G, ordinal += U) {
+        Pack v[U];
+#pragma unroll
+        for (int u = 0; u < U; ++u) v[u].word = *reinterpret_cast<const decltype(v[u].word)*>(at + u * step);
+        at += U * step;
+#pragma unroll
+        for (int c = 0; c < C; ++c) {
+            Value x[U];
+#pragma unroll
+            for (int u = 0; u < U; ++u) x[u] = Stored<T>::load(v[u].item[c]);
+            F::template take<U>(total[c], x, ordinal);
+        }
+    }
+#pragma unroll 1
+    for (; left > 0; left -= G, ++ordinal) {
+        Pack v;
+        v.word = *reinterpret_cast<const decltype(v.word)*>(at);
+        at += step;
+#pragma unroll
+        for (int c = 0; c < C; ++c) {
+            const Value one = Stored<T>::load(v.item[c]);
+            F::template take<1>(total[c], &one, ordinal);
+        }
+    }
+#pragma unroll
+    for (int c = 0; c < C; ++c) {
+        u64 place = 0;
+        if constexpr (F::POSITIONS) place = row + (u64)total[c].ordinal * G;
+        result[c] = F::gathered(total[c], column < p.columns && row < to, place);
+    }
+}
+
+// A block for each tile, part and outer position.
+template <class F, class T, class P> __device__ __forceinline__ void even_columns(const P& p) {
+    using Acc = typename F::Acc;
+    constexpr int C = EVEN_COLUMNS<T>, G = EVEN_WARPS<T>, WIDTH = 32 * C;
+    // The warps' values of half the columns at a time, where all would not fit.
+    constexpr int TURNS = WIDTH * (G + 1) * sizeof(Acc) > 40000 ? 2 : 1;
+    static_assert(TURNS == 1 || C == 2, "a turn for each column of a thread");
+    __shared__ __align__(16) unsigned char room[WIDTH / TURNS * (G + 1) * sizeof(Acc)];
+    Acc* shared = reinterpret_cast<Acc*>(room);
+    const u32 lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+    const u64 first = (u64)blockIdx.x * WIDTH, outer = blockIdx.z;
+    Acc mine[C];
+    even_down<F, T>(p, first + lane * C, mine);
+    Acc* partials = static_cast<Acc*>(p.partials) + outer * p.parts * p.columns;
+#pragma unroll
+    for (int turn = 0; turn < TURNS; ++turn) {
+        __syncthreads();
+#pragma unroll
+        for (int c = 0; c < C / TURNS; ++c)
+            shared[(lane * (C / TURNS) + c) * (G + 1) + warp] = mine[turn + c];
+        __syncthreads();
+        // A warp joins a column.
+#pragma unroll 1
+        for (u32 k = warp; k < WIDTH / TURNS; k += G) {
+            const Acc a = Lanes<F>::join(lane < G ? shared[k * (G + 1) + lane] : F::nothing(), G);
+            const u64 column = first + (TURNS == 1 ? k : k * C + turn);
+            if (lane == 0 && column < p.columns) {
+                if (p.parts == 1) {
+                    store_result<F, T>(p, (i64)outer * p.to_outer + (i64)column * p.to_step, a);
+                } else {
+                    partials[blockIdx.y * p.columns + column] = a;
+                }
+            }
+        }
+    }
+    if (p.parts == 1 || !comes_last(p.tickets + outer * p.tiles + blockIdx.x, p.parts)) return;
+#pragma unroll 1
+    for (u32 k = threadIdx.x; k < WIDTH; k += blockDim.x) {
+        const u64 column = first + k;
+        if (column >= p.columns) return;
+        Acc a = seen(partials + column);
+        for (u32 part = 1; part < p.parts; ++part) a = F::join(a, seen(partials + part * p.columns + column));
+        store_result<F, T>(p, (i64)outer * p.to_outer + (i64)column * p.to_step, a);
+    }
+}
+
+}  // namespace syntonic
+
+// The three entries of a fold of one element type, over even rows and columns.
+#define SYNTONIC_EVEN_AS(NAME, T, P, F)                                                                     \
+    extern "C" __global__ void __launch_bounds__(256, syntonic::Pace<syntonic::F>::BLOCKS)                  \
+        NAME##_##T##_lines(const __grid_constant__ syntonic::P<syntonic::EvenRows> p) {                     \
+        using namespace syntonic;                                                                           \
+        even_lines<F, T>(p);                                                                                \
+    }                                                                                                       \
+    extern "C" __global__ void __launch_bounds__(syntonic::Pace<syntonic::F>::PART_THREADS, 2)                \
+        NAME##_##T##_parts(const __grid_constant__ syntonic::P<syntonic::EvenRows> p) {                     \
+        using namespace syntonic;                                                                           \
+        even_parts<F, T>(p);                                                                                \
+    }                                                                                                       \
+    extern "C" __global__ void __launch_bounds__(32 * syntonic::EVEN_WARPS<syntonic::T>, sizeof(syntonic::T) < 4 ? 1 : 2) \
+        NAME##_##T##_tall(const __grid_constant__ syntonic::P<syntonic::EvenColumns> p) {                   \
+        using namespace syntonic;                                                                           \
+        even_columns<F, T>(p);                                                                              \
+    }
+#define SYNTONIC_EVEN(NAME, T, F) SYNTONIC_EVEN_AS(NAME, T, EvenPlain, F)
