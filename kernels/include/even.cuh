@@ -149,7 +149,7 @@ template <class F, class T, class P> __device__ __forceinline__ void even_parts(
     const u64 row = blockIdx.y, part = blockIdx.x;
     const u64 first = part * p.part, n = first + p.part < p.vectors ? p.part : p.vectors - first;
     const uint4* words = reinterpret_cast<const uint4*>(static_cast<const T*>(p.from) + (i64)row * p.step) + first;
-    Acc a = EvenRun<F, T>::of(words, (u32)n, threadIdx.x, blockDim.x, first * (16 / sizeof(T)));
+    Acc a = even_join<F>(even_run<F, T>(words, (u32)n, threadIdx.x, blockDim.x, first * (16 / sizeof(T))), blockDim.x);
     Acc* partials = static_cast<Acc*>(p.partials) + row * p.parts;
     if (threadIdx.x == 0) partials[part] = a;
     if (!comes_last(p.tickets + row, p.parts)) return;
@@ -221,35 +221,46 @@ __device__ __forceinline__ void even_down(const EvenColumns& p, u64 column, type
 template <class F, class T, class P> __device__ __forceinline__ void even_columns(const P& p) {
     using Acc = typename F::Acc;
     constexpr int C = EVEN_COLUMNS<T>, G = EVEN_WARPS<T>, WIDTH = 32 * C;
-    // The warps' values of half the columns at a time, where all would not fit.
-    constexpr int TURNS = WIDTH * (G + 1) * sizeof(Acc) > 40000 ? 2 : 1;
-    static_assert(TURNS == 1 || C == 2, "a turn for each column of a thread");
-    __shared__ __align__(16) unsigned char room[WIDTH / TURNS * (G + 1) * sizeof(Acc)];
+    // Groups of warps whose values fit; the others are joined with these first.
+    constexpr int LEFT = G * WIDTH * sizeof(Acc) <= 40000 ? G : G / 2;
+    static_assert(LEFT * WIDTH * sizeof(Acc) <= 40000, "fits");
+    __shared__ __align__(16) unsigned char room[LEFT * WIDTH * sizeof(Acc)];
     Acc* shared = reinterpret_cast<Acc*>(room);
     const u32 lane = threadIdx.x & 31, warp = threadIdx.x / 32;
     const u64 first = (u64)blockIdx.x * WIDTH, outer = blockIdx.z;
     Acc mine[C];
     even_down<F, T>(p, first + lane * C, mine);
+    if constexpr (LEFT < G) {
+        if (warp >= LEFT) {
+#pragma unroll
+            for (int c = 0; c < C; ++c) shared[((warp - LEFT) * C + c) * 32 + lane] = mine[c];
+        }
+        __syncthreads();
+        if (warp < LEFT) {
+#pragma unroll
+            for (int c = 0; c < C; ++c) mine[c] = F::join(mine[c], shared[(warp * C + c) * 32 + lane]);
+        }
+        __syncthreads();
+    }
+    if (warp < LEFT) {
+#pragma unroll
+        for (int c = 0; c < C; ++c) shared[(warp * C + c) * 32 + lane] = mine[c];
+    }
+    __syncthreads();
+    // A thread a column: to share one out among lanes costs more than it saves.
     Acc* partials = static_cast<Acc*>(p.partials) + outer * p.parts * p.columns;
-#pragma unroll
-    for (int turn = 0; turn < TURNS; ++turn) {
-        __syncthreads();
-#pragma unroll
-        for (int c = 0; c < C / TURNS; ++c)
-            shared[(lane * (C / TURNS) + c) * (G + 1) + warp] = mine[turn + c];
-        __syncthreads();
-        // A warp joins a column.
 #pragma unroll 1
-        for (u32 k = warp; k < WIDTH / TURNS; k += G) {
-            const Acc a = Lanes<F>::join(lane < G ? shared[k * (G + 1) + lane] : F::nothing(), G);
-            const u64 column = first + (TURNS == 1 ? k : k * C + turn);
-            if (lane == 0 && column < p.columns) {
-                if (p.parts == 1) {
-                    store_result<F, T>(p, (i64)outer * p.to_outer + (i64)column * p.to_step, a);
-                } else {
-                    partials[blockIdx.y * p.columns + column] = a;
-                }
-            }
+    for (u32 k = threadIdx.x; k < WIDTH; k += blockDim.x) {
+        const Acc* values = shared + k % C * 32 + k / C;
+        Acc a = values[0];
+#pragma unroll
+        for (int g = 1; g < LEFT; ++g) a = F::join(a, values[g * WIDTH]);
+        const u64 column = first + k;
+        if (column >= p.columns) break;
+        if (p.parts == 1) {
+            store_result<F, T>(p, (i64)outer * p.to_outer + (i64)column * p.to_step, a);
+        } else {
+            partials[blockIdx.y * p.columns + column] = a;
         }
     }
     if (p.parts == 1 || !comes_last(p.tickets + outer * p.tiles + blockIdx.x, p.parts)) return;
