@@ -173,7 +173,14 @@ fn rounding(gpu: &Gpu) -> Result<()> {
 
 /// Half types that lie even err by 2^-20 of the sum of magnitudes beside the result's own rounding, on each side.
 fn halves(gpu: &Gpu, dtype: DType) -> Result<()> {
-    let x = sample(DType::F32, &[2048, 4104], 4)?.cast(dtype)?.eval()?;
+    // Of both signs and of sizes up to 2^11 apart.
+    let value = |i: usize| {
+        let k = (i * 2_654_435_761) >> 7;
+        ((k % 4001) as f64 - 2000.0) / 1024.0
+    };
+    let shape = [2048, 4104];
+    let x = Tensor::from_vec((0..shape[0] * shape[1]).map(value).collect(), &shape)?;
+    let x = x.cast(dtype)?.eval()?;
     let there = gpu.take(&x)?;
     for axis in [0, 1] {
         let sums = |x: &Tensor| cumulative_sum(x, Some(axis), Some(x.dtype()), Initial::Leave);
