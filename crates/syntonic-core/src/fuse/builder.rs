@@ -108,6 +108,12 @@ impl Builder {
         self.nodes[id.index()]
     }
 
+    /// The node that says the same, if there is one.
+    pub(super) fn find(&self, node: Node) -> Option<NodeId> {
+        let at = self.nodes.iter().position(|n| *n == node);
+        at.map(|k| NodeId(k as u32))
+    }
+
     /// The finished program.
     pub fn finish(self, name: impl Into<Cow<'static, str>>, precision: Precision) -> Program {
         Program {

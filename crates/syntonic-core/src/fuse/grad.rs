@@ -6,6 +6,7 @@ use super::program::{Fold, Input, Node, NodeId, Program, Role, Yield};
 use super::{Builder, Prim, Yields};
 use crate::error::{Error, Result};
 use crate::scalar::Scalar;
+use std::borrow::Cow;
 
 impl Program {
     /// The program of the gradients with respect to the inputs `wrt`.
@@ -28,34 +29,15 @@ impl Program {
     ///
     /// Errors where `wrt` names no input, or an output that should be one per row varies within it.
     pub fn grad(&self, wrt: &[usize]) -> Result<Program> {
-        if let Some(k) = wrt.iter().find(|&&k| k >= self.inputs.len()) {
-            let what = format!(
-                "{} has inputs 0..{}, none at {k}",
-                self.name,
-                self.inputs.len()
-            );
-            return Err(Error::value("grad", what));
-        }
-        let mut reverse = Reverse::new(self, wrt);
-        reverse.seed()?;
-        for k in (0..self.nodes.len()).rev() {
-            if let (true, Some(g)) = (reverse.active[k], reverse.cotangents[k]) {
-                reverse.back(k, g);
-            }
-        }
-        for &k in wrt {
-            reverse.output(k);
-        }
-        let name = format!("{}_grad", self.name);
-        Ok(reverse
-            .graph
-            .finish(name, self.precision)
-            .without_dead_nodes())
+        let all: Vec<usize> = (0..self.outputs.len()).collect();
+        let reverse = Reverse::run(self, wrt, &all)?;
+        let (program, _) = reverse.finish(format!("{}_grad", self.name));
+        Ok(program.without_dead_nodes())
     }
 }
 
 /// The state of one reverse pass. Vectors are by node of the program, node ids by the new graph.
-struct Reverse<'a> {
+pub(super) struct Reverse<'a> {
     program: &'a Program,
     /// The program's own nodes, then those of its gradient.
     graph: Builder,
@@ -72,6 +54,35 @@ struct Reverse<'a> {
 }
 
 impl<'a> Reverse<'a> {
+    /// The reverse pass of a loss that depends on the outputs `from`.
+    pub(super) fn run(program: &'a Program, wrt: &[usize], from: &[usize]) -> Result<Reverse<'a>> {
+        if let Some(k) = wrt.iter().find(|&&k| k >= program.inputs.len()) {
+            let what = format!(
+                "{} has inputs 0..{}, none at {k}",
+                program.name,
+                program.inputs.len()
+            );
+            return Err(Error::value("grad", what));
+        }
+        let mut reverse = Reverse::new(program, wrt);
+        reverse.seed(from)?;
+        for k in (0..program.nodes.len()).rev() {
+            if let (true, Some(g)) = (reverse.active[k], reverse.cotangents[k]) {
+                reverse.back(k, g);
+            }
+        }
+        for &k in wrt {
+            reverse.output(k);
+        }
+        Ok(reverse)
+    }
+
+    /// The program of the gradients, dead nodes included, and where the formula's own nodes are in it.
+    pub(super) fn finish(self, name: impl Into<Cow<'static, str>>) -> (Program, Vec<NodeId>) {
+        let program = self.graph.finish(name, self.program.precision);
+        (program, self.copies)
+    }
+
     fn new(program: &'a Program, wrt: &[usize]) -> Reverse<'a> {
         let mut graph = Builder::new();
         for input in &program.inputs {
@@ -100,9 +111,10 @@ impl<'a> Reverse<'a> {
         }
     }
 
-    /// One more input per output: its cotangent.
-    fn seed(&mut self) -> Result<()> {
-        for (k, output) in self.program.outputs.iter().enumerate() {
+    /// One more input for each of these outputs: its cotangent.
+    fn seed(&mut self, from: &[usize]) -> Result<()> {
+        for &k in from {
+            let output = &self.program.outputs[k];
             let role = match output.role {
                 Yield::Element => Role::Element,
                 Yield::RowScalar => Role::RowScalar,
@@ -255,7 +267,7 @@ enum Per {
 }
 
 /// True for a value that differs from element to element of a row.
-fn is_lane(node: &Node, inputs: &[Input], earlier: &[bool]) -> bool {
+pub(super) fn is_lane(node: &Node, inputs: &[Input], earlier: &[bool]) -> bool {
     match node {
         Node::Input(k) => matches!(inputs[*k as usize].role, Role::Element | Role::Row),
         Node::Fold(..) => false,
@@ -265,7 +277,7 @@ fn is_lane(node: &Node, inputs: &[Input], earlier: &[bool]) -> bool {
 }
 
 /// The same node in another graph, where its operands are at `copies`.
-fn copy(graph: &mut Builder, node: &Node, copies: &[NodeId]) -> NodeId {
+pub(super) fn copy(graph: &mut Builder, node: &Node, copies: &[NodeId]) -> NodeId {
     let at = |a: &NodeId| copies[a.index()];
     match node {
         Node::Input(k) => graph.existing_input(*k as usize),

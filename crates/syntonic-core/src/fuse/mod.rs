@@ -1,5 +1,7 @@
 //! The fusion language: formulas over single elements and rows, written once.
 
+mod algebra;
+mod backward;
 mod builder;
 mod derivative;
 mod display;
@@ -13,6 +15,7 @@ pub mod reference;
 mod task;
 mod typed;
 
+pub use backward::Backward;
 pub use builder::Builder;
 pub use prim::{Accepts, Prim, Row, Yields};
 pub use program::{Fold, Input, Node, NodeId, Output, Precision, Program, Role, Yield};

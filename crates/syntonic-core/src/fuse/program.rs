@@ -230,6 +230,21 @@ impl Program {
         }
         self
     }
+
+    /// The program without the inputs that no node reads.
+    pub(super) fn without_unused_inputs(mut self) -> Program {
+        let read = |k: usize| self.nodes.contains(&Node::Input(k as u16));
+        let live: Vec<bool> = (0..self.inputs.len()).map(read).collect();
+        let places = places(&live);
+        for node in &mut self.nodes {
+            if let Node::Input(k) = node {
+                *k = places[usize::from(*k)] as u16;
+            }
+        }
+        let mut kept = live.iter();
+        self.inputs.retain(|_| kept.next() == Some(&true));
+        self
+    }
 }
 
 impl Node {

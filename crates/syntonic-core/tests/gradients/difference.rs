@@ -1,7 +1,7 @@
 //! A program with operands, its gradient, and the same by differences.
 
 use num_complex::Complex;
-use syntonic_core::fuse::{Program, Role};
+use syntonic_core::fuse::{Backward, Input, Program, Role};
 use syntonic_core::run::{Axes, rows};
 use syntonic_core::{DType, Scalar, Tensor};
 
@@ -172,6 +172,57 @@ impl Problem {
                     "{}: {a} is not {b}",
                     self.program.name
                 );
+            }
+        }
+    }
+
+    /// Compares [`Program::backward`] with [`Program::grad`], with everything computed and with the output `given`
+    /// coming in. The bound is 20,000 roundings of what is summed: the two take
+    /// sums apart in different ways, and their parts may be larger than the sum.
+    pub(crate) fn check_short(&self, given: usize) {
+        let want = self.gradient().run();
+        let all: Vec<usize> = (0..self.program.inputs.len()).collect();
+        let from: Vec<usize> = (0..self.program.outputs.len()).collect();
+        let value = &self.run()[given];
+        for given in [&[][..], &[given]] {
+            let what = Backward {
+                wrt: &all,
+                from: &from,
+                given,
+            };
+            let program = self.program.backward(what).unwrap();
+            let mut named: Vec<(String, Tensor)> = Vec::new();
+            let tensors = self
+                .program
+                .inputs
+                .iter()
+                .filter(|i| i.role != Role::Number);
+            for (input, t) in tensors.zip(&self.tensors) {
+                named.push((input.name.to_string(), t.clone()));
+            }
+            for (k, t) in self.cotangents().into_iter().enumerate() {
+                named.push((format!("cotangent_{k}"), t));
+            }
+            named.extend(given.iter().map(|k| (format!("given_{k}"), value.clone())));
+            let number = |i: &&Input| i.role == Role::Number;
+            let operand = |i: &Input| &named.iter().find(|(name, _)| *name == i.name).unwrap().1;
+            let tensors: Vec<&Tensor> = (program.inputs.iter())
+                .filter(|i| !number(i))
+                .map(operand)
+                .collect();
+            let numbers = if program.inputs.iter().any(|i| number(&i)) {
+                &self.numbers[..]
+            } else {
+                &[]
+            };
+            let got = rows(&program, &tensors, numbers, &self.axes, Axes::Drop).unwrap();
+            for (got, want) in got.iter().zip(&want) {
+                let (got, want) = (values(got), values(want));
+                let scale = want.iter().fold(1.0, |m: f64, z| m.max(z.norm()));
+                for (g, w) in got.iter().zip(&want) {
+                    let bound = 20_000.0 * f64::EPSILON * scale;
+                    assert!((g - w).norm() <= bound, "{g} is not {w}\n{program}");
+                }
             }
         }
     }

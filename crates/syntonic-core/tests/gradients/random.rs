@@ -56,5 +56,6 @@ proptest! {
         let p = Problem::new(&program(&moves), &[&[2, 3], &[3], &[2]], &[0.6]);
         p.check();
         p.check_single();
+        p.check_short(1);
     }
 }

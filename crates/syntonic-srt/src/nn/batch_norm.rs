@@ -9,14 +9,14 @@ use syntonic_core::{DType, Error, Result, Tensor, describe, fuse, same_device};
 
 fuse! {
     /// Statistics over the row (all positions of a channel), and the normalised values.
-    BATCH_NORM(x: element, gamma: row_scalar, beta: row_scalar, scale: number, eps: number)
+    pub(super) BATCH_NORM(x: element, gamma: row_scalar, beta: row_scalar, scale: number, eps: number)
         -> (element, row_scalar, row_scalar) {
         let mu = mean(x);
         let var = mean(square(x - mu));
         [(x - mu) * (rsqrt(var + eps) * scale * gamma) + beta, mu, var]
     }
 
-    BATCH_NORM_PLAIN(x: element, scale: number, eps: number) -> (element, row_scalar, row_scalar) {
+    pub(super) BATCH_NORM_PLAIN(x: element, scale: number, eps: number) -> (element, row_scalar, row_scalar) {
         let mu = mean(x);
         let var = mean(square(x - mu));
         [(x - mu) * (rsqrt(var + eps) * scale), mu, var]
@@ -47,7 +47,7 @@ pub enum Channels {
 }
 
 impl Channels {
-    fn axes(self) -> &'static [isize] {
+    pub(super) fn axes(self) -> &'static [isize] {
         match self {
             Channels::Features => &[0],
             Channels::Planes => &[0, 2, 3],
@@ -103,7 +103,16 @@ pub struct BatchStats {
 }
 
 fn check(x: &Tensor, per_channel: &[&Tensor], settings: BatchNorm) -> Result<f64> {
-    let op = settings.channels.op();
+    check_as(settings.channels.op(), x, per_channel, settings)
+}
+
+/// As [`check`], in the name of `op`.
+pub(super) fn check_as(
+    op: &'static str,
+    x: &Tensor,
+    per_channel: &[&Tensor],
+    settings: BatchNorm,
+) -> Result<f64> {
     check_eps(op, settings.eps)?;
     let mut all = vec![x];
     all.extend(per_channel);

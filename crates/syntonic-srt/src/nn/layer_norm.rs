@@ -3,16 +3,16 @@
 use super::{TargetVariance, check_eps, check_real};
 use syntonic_core::fuse::Program;
 use syntonic_core::run::{self, Axes};
-use syntonic_core::{Error, Result, Tensor, describe, fuse, same_device};
+use syntonic_core::{Error, Result, Scalar, Tensor, describe, fuse, same_device};
 
 fuse! {
-    LAYER_NORM(x: element, gamma: row, beta: row, scale: number, eps: number) -> (element) {
+    pub(super) LAYER_NORM(x: element, gamma: row, beta: row, scale: number, eps: number) -> (element) {
         let centred = x - mean(x);
         let rate = rsqrt(mean(square(centred)) + eps) * scale;
         centred * rate * gamma + beta
     }
 
-    LAYER_NORM_PLAIN(x: element, scale: number, eps: number) -> (element) {
+    pub(super) LAYER_NORM_PLAIN(x: element, scale: number, eps: number) -> (element) {
         let centred = x - mean(x);
         centred * (rsqrt(mean(square(centred)) + eps) * scale)
     }
@@ -53,6 +53,28 @@ pub fn layer_norm(
     settings: LayerNorm,
 ) -> Result<Tensor> {
     let op = "layer_norm";
+    let (axes, numbers) = check(op, x, settings)?;
+    let Some((gamma, beta)) = affine else {
+        return Ok(run::rows(&LAYER_NORM_PLAIN, &[x], &numbers, &axes, Axes::Drop)?.remove(0));
+    };
+    let row = &x.shape()[x.ndim() - settings.axes..];
+    same_device(op, &[x, gamma, beta])?;
+    if gamma.shape() != row || beta.shape() != row {
+        return Err(Error::Shape {
+            op,
+            operands: describe(&[x, gamma, beta]),
+            hint: format!("gamma and beta have the shape of the row, {row:?}"),
+        });
+    }
+    Ok(run::rows(&LAYER_NORM, &[x, gamma, beta], &numbers, &axes, Axes::Drop)?.remove(0))
+}
+
+/// The axes of the row, and the factor and epsilon of the formula.
+pub(super) fn check(
+    op: &'static str,
+    x: &Tensor,
+    settings: LayerNorm,
+) -> Result<(Vec<isize>, [Scalar; 2])> {
     check_eps(op, settings.eps)?;
     let scale = settings.target.value()?.sqrt();
     check_real(op, &[x])?;
@@ -67,21 +89,8 @@ pub fn layer_norm(
             ),
         });
     }
-    let axes: Vec<isize> = (1..=settings.axes as isize).map(|k| -k).collect();
-    let numbers = [scale.into(), settings.eps.into()];
-    let Some((gamma, beta)) = affine else {
-        return Ok(run::rows(&LAYER_NORM_PLAIN, &[x], &numbers, &axes, Axes::Drop)?.remove(0));
-    };
-    let row = &x.shape()[x.ndim() - settings.axes..];
-    same_device(op, &[x, gamma, beta])?;
-    if gamma.shape() != row || beta.shape() != row {
-        return Err(Error::Shape {
-            op,
-            operands: describe(&[x, gamma, beta]),
-            hint: format!("gamma and beta have the shape of the row, {row:?}"),
-        });
-    }
-    Ok(run::rows(&LAYER_NORM, &[x, gamma, beta], &numbers, &axes, Axes::Drop)?.remove(0))
+    let axes = (1..=settings.axes as isize).map(|k| -k).collect();
+    Ok((axes, [scale.into(), settings.eps.into()]))
 }
 
 #[cfg(test)]

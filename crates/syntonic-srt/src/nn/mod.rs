@@ -2,6 +2,7 @@
 //! layer norm, syntonic softmax, golden GELU.
 
 mod activation;
+mod backward;
 mod batch_norm;
 mod layer_norm;
 mod residual;
@@ -10,6 +11,11 @@ mod softmax;
 pub use activation::{
     ALL as ACTIVATIONS, EXP_GOLDEN, FMA_PHI, FMA_PHI_INV, GOLDEN_GELU, PHI_EXP, PHI_EXP_INV,
     SCALE_PHI, SCALE_PHI_INV,
+};
+pub use backward::{
+    BatchNormGradients, LayerNormGradients, ResidualGradients, ResidualNormGradients,
+    SoftmaxGradients, batch_norm_backward, layer_norm_backward, phi_residual_backward,
+    phi_residual_layer_norm_backward, syntonic_softmax_backward, syntonic_softmax_gradients,
 };
 pub use batch_norm::{BatchNorm, BatchStats, Channels, Running, batch_norm, batch_norm_eval};
 pub use layer_norm::{LayerNorm, layer_norm};
@@ -55,6 +61,19 @@ pub fn formulas() -> Vec<&'static Program> {
     norms
         .chain(softmax::formulas())
         .chain(residual::formulas())
+        .collect()
+}
+
+/// The formulas over rows of the layers' gradients.
+pub fn gradients() -> Vec<&'static Program> {
+    backward::formulas()
+}
+
+/// The formulas over single elements: the phi-residual without a norm, and its gradients.
+pub fn maps() -> Vec<&'static Program> {
+    residual::maps()
+        .into_iter()
+        .chain(backward::maps())
         .collect()
 }
 

@@ -40,8 +40,8 @@ pub enum Activation {
     GeluErf,
 }
 
-const MODES: [Mode; 3] = [Mode::Phi, Mode::PhiSymmetric, Mode::Standard];
-const ACTIVATIONS: [Activation; 4] = [
+pub(super) const MODES: [Mode; 3] = [Mode::Phi, Mode::PhiSymmetric, Mode::Standard];
+pub(super) const ACTIVATIONS: [Activation; 4] = [
     Activation::None,
     Activation::Relu,
     Activation::Gelu,
@@ -64,7 +64,7 @@ fn joined(x: Sym, r: Sym, mode: Mode, activation: Activation) -> Sym {
     composite.over(&[y])
 }
 
-fn plain(mode: Mode, activation: Activation) -> Program {
+pub(super) fn plain(mode: Mode, activation: Activation) -> Program {
     trace(
         "phi_residual",
         &[("x", Role::Element), ("r", Role::Element)],
@@ -73,7 +73,7 @@ fn plain(mode: Mode, activation: Activation) -> Program {
     )
 }
 
-fn normed(mode: Mode, activation: Activation) -> Program {
+pub(super) fn normed(mode: Mode, activation: Activation) -> Program {
     let inputs = [
         ("x", Role::Element),
         ("r", Role::Element),
@@ -90,7 +90,7 @@ fn normed(mode: Mode, activation: Activation) -> Program {
     })
 }
 
-fn table(make: fn(Mode, Activation) -> Program) -> Vec<Program> {
+pub(super) fn table(make: fn(Mode, Activation) -> Program) -> Vec<Program> {
     MODES
         .iter()
         .flat_map(|&m| ACTIVATIONS.iter().map(move |&a| make(m, a)))
@@ -105,11 +105,16 @@ pub(super) fn formulas() -> Vec<&'static Program> {
     NORMED.iter().collect()
 }
 
-fn index(mode: Mode, activation: Activation) -> usize {
+/// The formulas over single elements.
+pub(super) fn maps() -> Vec<&'static Program> {
+    PLAIN.iter().collect()
+}
+
+pub(super) fn index(mode: Mode, activation: Activation) -> usize {
     mode as usize * ACTIVATIONS.len() + activation as usize
 }
 
-fn check(op: &'static str, x: &Tensor, r: &Tensor) -> Result<()> {
+pub(super) fn check(op: &'static str, x: &Tensor, r: &Tensor) -> Result<()> {
     same_device(op, &[x, r])?;
     check_real(op, &[x, r])?;
     if x.shape() != r.shape() {

@@ -12,7 +12,7 @@ use syntonic_core::run::{self, Axes};
 use syntonic_core::{Error, Result, Tensor, describe, fuse, same_device};
 
 /// `e^(z - max z)` over its sum, which is the same for every shift.
-fn softmax(z: Sym) -> Sym {
+pub(super) fn softmax(z: Sym) -> Sym {
     let e = exp(z - stop_gradient(max(z)));
     e / sum(e)
 }
@@ -26,7 +26,7 @@ fn softmax_or_zero(z: Sym) -> Sym {
 }
 
 fuse! {
-    SOFTMAX(x: element) -> (element) { softmax(x) }
+    pub(super) SOFTMAX(x: element) -> (element) { softmax(x) }
     SOFTMAX_OR_ZERO(x: element) -> (element) { softmax_or_zero(x) }
     SYNTONIC_SOFTMAX(x: element, log_w: row, s: number) -> (element) { softmax(x + log_w * s) }
     SYNTONIC_SOFTMAX_OR_ZERO(x: element, log_w: row, s: number) -> (element) { softmax_or_zero(x + log_w * s) }
@@ -141,13 +141,14 @@ pub fn syntonic_softmax(x: &Tensor, weights: Weights<'_>, settings: Softmax) -> 
         .ok_or_else(|| Error::value(OP, "the program has an output"))
 }
 
-enum Checked<'a> {
+pub(super) enum Checked<'a> {
     Identity,
     Log(Cow<'a, Tensor>),
     Provided(&'a Tensor),
 }
 
-fn checked<'a>(x: &Tensor, weights: Weights<'a>, axis: usize) -> Result<Checked<'a>> {
+/// The weights as the formulas take them; shapes and types are checked.
+pub(super) fn checked<'a>(x: &Tensor, weights: Weights<'a>, axis: usize) -> Result<Checked<'a>> {
     check_real(OP, &[x])?;
     let (w, shape) = match weights {
         Weights::Identity => return Ok(Checked::Identity),
