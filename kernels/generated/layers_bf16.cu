@@ -2,6 +2,58 @@
 
 #include "row_program.cuh"
 
+// DIFFERENTIATE(bf16, bf16, bf16)
+namespace syntonic {
+template <int V> struct Rows_04a2f8b5177b5d9a {
+    syn::bf16 v4;
+    float v5;
+    float v6;
+    float v7;
+    float v8;
+    float v9;
+    float v12;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = *row_address<const syn::bf16>(p, 2, base[2]);
+        v5 = syn::cast<float>(v4);
+        v6 = syn::bits_as<float>(0x3f800000u);
+        v7 = syn::subtract(v6, v5);
+        v8 = syn::bits_as<float>(0x3ec3910du);
+        v9 = syn::multiply(v7, v8);
+        v12 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        RowVector<syn::bf16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v10 = syn::sqrt(v3);
+            const float v11 = syn::multiply(v9, v10);
+            const float v13 = syn::add(v11, v12);
+            const float v14 = syn::multiply(v1, v13);
+            const syn::bf16 v15 = syn::cast<syn::bf16>(v14);
+            y0.set(c, v15);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_04a2f8b5177b5d9a, syntonic::Rows_04a2f8b5177b5d9a, 4, 8)
+
 // BATCH_NORM_PLAIN(bf16)
 namespace syntonic {
 template <int V> struct Rows_08eacae551047ab7 {
@@ -20,6 +72,7 @@ template <int V> struct Rows_08eacae551047ab7 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
         v9 = syn::cast<float>(p.number[1]);
@@ -122,6 +175,7 @@ template <int V> struct Rows_19e7114cc52e3660 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -262,6 +316,7 @@ template <int V> struct Rows_1bd48c2734ee4069 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0xff800000u);
         v5 = syn::bits_as<float>(0x00000000u);
@@ -345,6 +400,73 @@ template <int V> struct Rows_1bd48c2734ee4069 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8)
 
+// DIFFERENTIATE_NOISY(bf16, bf16, bf16, bf16)
+namespace syntonic {
+template <int V> struct Rows_247659ea4c273f3f {
+    syn::bf16 v4;
+    float v5;
+    float v8;
+    float v9;
+    float v10;
+    float v11;
+    float v14;
+    float v17;
+    float v18;
+    float v19;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = *row_address<const syn::bf16>(p, 2, base[2]);
+        v5 = syn::cast<float>(v4);
+        v8 = syn::bits_as<float>(0x3f800000u);
+        v9 = syn::subtract(v8, v5);
+        v10 = syn::bits_as<float>(0x3ec3910du);
+        v11 = syn::multiply(v9, v10);
+        v14 = syn::bits_as<float>(0x3f800000u);
+        v17 = syn::cast<float>(p.number[0]);
+        v18 = syn::multiply(v17, v9);
+        v19 = syn::bits_as<float>(0xbe1e377au);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        RowVector<syn::bf16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::bf16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v12 = syn::sqrt(v3);
+            const float v13 = syn::multiply(v11, v12);
+            const float v15 = syn::add(v13, v14);
+            const float v16 = syn::multiply(v1, v15);
+            const float v20 = syn::multiply(v3, v19);
+            const float v21 = syn::exp(v20);
+            const float v22 = syn::multiply(v18, v21);
+            const float v23 = syn::multiply(v22, v7);
+            const float v24 = syn::add(v16, v23);
+            const syn::bf16 v25 = syn::cast<syn::bf16>(v24);
+            y0.set(c, v25);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_247659ea4c273f3f, syntonic::Rows_247659ea4c273f3f, 5, 8)
+
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
 template <int V> struct Rows_276853f990d9fc81 {
@@ -364,6 +486,7 @@ template <int V> struct Rows_276853f990d9fc81 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -513,6 +636,7 @@ template <int V> struct Rows_3367f7bc7bccb2d7 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x00000000u);
@@ -637,6 +761,7 @@ template <int V> struct Rows_42260c04e89d94a1 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<float>(p.number[0]);
     }
@@ -724,6 +849,56 @@ template <int V> struct Rows_42260c04e89d94a1 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8)
 
+// BATCH_NORM_EVAL_PLAIN(bf16, bf16, bf16)
+namespace syntonic {
+template <int V> struct Rows_5d73f4729f049bef {
+    syn::bf16 v2;
+    float v3;
+    syn::bf16 v4;
+    float v5;
+    float v7;
+    float v8;
+    float v9;
+    float v10;
+    float v11;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = *row_address<const syn::bf16>(p, 1, base[1]);
+        v3 = syn::cast<float>(v2);
+        v4 = *row_address<const syn::bf16>(p, 2, base[2]);
+        v5 = syn::cast<float>(v4);
+        v7 = syn::cast<float>(p.number[1]);
+        v8 = syn::add(v5, v7);
+        v9 = syn::rsqrt(v8);
+        v10 = syn::cast<float>(p.number[0]);
+        v11 = syn::multiply(v9, v10);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        RowVector<syn::bf16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v6 = syn::subtract(v1, v3);
+            const float v12 = syn::multiply(v6, v11);
+            const syn::bf16 v13 = syn::cast<syn::bf16>(v12);
+            y0.set(c, v13);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_5d73f4729f049bef, syntonic::Rows_5d73f4729f049bef, 4, 8)
+
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
 template <int V> struct Rows_5f7abe71716265bb {
@@ -742,6 +917,7 @@ template <int V> struct Rows_5f7abe71716265bb {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f000000u);
         v11 = syn::bits_as<float>(0x3d372713u);
@@ -879,6 +1055,7 @@ template <int V> struct Rows_63264932c3560c4f {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
@@ -954,6 +1131,56 @@ template <int V> struct Rows_63264932c3560c4f {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8)
 
+// HARMONIZE(bf16, bf16, bf16)
+namespace syntonic {
+template <int V> struct Rows_737eb6b69201d3c4 {
+    syn::bf16 v4;
+    float v5;
+    float v6;
+    float v7;
+    float v8;
+    float v11;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = *row_address<const syn::bf16>(p, 2, base[2]);
+        v5 = syn::cast<float>(v4);
+        v6 = syn::bits_as<float>(0x3f1e377au);
+        v7 = syn::multiply(v5, v6);
+        v8 = syn::bits_as<float>(0x3f800000u);
+        v11 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        RowVector<syn::bf16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v9 = syn::subtract(v8, v3);
+            const float v10 = syn::multiply(v7, v9);
+            const float v12 = syn::subtract(v11, v10);
+            const float v13 = syn::multiply(v1, v12);
+            const syn::bf16 v14 = syn::cast<syn::bf16>(v13);
+            y0.set(c, v14);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_737eb6b69201d3c4, syntonic::Rows_737eb6b69201d3c4, 4, 8)
+
 // SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(bf16, bf16)
 namespace syntonic {
 template <int V> struct Rows_78fcaec835057c17 {
@@ -972,6 +1199,7 @@ template <int V> struct Rows_78fcaec835057c17 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(p.number[0]);
         v9 = syn::bits_as<float>(0xff800000u);
@@ -1085,6 +1313,7 @@ template <int V> struct Rows_7a4760344c28e384 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
@@ -1208,6 +1437,7 @@ template <int V> struct Rows_886ce0cb0d7c4a68 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -1345,6 +1575,7 @@ template <int V> struct Rows_98e9d606f90ed47e {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::cast<float>(int64_t(p.length));
         v16 = syn::cast<float>(p.number[0]);
@@ -1463,6 +1694,7 @@ template <int V> struct Rows_9935a80189b22c77 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v7 = syn::cast<float>(int64_t(p.length));
         v13 = syn::cast<float>(p.number[1]);
@@ -1570,6 +1802,7 @@ template <int V> struct Rows_9af2bd0981a242cc {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f000000u);
         v11 = syn::bits_as<float>(0xbf3504f3u);
@@ -1689,6 +1922,67 @@ template <int V> struct Rows_9af2bd0981a242cc {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9af2bd0981a242cc, syntonic::Rows_9af2bd0981a242cc, 5, 8)
 
+// BATCH_NORM_EVAL(bf16, bf16, bf16, bf16, bf16)
+namespace syntonic {
+template <int V> struct Rows_a4c053760a811750 {
+    syn::bf16 v2;
+    float v3;
+    syn::bf16 v4;
+    float v5;
+    syn::bf16 v6;
+    float v7;
+    syn::bf16 v8;
+    float v9;
+    float v11;
+    float v12;
+    float v13;
+    float v14;
+    float v15;
+    float v16;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = *row_address<const syn::bf16>(p, 1, base[1]);
+        v3 = syn::cast<float>(v2);
+        v4 = *row_address<const syn::bf16>(p, 2, base[2]);
+        v5 = syn::cast<float>(v4);
+        v6 = *row_address<const syn::bf16>(p, 3, base[3]);
+        v7 = syn::cast<float>(v6);
+        v8 = *row_address<const syn::bf16>(p, 4, base[4]);
+        v9 = syn::cast<float>(v8);
+        v11 = syn::cast<float>(p.number[1]);
+        v12 = syn::add(v5, v11);
+        v13 = syn::rsqrt(v12);
+        v14 = syn::cast<float>(p.number[0]);
+        v15 = syn::multiply(v13, v14);
+        v16 = syn::multiply(v15, v7);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        RowVector<syn::bf16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v10 = syn::subtract(v1, v3);
+            const float v17 = syn::multiply(v10, v16);
+            const float v18 = syn::add(v17, v9);
+            const syn::bf16 v19 = syn::cast<syn::bf16>(v18);
+            y0.set(c, v19);
+        }
+        at.write(5, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_a4c053760a811750, syntonic::Rows_a4c053760a811750, 6, 8)
+
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
 template <int V> struct Rows_b8800d720a47aedf {
@@ -1706,6 +2000,7 @@ template <int V> struct Rows_b8800d720a47aedf {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x00000000u);
@@ -1830,6 +2125,7 @@ template <int V> struct Rows_bc2ece053edb3292 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(p.number[0]);
     }
@@ -1939,6 +2235,7 @@ template <int V> struct Rows_c326d5f7d89b0549 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -2089,6 +2386,7 @@ template <int V> struct Rows_c4f4069811f4d7aa {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<float>(p.number[0]);
         v8 = syn::bits_as<float>(0xff800000u);
@@ -2200,6 +2498,7 @@ template <int V> struct Rows_c7636411c18b2c5c {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
         v9 = syn::cast<float>(p.number[1]);
@@ -2296,6 +2595,7 @@ template <int V> struct Rows_c8ebcb3184a1befc {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
@@ -2418,6 +2718,7 @@ template <int V> struct Rows_eb25ab28711a99b1 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x00000000u);
         v11 = syn::bits_as<float>(0x00000000u);
@@ -2551,6 +2852,7 @@ template <int V> struct Rows_f4412bfb68d7c56f {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);

@@ -12,6 +12,7 @@ template <int V> struct Rows_02eb912e6612eb71 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<float>(p.number[0]);
     }
@@ -116,6 +117,7 @@ template <int V> struct Rows_0e151152f1c60441 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x00000000u);
@@ -249,6 +251,7 @@ template <int V> struct Rows_10d7b5e266104ca7 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -398,6 +401,7 @@ template <int V> struct Rows_12644c3dda45a6f9 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x00000000u);
@@ -529,6 +533,7 @@ template <int V> struct Rows_157cb17ccfa32ab2 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -670,6 +675,7 @@ template <int V> struct Rows_2f9feedc1eab1452 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<float>(p.number[0]);
         v8 = syn::bits_as<float>(0xff800000u);
@@ -781,6 +787,7 @@ template <int V> struct Rows_421dad06e295009c {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f000000u);
         v11 = syn::bits_as<float>(0xbf3504f3u);
@@ -917,6 +924,7 @@ template <int V> struct Rows_5712b6d158350aed {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0xff800000u);
         v5 = syn::bits_as<float>(0x00000000u);
@@ -1015,6 +1023,7 @@ template <int V> struct Rows_5d6b48106ff38bf4 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
@@ -1139,6 +1148,7 @@ template <int V> struct Rows_60cb4959056d99f1 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
         v9 = syn::cast<float>(p.number[1]);
@@ -1240,6 +1250,7 @@ template <int V> struct Rows_61e69d08e633d92f {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x00000000u);
         v11 = syn::bits_as<float>(0x00000000u);
@@ -1366,6 +1377,7 @@ template <int V> struct Rows_690bc01f27be6adf {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v7 = syn::cast<float>(int64_t(p.length));
         v13 = syn::cast<float>(p.number[1]);
@@ -1457,6 +1469,58 @@ template <int V> struct Rows_690bc01f27be6adf {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8)
 
+// DIFFERENTIATE(f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_6b3c63126d07298a {
+    syn::f16 v4;
+    float v5;
+    float v6;
+    float v7;
+    float v8;
+    float v9;
+    float v12;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = *row_address<const syn::f16>(p, 2, base[2]);
+        v5 = syn::cast<float>(v4);
+        v6 = syn::bits_as<float>(0x3f800000u);
+        v7 = syn::subtract(v6, v5);
+        v8 = syn::bits_as<float>(0x3ec3910du);
+        v9 = syn::multiply(v7, v8);
+        v12 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v10 = syn::sqrt(v3);
+            const float v11 = syn::multiply(v9, v10);
+            const float v13 = syn::add(v11, v12);
+            const float v14 = syn::multiply(v1, v13);
+            const syn::f16 v15 = syn::cast<syn::f16>(v14);
+            y0.set(c, v15);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_6b3c63126d07298a, syntonic::Rows_6b3c63126d07298a, 4, 8)
+
 // SOFTMAX(f16)
 namespace syntonic {
 template <int V> struct Rows_76fba192ac333281 {
@@ -1466,6 +1530,7 @@ template <int V> struct Rows_76fba192ac333281 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
@@ -1557,6 +1622,7 @@ template <int V> struct Rows_8607e2251aa1e8b6 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
         v9 = syn::cast<float>(p.number[1]);
@@ -1648,6 +1714,7 @@ template <int V> struct Rows_8ae0b3f63847a642 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(p.number[0]);
     }
@@ -1738,6 +1805,56 @@ template <int V> struct Rows_8ae0b3f63847a642 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8)
 
+// BATCH_NORM_EVAL_PLAIN(f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_93033b8ecf790da9 {
+    syn::f16 v2;
+    float v3;
+    syn::f16 v4;
+    float v5;
+    float v7;
+    float v8;
+    float v9;
+    float v10;
+    float v11;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = *row_address<const syn::f16>(p, 1, base[1]);
+        v3 = syn::cast<float>(v2);
+        v4 = *row_address<const syn::f16>(p, 2, base[2]);
+        v5 = syn::cast<float>(v4);
+        v7 = syn::cast<float>(p.number[1]);
+        v8 = syn::add(v5, v7);
+        v9 = syn::rsqrt(v8);
+        v10 = syn::cast<float>(p.number[0]);
+        v11 = syn::multiply(v9, v10);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v6 = syn::subtract(v1, v3);
+            const float v12 = syn::multiply(v6, v11);
+            const syn::f16 v13 = syn::cast<syn::f16>(v12);
+            y0.set(c, v13);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_93033b8ecf790da9, syntonic::Rows_93033b8ecf790da9, 4, 8)
+
 // SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(f16, f16)
 namespace syntonic {
 template <int V> struct Rows_a25d090829661c0f {
@@ -1756,6 +1873,7 @@ template <int V> struct Rows_a25d090829661c0f {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(p.number[0]);
         v9 = syn::bits_as<float>(0xff800000u);
@@ -1877,6 +1995,7 @@ template <int V> struct Rows_b3f9621e8e808a85 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -1983,6 +2102,7 @@ template <int V> struct Rows_bd0b5afb523121cc {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
@@ -2089,6 +2209,73 @@ template <int V> struct Rows_bd0b5afb523121cc {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8)
 
+// DIFFERENTIATE_NOISY(f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_c4579f4f2ff6e6df {
+    syn::f16 v4;
+    float v5;
+    float v8;
+    float v9;
+    float v10;
+    float v11;
+    float v14;
+    float v17;
+    float v18;
+    float v19;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = *row_address<const syn::f16>(p, 2, base[2]);
+        v5 = syn::cast<float>(v4);
+        v8 = syn::bits_as<float>(0x3f800000u);
+        v9 = syn::subtract(v8, v5);
+        v10 = syn::bits_as<float>(0x3ec3910du);
+        v11 = syn::multiply(v9, v10);
+        v14 = syn::bits_as<float>(0x3f800000u);
+        v17 = syn::cast<float>(p.number[0]);
+        v18 = syn::multiply(v17, v9);
+        v19 = syn::bits_as<float>(0xbe1e377au);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v12 = syn::sqrt(v3);
+            const float v13 = syn::multiply(v11, v12);
+            const float v15 = syn::add(v13, v14);
+            const float v16 = syn::multiply(v1, v15);
+            const float v20 = syn::multiply(v3, v19);
+            const float v21 = syn::exp(v20);
+            const float v22 = syn::multiply(v18, v21);
+            const float v23 = syn::multiply(v22, v7);
+            const float v24 = syn::add(v16, v23);
+            const syn::f16 v25 = syn::cast<syn::f16>(v24);
+            y0.set(c, v25);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_c4579f4f2ff6e6df, syntonic::Rows_c4579f4f2ff6e6df, 5, 8)
+
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
 template <int V> struct Rows_ca6d8a5969c7ffaf {
@@ -2108,6 +2295,7 @@ template <int V> struct Rows_ca6d8a5969c7ffaf {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -2258,6 +2446,7 @@ template <int V> struct Rows_ce04c90290282185 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f000000u);
         v11 = syn::bits_as<float>(0x3d372713u);
@@ -2386,6 +2575,56 @@ template <int V> struct Rows_ce04c90290282185 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ce04c90290282185, syntonic::Rows_ce04c90290282185, 5, 8)
 
+// HARMONIZE(f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_dc65788f73d41a1a {
+    syn::f16 v4;
+    float v5;
+    float v6;
+    float v7;
+    float v8;
+    float v11;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = *row_address<const syn::f16>(p, 2, base[2]);
+        v5 = syn::cast<float>(v4);
+        v6 = syn::bits_as<float>(0x3f1e377au);
+        v7 = syn::multiply(v5, v6);
+        v8 = syn::bits_as<float>(0x3f800000u);
+        v11 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v9 = syn::subtract(v8, v3);
+            const float v10 = syn::multiply(v7, v9);
+            const float v12 = syn::subtract(v11, v10);
+            const float v13 = syn::multiply(v1, v12);
+            const syn::f16 v14 = syn::cast<syn::f16>(v13);
+            y0.set(c, v14);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_dc65788f73d41a1a, syntonic::Rows_dc65788f73d41a1a, 4, 8)
+
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
 template <int V> struct Rows_df041870934b712e {
@@ -2400,6 +2639,7 @@ template <int V> struct Rows_df041870934b712e {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::cast<float>(int64_t(p.length));
         v16 = syn::cast<float>(p.number[0]);
@@ -2502,6 +2742,67 @@ template <int V> struct Rows_df041870934b712e {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_df041870934b712e, syntonic::Rows_df041870934b712e, 5, 8)
 
+// BATCH_NORM_EVAL(f16, f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_f1569c76afdf220e {
+    syn::f16 v2;
+    float v3;
+    syn::f16 v4;
+    float v5;
+    syn::f16 v6;
+    float v7;
+    syn::f16 v8;
+    float v9;
+    float v11;
+    float v12;
+    float v13;
+    float v14;
+    float v15;
+    float v16;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = *row_address<const syn::f16>(p, 1, base[1]);
+        v3 = syn::cast<float>(v2);
+        v4 = *row_address<const syn::f16>(p, 2, base[2]);
+        v5 = syn::cast<float>(v4);
+        v6 = *row_address<const syn::f16>(p, 3, base[3]);
+        v7 = syn::cast<float>(v6);
+        v8 = *row_address<const syn::f16>(p, 4, base[4]);
+        v9 = syn::cast<float>(v8);
+        v11 = syn::cast<float>(p.number[1]);
+        v12 = syn::add(v5, v11);
+        v13 = syn::rsqrt(v12);
+        v14 = syn::cast<float>(p.number[0]);
+        v15 = syn::multiply(v13, v14);
+        v16 = syn::multiply(v15, v7);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v10 = syn::subtract(v1, v3);
+            const float v17 = syn::multiply(v10, v16);
+            const float v18 = syn::add(v17, v9);
+            const syn::f16 v19 = syn::cast<syn::f16>(v18);
+            y0.set(c, v19);
+        }
+        at.write(5, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_f1569c76afdf220e, syntonic::Rows_f1569c76afdf220e, 6, 8)
+
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
 template <int V> struct Rows_f4d3b36415c192ba {
@@ -2519,6 +2820,7 @@ template <int V> struct Rows_f4d3b36415c192ba {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);

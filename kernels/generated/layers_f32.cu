@@ -2,6 +2,57 @@
 
 #include "row_program.cuh"
 
+// BATCH_NORM_EVAL(f32, f32, f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_012883281cb54243 {
+    float v1;
+    float v2;
+    float v3;
+    float v4;
+    float v6;
+    float v7;
+    float v8;
+    float v9;
+    float v10;
+    float v11;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v1 = *row_address<const float>(p, 1, base[1]);
+        v2 = *row_address<const float>(p, 2, base[2]);
+        v3 = *row_address<const float>(p, 3, base[3]);
+        v4 = *row_address<const float>(p, 4, base[4]);
+        v6 = syn::cast<float>(p.number[1]);
+        v7 = syn::add(v2, v6);
+        v8 = syn::rsqrt(v7);
+        v9 = syn::cast<float>(p.number[0]);
+        v10 = syn::multiply(v8, v9);
+        v11 = syn::multiply(v10, v3);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v5 = syn::subtract(v0, v1);
+            const float v12 = syn::multiply(v5, v11);
+            const float v13 = syn::add(v12, v4);
+            y0.set(c, v13);
+        }
+        at.write(5, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_012883281cb54243, syntonic::Rows_012883281cb54243, 6, 4)
+
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
 template <int V> struct Rows_04e44145060d8e28 {
@@ -17,6 +68,7 @@ template <int V> struct Rows_04e44145060d8e28 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f1e377au);
         v8 = syn::cast<float>(int64_t(p.length));
@@ -130,6 +182,7 @@ template <int V> struct Rows_0b66bc68035acba8 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f000000u);
         v7 = syn::bits_as<float>(0xbf3504f3u);
@@ -240,6 +293,67 @@ template <int V> struct Rows_0b66bc68035acba8 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0b66bc68035acba8, syntonic::Rows_0b66bc68035acba8, 5, 4)
 
+// DIFFERENTIATE_NOISY(f32, f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_0f79de77f9c938d4 {
+    float v2;
+    float v4;
+    float v5;
+    float v6;
+    float v7;
+    float v10;
+    float v13;
+    float v14;
+    float v15;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = *row_address<const float>(p, 2, base[2]);
+        v4 = syn::bits_as<float>(0x3f800000u);
+        v5 = syn::subtract(v4, v2);
+        v6 = syn::bits_as<float>(0x3ec3910du);
+        v7 = syn::multiply(v5, v6);
+        v10 = syn::bits_as<float>(0x3f800000u);
+        v13 = syn::cast<float>(p.number[0]);
+        v14 = syn::multiply(v13, v5);
+        v15 = syn::bits_as<float>(0xbe1e377au);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v3 = x3.lane(c);
+            const float v8 = syn::sqrt(v1);
+            const float v9 = syn::multiply(v7, v8);
+            const float v11 = syn::add(v9, v10);
+            const float v12 = syn::multiply(v0, v11);
+            const float v16 = syn::multiply(v1, v15);
+            const float v17 = syn::exp(v16);
+            const float v18 = syn::multiply(v14, v17);
+            const float v19 = syn::multiply(v18, v3);
+            const float v20 = syn::add(v12, v19);
+            y0.set(c, v20);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_0f79de77f9c938d4, syntonic::Rows_0f79de77f9c938d4, 5, 4)
+
 // SYNTONIC_SOFTMAX(f32, f32)
 namespace syntonic {
 template <int V> struct Rows_1214720fba89665d {
@@ -250,6 +364,7 @@ template <int V> struct Rows_1214720fba89665d {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(p.number[0]);
     }
@@ -348,6 +463,7 @@ template <int V> struct Rows_14078c7544cdd3ae {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(int64_t(p.length));
         v8 = syn::cast<float>(p.number[1]);
@@ -442,6 +558,7 @@ template <int V> struct Rows_161f90343621aeb3 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f1e377au);
         v7 = syn::bits_as<float>(0x3f000000u);
@@ -574,6 +691,7 @@ template <int V> struct Rows_1e034a97b2b71bb1 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f000000u);
         v7 = syn::bits_as<float>(0x3d372713u);
@@ -707,6 +825,7 @@ template <int V> struct Rows_2b4fc3ebe062f63a {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::cast<float>(int64_t(p.length));
         v12 = syn::cast<float>(p.number[0]);
@@ -809,6 +928,7 @@ template <int V> struct Rows_370bd454978b4568 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
@@ -891,6 +1011,7 @@ template <int V> struct Rows_4c787177580f3a72 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(p.number[0]);
     }
@@ -994,6 +1115,7 @@ template <int V> struct Rows_539d4a535745df3e {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x3f1e377au);
         v7 = syn::bits_as<float>(0x00000000u);
@@ -1116,6 +1238,7 @@ template <int V> struct Rows_5b1bc7c354169f31 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x3f1e377au);
         v7 = syn::bits_as<float>(0x3f000000u);
@@ -1246,6 +1369,7 @@ template <int V> struct Rows_6202112153e42b14 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<float>(int64_t(p.length));
         v10 = syn::cast<float>(p.number[1]);
@@ -1349,6 +1473,7 @@ template <int V> struct Rows_64a40f80549c85ea {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(p.number[0]);
         v7 = syn::bits_as<float>(0xff800000u);
@@ -1443,6 +1568,51 @@ template <int V> struct Rows_64a40f80549c85ea {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4)
 
+// HARMONIZE(f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_7f431fbc83cc6930 {
+    float v2;
+    float v3;
+    float v4;
+    float v5;
+    float v8;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = *row_address<const float>(p, 2, base[2]);
+        v3 = syn::bits_as<float>(0x3f1e377au);
+        v4 = syn::multiply(v2, v3);
+        v5 = syn::bits_as<float>(0x3f800000u);
+        v8 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v6 = syn::subtract(v5, v1);
+            const float v7 = syn::multiply(v4, v6);
+            const float v9 = syn::subtract(v8, v7);
+            const float v10 = syn::multiply(v0, v9);
+            y0.set(c, v10);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_7f431fbc83cc6930, syntonic::Rows_7f431fbc83cc6930, 4, 4)
+
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
 template <int V> struct Rows_85ad5d9a47c726e3 {
@@ -1462,6 +1632,7 @@ template <int V> struct Rows_85ad5d9a47c726e3 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x3f1e377au);
         v7 = syn::bits_as<float>(0x3f000000u);
@@ -1585,6 +1756,53 @@ template <int V> struct Rows_85ad5d9a47c726e3 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_85ad5d9a47c726e3, syntonic::Rows_85ad5d9a47c726e3, 5, 4)
 
+// DIFFERENTIATE(f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_8f2afaf261eb2fbe {
+    float v2;
+    float v3;
+    float v4;
+    float v5;
+    float v6;
+    float v9;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = *row_address<const float>(p, 2, base[2]);
+        v3 = syn::bits_as<float>(0x3f800000u);
+        v4 = syn::subtract(v3, v2);
+        v5 = syn::bits_as<float>(0x3ec3910du);
+        v6 = syn::multiply(v4, v5);
+        v9 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v7 = syn::sqrt(v1);
+            const float v8 = syn::multiply(v6, v7);
+            const float v10 = syn::add(v8, v9);
+            const float v11 = syn::multiply(v0, v10);
+            y0.set(c, v11);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_8f2afaf261eb2fbe, syntonic::Rows_8f2afaf261eb2fbe, 4, 4)
+
 // SOFTMAX_OR_ZERO(f32)
 namespace syntonic {
 template <int V> struct Rows_93167506aad97c22 {
@@ -1602,6 +1820,7 @@ template <int V> struct Rows_93167506aad97c22 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::bits_as<float>(0xff800000u);
         v4 = syn::bits_as<float>(0x00000000u);
@@ -1682,6 +1901,50 @@ template <int V> struct Rows_93167506aad97c22 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4)
 
+// BATCH_NORM_EVAL_PLAIN(f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_a4096f3fbfbaf5a3 {
+    float v1;
+    float v2;
+    float v4;
+    float v5;
+    float v6;
+    float v7;
+    float v8;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v1 = *row_address<const float>(p, 1, base[1]);
+        v2 = *row_address<const float>(p, 2, base[2]);
+        v4 = syn::cast<float>(p.number[1]);
+        v5 = syn::add(v2, v4);
+        v6 = syn::rsqrt(v5);
+        v7 = syn::cast<float>(p.number[0]);
+        v8 = syn::multiply(v6, v7);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v3 = syn::subtract(v0, v1);
+            const float v9 = syn::multiply(v3, v8);
+            y0.set(c, v9);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_a4096f3fbfbaf5a3, syntonic::Rows_a4096f3fbfbaf5a3, 4, 4)
+
 // BATCH_NORM_PLAIN(f32)
 namespace syntonic {
 template <int V> struct Rows_a6ddf9024bdc579a {
@@ -1698,6 +1961,7 @@ template <int V> struct Rows_a6ddf9024bdc579a {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(int64_t(p.length));
         v8 = syn::cast<float>(p.number[1]);
@@ -1795,6 +2059,7 @@ template <int V> struct Rows_a87019cff69488a3 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(p.number[0]);
         v6 = syn::bits_as<float>(0xff800000u);
@@ -1904,6 +2169,7 @@ template <int V> struct Rows_a929157c92d9312d {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f1e377au);
         v7 = syn::bits_as<float>(0x3f000000u);
@@ -2046,6 +2312,7 @@ template <int V> struct Rows_e7d18aec6fffdde2 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
         v2 = *row_address<const float>(p, 2, base[2]);
@@ -2145,6 +2412,7 @@ template <int V> struct Rows_ef857727dee12724 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x00000000u);
         v7 = syn::bits_as<float>(0x00000000u);
@@ -2263,6 +2531,7 @@ template <int V> struct Rows_ef886385a6f64bac {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f1e377au);
         v7 = syn::bits_as<float>(0x00000000u);
@@ -2383,6 +2652,7 @@ template <int V> struct Rows_fcbd47507d34c74a {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x3f1e377au);
         v8 = syn::cast<float>(int64_t(p.length));

@@ -19,6 +19,7 @@ template <int V> struct Rows_0a4aa81c8f3c215f {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v7 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -124,6 +125,57 @@ template <int V> struct Rows_0a4aa81c8f3c215f {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0a4aa81c8f3c215f, syntonic::Rows_0a4aa81c8f3c215f, 5, 2)
 
+// BATCH_NORM_EVAL(f64, f64, f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_128f8d747a40dc9b {
+    double v1;
+    double v2;
+    double v3;
+    double v4;
+    double v6;
+    double v7;
+    double v8;
+    double v9;
+    double v10;
+    double v11;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v1 = *row_address<const double>(p, 1, base[1]);
+        v2 = *row_address<const double>(p, 2, base[2]);
+        v3 = *row_address<const double>(p, 3, base[3]);
+        v4 = *row_address<const double>(p, 4, base[4]);
+        v6 = syn::cast<double>(p.number[1]);
+        v7 = syn::add(v2, v6);
+        v8 = syn::rsqrt(v7);
+        v9 = syn::cast<double>(p.number[0]);
+        v10 = syn::multiply(v8, v9);
+        v11 = syn::multiply(v10, v3);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v5 = syn::subtract(v0, v1);
+            const double v12 = syn::multiply(v5, v11);
+            const double v13 = syn::add(v12, v4);
+            y0.set(c, v13);
+        }
+        at.write(5, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_128f8d747a40dc9b, syntonic::Rows_128f8d747a40dc9b, 6, 2)
+
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
 template <int V> struct Rows_18a7a89b99706da4 {
@@ -139,6 +191,7 @@ template <int V> struct Rows_18a7a89b99706da4 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v8 = syn::cast<double>(int64_t(p.length));
@@ -252,6 +305,7 @@ template <int V> struct Rows_29d82bf2e0141d4c {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
         v8 = syn::cast<double>(p.number[1]);
@@ -339,6 +393,7 @@ template <int V> struct Rows_342b04696f9c6859 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<double>(p.number[0]);
     }
@@ -444,6 +499,7 @@ template <int V> struct Rows_3b863676a3f5aed7 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v7 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
@@ -584,6 +640,7 @@ template <int V> struct Rows_400a967f7b056b5e {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v7 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
@@ -714,6 +771,7 @@ template <int V> struct Rows_58bbd92fa704d7e8 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
         v8 = syn::cast<double>(p.number[1]);
@@ -807,6 +865,7 @@ template <int V> struct Rows_599b97635d364cdc {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::cast<double>(int64_t(p.length));
         v12 = syn::cast<double>(p.number[0]);
@@ -917,6 +976,7 @@ template <int V> struct Rows_5f3cb9083e1f61be {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::bits_as<double>(uint64_t(0xfff0000000000000ull));
         v4 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -1013,6 +1073,7 @@ template <int V> struct Rows_6e167abd83a389d9 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
         v7 = syn::bits_as<double>(uint64_t(0xbfe6a09e667f3bcdull));
@@ -1132,6 +1193,7 @@ template <int V> struct Rows_700bff7be3c14b2c {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
@@ -1222,6 +1284,7 @@ template <int V> struct Rows_731904abd85d8cb7 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
         v7 = syn::bits_as<double>(uint64_t(0x3fa6e4e26d4801f7ull));
@@ -1357,6 +1420,7 @@ template <int V> struct Rows_78234be99a39bda0 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<double>(int64_t(p.length));
         v10 = syn::cast<double>(p.number[1]);
@@ -1442,6 +1506,53 @@ template <int V> struct Rows_78234be99a39bda0 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2)
 
+// DIFFERENTIATE(f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_85379e2e97eed61a {
+    double v2;
+    double v3;
+    double v4;
+    double v5;
+    double v6;
+    double v9;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = *row_address<const double>(p, 2, base[2]);
+        v3 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v4 = syn::subtract(v3, v2);
+        v5 = syn::bits_as<double>(uint64_t(0x3fd8722191a02d61ull));
+        v6 = syn::multiply(v4, v5);
+        v9 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v7 = syn::sqrt(v1);
+            const double v8 = syn::multiply(v6, v7);
+            const double v10 = syn::add(v8, v9);
+            const double v11 = syn::multiply(v0, v10);
+            y0.set(c, v11);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_85379e2e97eed61a, syntonic::Rows_85379e2e97eed61a, 4, 2)
+
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
 template <int V> struct Rows_8794094cf26d8df0 {
@@ -1459,6 +1570,7 @@ template <int V> struct Rows_8794094cf26d8df0 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v7 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
@@ -1592,6 +1704,7 @@ template <int V> struct Rows_879665581139aaec {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const double>(p, 1, base[1]);
         v2 = *row_address<const double>(p, 2, base[2]);
@@ -1690,6 +1803,7 @@ template <int V> struct Rows_8b71a968f889c95e {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v8 = syn::cast<double>(int64_t(p.length));
@@ -1805,6 +1919,7 @@ template <int V> struct Rows_8e09b26e77df0097 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<double>(p.number[0]);
         v7 = syn::bits_as<double>(uint64_t(0xfff0000000000000ull));
@@ -1909,6 +2024,7 @@ template <int V> struct Rows_acaff8e186225b73 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(p.number[0]);
     }
@@ -2008,6 +2124,7 @@ template <int V> struct Rows_b716feb7a67898c5 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v7 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -2113,6 +2230,50 @@ template <int V> struct Rows_b716feb7a67898c5 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b716feb7a67898c5, syntonic::Rows_b716feb7a67898c5, 5, 2)
 
+// BATCH_NORM_EVAL_PLAIN(f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_c388b97bfabd4ebf {
+    double v1;
+    double v2;
+    double v4;
+    double v5;
+    double v6;
+    double v7;
+    double v8;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v1 = *row_address<const double>(p, 1, base[1]);
+        v2 = *row_address<const double>(p, 2, base[2]);
+        v4 = syn::cast<double>(p.number[1]);
+        v5 = syn::add(v2, v4);
+        v6 = syn::rsqrt(v5);
+        v7 = syn::cast<double>(p.number[0]);
+        v8 = syn::multiply(v6, v7);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v3 = syn::subtract(v0, v1);
+            const double v9 = syn::multiply(v3, v8);
+            y0.set(c, v9);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_c388b97bfabd4ebf, syntonic::Rows_c388b97bfabd4ebf, 4, 2)
+
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
 template <int V> struct Rows_ca31e2b1c29a4711 {
@@ -2132,6 +2293,7 @@ template <int V> struct Rows_ca31e2b1c29a4711 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v7 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
@@ -2271,6 +2433,7 @@ template <int V> struct Rows_d86bd37fe892bb67 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v7 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -2390,6 +2553,7 @@ template <int V> struct Rows_da2d7b98297f5dc1 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(p.number[0]);
         v6 = syn::bits_as<double>(uint64_t(0xfff0000000000000ull));
@@ -2479,3 +2643,109 @@ template <int V> struct Rows_da2d7b98297f5dc1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2)
+
+// HARMONIZE(f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_db98d88a8d958425 {
+    double v2;
+    double v3;
+    double v4;
+    double v5;
+    double v8;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = *row_address<const double>(p, 2, base[2]);
+        v3 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
+        v4 = syn::multiply(v2, v3);
+        v5 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v8 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v6 = syn::subtract(v5, v1);
+            const double v7 = syn::multiply(v4, v6);
+            const double v9 = syn::subtract(v8, v7);
+            const double v10 = syn::multiply(v0, v9);
+            y0.set(c, v10);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_db98d88a8d958425, syntonic::Rows_db98d88a8d958425, 4, 2)
+
+// DIFFERENTIATE_NOISY(f64, f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_f860b0d5d1a7203c {
+    double v2;
+    double v4;
+    double v5;
+    double v6;
+    double v7;
+    double v10;
+    double v13;
+    double v14;
+    double v15;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = *row_address<const double>(p, 2, base[2]);
+        v4 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v5 = syn::subtract(v4, v2);
+        v6 = syn::bits_as<double>(uint64_t(0x3fd8722191a02d61ull));
+        v7 = syn::multiply(v5, v6);
+        v10 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v13 = syn::cast<double>(p.number[0]);
+        v14 = syn::multiply(v13, v5);
+        v15 = syn::bits_as<double>(uint64_t(0xbfc3c6ef372fe950ull));
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v3 = x3.lane(c);
+            const double v8 = syn::sqrt(v1);
+            const double v9 = syn::multiply(v7, v8);
+            const double v11 = syn::add(v9, v10);
+            const double v12 = syn::multiply(v0, v11);
+            const double v16 = syn::multiply(v1, v15);
+            const double v17 = syn::exp(v16);
+            const double v18 = syn::multiply(v14, v17);
+            const double v19 = syn::multiply(v18, v3);
+            const double v20 = syn::add(v12, v19);
+            y0.set(c, v20);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_f860b0d5d1a7203c, syntonic::Rows_f860b0d5d1a7203c, 5, 2)

@@ -2,6 +2,112 @@
 
 #include "row_program.cuh"
 
+// SYNTONY(bf16, bf16)
+namespace syntonic {
+template <int V> struct Rows_10051563b5ab7c2a {
+    float v5;
+    float v6;
+    bool v7;
+    float v8;
+    float v9;
+    float v12;
+    float v14;
+    float v15;
+    bool v16;
+    float v17;
+    float v18;
+    float v19;
+    syn::bf16 v20;
+    RowDivisor<float> d9;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v6 = syn::bits_as<float>(0x00000000u);
+        v8 = syn::bits_as<float>(0x3f800000u);
+        v15 = syn::bits_as<float>(0x00000000u);
+        v17 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f5;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        float a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v4 = syn::abs(v1);
+            a5[c] = v4;
+        }
+        Max<float>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a5 = row_gathered<Max<float>>(folds.f5, room.threads, any, position);
+        room.template put<0>(a5);
+        room.meet();
+        v5 = Max<float>::finish(room.template get<Max<float>, 0>(a5));
+        v7 = syn::greater(v5, v6);
+        v9 = syn::where(v7, v5, v8);
+        d9.set(v9);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f12;
+        typename Sum<float>::Thread f14;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        float a12[V];
+        float a14[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v4 = syn::abs(v1);
+            const float v10 = d9.of(v4);
+            const float v11 = syn::square(v10);
+            const float v13 = syn::multiply(v11, v3);
+            a12[c] = v11;
+            a14[c] = v13;
+        }
+        Sum<float>::template take<V>(folds.f12, a12, ordinal);
+        Sum<float>::template take<V>(folds.f14, a14, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.threads, any, position);
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.threads, any, position);
+        room.template put<0>(a12);
+        room.template put<16>(a14);
+        room.meet();
+        v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
+        v14 = Sum<float>::finish(room.template get<Sum<float>, 16>(a14));
+        v16 = syn::equal(v12, v15);
+        v18 = syn::where(v16, v17, v12);
+        v19 = syn::divide(v14, v18);
+        v20 = syn::cast<syn::bf16>(v19);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<syn::bf16>(p, 2, base[2]) = v20;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_10051563b5ab7c2a, syntonic::Rows_10051563b5ab7c2a, 3, 8)
+
 // NORM_MAX(bf16)
 namespace syntonic {
 template <int V> struct Rows_13434dbec4242177 {
@@ -10,6 +116,7 @@ template <int V> struct Rows_13434dbec4242177 {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
@@ -63,6 +170,7 @@ template <int V> struct Rows_3329adbf8fc8f741 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x7f800000u);
         v6 = syn::bits_as<float>(0x00000000u);
@@ -139,6 +247,7 @@ template <int V> struct Rows_4fd16efd558fdb6a {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::bits_as<float>(0x00000000u);
     }
@@ -184,6 +293,7 @@ template <int V> struct Rows_9e3504eed4a142c9 {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
@@ -228,6 +338,7 @@ template <int V> struct Rows_a24930ef5c6d688a {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
@@ -290,6 +401,7 @@ template <int V> struct Rows_b6aab0c02d36bcf1 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x00000000u);
         v6 = syn::bits_as<float>(0x7f800000u);
@@ -378,6 +490,7 @@ template <int V> struct Rows_c3fb9dd15c1a778b {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
     }
@@ -429,6 +542,7 @@ template <int V> struct Rows_d5d26751b44c4d00 {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(p.number[0]);
         v6 = syn::cast<double>(p.number[0]);
@@ -480,6 +594,7 @@ template <int V> struct Rows_dee87dcc5d6d7f68 {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {

@@ -17,6 +17,7 @@ template <int V> struct Rows_055fb1ae8f21bbb5 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0x7f800000u);
         v5 = syn::bits_as<float>(0x00000000u);
@@ -105,6 +106,7 @@ template <int V> struct Rows_16db07ba1d5bc5a4 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0x00000000u);
         v5 = syn::bits_as<float>(0x7f800000u);
@@ -188,6 +190,7 @@ template <int V> struct Rows_2fc39bc32c2de20a {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = syn::bits_as<float>(0x00000000u);
     }
@@ -231,6 +234,7 @@ template <int V> struct Rows_3ee566cd848784a3 {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
@@ -268,6 +272,107 @@ template <int V> struct Rows_3ee566cd848784a3 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3ee566cd848784a3, syntonic::Rows_3ee566cd848784a3, 2, 4)
 
+// SYNTONY(f32, f32)
+namespace syntonic {
+template <int V> struct Rows_55c98d30d2e4c5bc {
+    float v3;
+    float v4;
+    bool v5;
+    float v6;
+    float v7;
+    float v10;
+    float v12;
+    float v13;
+    bool v14;
+    float v15;
+    float v16;
+    float v17;
+    RowDivisor<float> d7;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = syn::bits_as<float>(0x00000000u);
+        v6 = syn::bits_as<float>(0x3f800000u);
+        v13 = syn::bits_as<float>(0x00000000u);
+        v15 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f3;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        float a3[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v2 = syn::abs(v0);
+            a3[c] = v2;
+        }
+        Max<float>::template take<V>(folds.f3, a3, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a3 = row_gathered<Max<float>>(folds.f3, room.threads, any, position);
+        room.template put<0>(a3);
+        room.meet();
+        v3 = Max<float>::finish(room.template get<Max<float>, 0>(a3));
+        v5 = syn::greater(v3, v4);
+        v7 = syn::where(v5, v3, v6);
+        d7.set(v7);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f10;
+        typename Sum<float>::Thread f12;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        float a10[V];
+        float a12[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = syn::abs(v0);
+            const float v8 = d7.of(v2);
+            const float v9 = syn::square(v8);
+            const float v11 = syn::multiply(v9, v1);
+            a10[c] = v9;
+            a12[c] = v11;
+        }
+        Sum<float>::template take<V>(folds.f10, a10, ordinal);
+        Sum<float>::template take<V>(folds.f12, a12, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.threads, any, position);
+        room.template put<0>(a10);
+        room.template put<16>(a12);
+        room.meet();
+        v10 = Sum<float>::finish(room.template get<Sum<float>, 0>(a10));
+        v12 = Sum<float>::finish(room.template get<Sum<float>, 16>(a12));
+        v14 = syn::equal(v10, v13);
+        v16 = syn::where(v14, v15, v10);
+        v17 = syn::divide(v12, v16);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<float>(p, 2, base[2]) = v17;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_55c98d30d2e4c5bc, syntonic::Rows_55c98d30d2e4c5bc, 3, 4)
+
 // NORM_MAX(f32)
 namespace syntonic {
 template <int V> struct Rows_65f0eb7c38d8050a {
@@ -275,6 +380,7 @@ template <int V> struct Rows_65f0eb7c38d8050a {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
@@ -317,6 +423,7 @@ template <int V> struct Rows_97a3f82156dc2a39 {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
@@ -359,6 +466,7 @@ template <int V> struct Rows_c09167034226a928 {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
@@ -403,6 +511,7 @@ template <int V> struct Rows_d11536534006d568 {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(int64_t(p.length));
     }
@@ -451,6 +560,7 @@ template <int V> struct Rows_d2c793f914d55010 {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(p.number[0]);
         v5 = syn::cast<double>(p.number[0]);

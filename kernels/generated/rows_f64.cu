@@ -17,6 +17,7 @@ template <int V> struct Rows_13576ad390de227a {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<double>(uint64_t(0x7ff0000000000000ull));
         v5 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -89,6 +90,7 @@ template <int V> struct Rows_15fe5470f481a7b5 {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
@@ -124,6 +126,107 @@ template <int V> struct Rows_15fe5470f481a7b5 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_15fe5470f481a7b5, syntonic::Rows_15fe5470f481a7b5, 2, 2)
 
+// SYNTONY(f64, f64)
+namespace syntonic {
+template <int V> struct Rows_2e4fba7780bd494a {
+    double v3;
+    double v4;
+    bool v5;
+    double v6;
+    double v7;
+    double v10;
+    double v12;
+    double v13;
+    bool v14;
+    double v15;
+    double v16;
+    double v17;
+    RowDivisor<double> d7;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v6 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v13 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v15 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    }
+    struct Folds0 {
+        typename Max<double>::Thread f3;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        double a3[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v2 = syn::abs(v0);
+            a3[c] = v2;
+        }
+        Max<double>::template take<V>(folds.f3, a3, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a3 = row_gathered<Max<double>>(folds.f3, room.threads, any, position);
+        room.template put<0>(a3);
+        room.meet();
+        v3 = Max<double>::finish(room.template get<Max<double>, 0>(a3));
+        v5 = syn::greater(v3, v4);
+        v7 = syn::where(v5, v3, v6);
+        d7.set(v7);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f10;
+        typename Sum<double>::Thread f12;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start(), Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        double a10[V];
+        double a12[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = syn::abs(v0);
+            const double v8 = d7.of(v2);
+            const double v9 = syn::square(v8);
+            const double v11 = syn::multiply(v9, v1);
+            a10[c] = v9;
+            a12[c] = v11;
+        }
+        Sum<double>::template take<V>(folds.f10, a10, ordinal);
+        Sum<double>::template take<V>(folds.f12, a12, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a10 = row_gathered<Sum<double>>(folds.f10, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.threads, any, position);
+        room.template put<0>(a10);
+        room.template put<16>(a12);
+        room.meet();
+        v10 = Sum<double>::finish(room.template get<Sum<double>, 0>(a10));
+        v12 = Sum<double>::finish(room.template get<Sum<double>, 16>(a12));
+        v14 = syn::equal(v10, v13);
+        v16 = syn::where(v14, v15, v10);
+        v17 = syn::divide(v12, v16);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 2, base[2]) = v17;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_2e4fba7780bd494a, syntonic::Rows_2e4fba7780bd494a, 3, 2)
+
 // MEAN(f64)
 namespace syntonic {
 template <int V> struct Rows_3e7d8b0e40673f92 {
@@ -133,6 +236,7 @@ template <int V> struct Rows_3e7d8b0e40673f92 {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
     }
@@ -176,6 +280,7 @@ template <int V> struct Rows_5cc0ad4e6da08f7b {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
@@ -226,6 +331,7 @@ template <int V> struct Rows_8bd2e403d7d5fd07 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
         v8 = syn::cast<double>(p.number[0]);
@@ -299,6 +405,7 @@ template <int V> struct Rows_92dee05e006aef86 {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
@@ -357,6 +464,7 @@ template <int V> struct Rows_a25096aaa37695b1 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v5 = syn::bits_as<double>(uint64_t(0x7ff0000000000000ull));
@@ -442,6 +550,7 @@ template <int V> struct Rows_c288db6ac9919326 {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(p.number[0]);
         v5 = syn::reciprocal(v2);
@@ -502,6 +611,7 @@ template <int V> struct Rows_cd58fdd1e0a85430 {
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
         v8 = syn::cast<double>(p.number[0]);
@@ -582,6 +692,7 @@ template <int V> struct Rows_f19bb615c8bae3e1 {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
     }
@@ -625,6 +736,7 @@ template <int V> struct Rows_fc030ab82a219f9e {
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {

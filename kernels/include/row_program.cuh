@@ -217,6 +217,14 @@ template <int K, int V> struct RowAt {
     template <class T> __device__ __forceinline__ void keep(int region, const RowVector<T, V>& v) const {
         v.write(slot<T>(region));
     }
+    // Adds to what this thread's rows before this one have left.
+    template <class T> __device__ __forceinline__ void gather(int region, const RowVector<T, V>& v) const {
+        RowVector<T, V> sum;
+        sum.read(slot<T>(region));
+#pragma unroll
+        for (int c = 0; c < V; ++c) sum.set(c, sum.lane(c) + v.lane(c));
+        sum.write(slot<T>(region));
+    }
 };
 
 // The share of a thread in the rows.
@@ -391,6 +399,47 @@ template <class Program, int V, int K> struct RowTurn {
     }
 };
 
+// The sums over rows begin with nothing.
+template <int V, int K> struct RowSumsStart {
+    const RowProgramParams<K>& p;
+
+    template <class T> __device__ __forceinline__ void sum(int region, int) const {
+        RowVector<T, V> zero;
+#pragma unroll
+        for (int c = 0; c < V; ++c) zero.set(c, T(0));
+        for (u32 k = 0; k < p.stages * p.turns; ++k) {
+            zero.write(row_shared() + p.region[region] + (k * blockDim.x + threadIdx.x) * (u32)(V * sizeof(T)));
+        }
+    }
+};
+
+// A block adds up what its threads of the same columns have, and leaves one row of partial sums.
+template <int V, int K> struct RowSumsEnd {
+    const RowProgramParams<K>& p;
+    const RowShare& share;
+    u32 rank;
+
+    template <class T> __device__ __forceinline__ void sum(int region, int operand) const {
+        const u32 groups = blockDim.x / p.threads;
+        T* to = row_address<T>(p, operand, (i64)(blockIdx.x / p.blocks) * p.length);
+        for (u32 at = threadIdx.x; at < p.turns * p.threads; at += blockDim.x) {
+            const u32 turn = at / p.threads, thread = at % p.threads;
+            const u32 vector = rank * p.threads + thread + turn * share.threads;
+            if (vector >= p.vectors) continue;
+            T total[V] = {};
+            for (u32 k = 0; k < p.stages * groups; ++k) {
+                const u32 place = (k / groups * p.turns + turn) * blockDim.x + k % groups * p.threads + thread;
+                RowVector<T, V> part;
+                part.read(row_shared() + p.region[region] + place * (u32)(V * sizeof(T)));
+#pragma unroll
+                for (int c = 0; c < V; ++c) total[c] += part.lane(c);
+            }
+#pragma unroll
+            for (int c = 0; c < V; ++c) to[(u64)vector * V + c] = total[c];
+        }
+    }
+};
+
 template <template <int> class Program, int V, int K> __device__ __forceinline__ void run_rows(const RowProgramParams<K>& p) {
     using Rows = Program<V>;
     if (p.blocks > 1) cluster_arrive();
@@ -401,6 +450,7 @@ template <template <int> class Program, int V, int K> __device__ __forceinline__
     u32 first = blockIdx.x / p.blocks * (blockDim.x / p.threads);
     const u32 stage_size = p.turns * blockDim.x;
     u32 next = first + inside, filled = 0, stage = 0, left = p.stages - 1;
+    if constexpr (Rows::SUMS > 0) Rows::sums(RowSumsStart<V, K>{p});
     // Blocks of a cluster write into each other: all have to be there.
     if (p.blocks > 1) cluster_wait();
     // Every thread makes the same number of turns, so that all can take part in the joins. The first ones only ask.
@@ -431,6 +481,10 @@ template <template <int> class Program, int V, int K> __device__ __forceinline__
         if (share.thread == 0 && row < p.rows) s.finish_row(p, turn.base);
         if (++stage == p.stages) stage = 0;
         first += share.groups;
+    }
+    if constexpr (Rows::SUMS > 0) {
+        __syncthreads();
+        Rows::sums(RowSumsEnd<V, K>{p, share, rank});
     }
 }
 

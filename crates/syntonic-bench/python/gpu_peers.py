@@ -55,6 +55,62 @@ def softmax(module, x):
     return e / e.sum(axis=-1, keepdims=True)
 
 
+def residual_backward(module, g, x, r):
+    through = module.where(x + r * INV_PHI > 0, g, 0)
+    return through, through * INV_PHI
+
+
+def norm_backward(x, mean, rate, g, gamma, axis, others):
+    """The gradients of normed values, of the factor and of the term, from the mean and one over the deviation."""
+    n, h = (x - mean) * rate, g * gamma
+    through = (h - h.mean(axis=axis, keepdims=True) - n * (h * n).mean(axis=axis, keepdims=True)) * rate
+    return through, (g * n).sum(axis=others), g.sum(axis=others)
+
+
+def statistics(x, axis):
+    mean = x.mean(axis=axis, keepdims=True)
+    centred = x - mean
+    return mean, ((centred * centred).mean(axis=axis, keepdims=True) + 1e-5) ** -0.5
+
+
+def residual_norm_backward(g, x, r, gamma):
+    y = x + r * INV_PHI
+    through, of_gamma, of_beta = norm_backward(y, *statistics(y, -1), g, gamma, -1, 0)
+    return through, through * INV_PHI, of_gamma, of_beta
+
+
+#: Axes of the statistics of planes.
+PLANES = (0, 2, 3)
+
+
+def backward(module, row):
+    """The closed form of a layer's gradient: what a call of `prepared` operands computes."""
+    return {
+        "residual_backward": lambda g, x, r: residual_backward(module, g, x, r),
+        "residual_norm_backward": residual_norm_backward,
+        "batch_norm_backward": lambda g, x, mean, rate, gamma: norm_backward(x, mean, rate, g, gamma, PLANES, PLANES),
+        "softmax_backward": lambda g, p: (p * (g - (p * g).sum(axis=-1, keepdims=True)),),
+    }[row["kind"]]
+
+
+def prepared(module, row, xs):
+    """The operands of a layer's gradient: the cotangent, then what the forward run had or has left."""
+    kind = row["kind"]
+    if kind == "residual_backward":
+        return [xs[0], xs[1], xs[2] - 2.5]
+    if kind == "residual_norm_backward":
+        return [*xs, xs[1][0]]
+    if kind == "batch_norm_backward":
+        g, x = xs
+        return [g, x, *statistics(x, PLANES), x[0, :, :1, :1]]
+    g, x = xs
+    return [g, softmax(module, x)]
+
+
+def is_backward(row):
+    return row["kind"].endswith("_backward")
+
+
 def axis_of(row):
     return {"rows": 1, "cols": 0}.get(row["case"].split("_")[-1])
 
@@ -82,9 +138,35 @@ class Torch:
         xs = [torch.complex(draw(), draw()) if kind.is_complex else draw().to(kind) for _ in range(count)]
         return [x.cpu() for x in xs] if row["kind"] == "upload" else xs
 
+    def forward(self, row, leaves):
+        functional = self.torch.nn.functional
+        x, *more = leaves
+        return {
+            "residual_backward": lambda: functional.relu(x + more[0] * INV_PHI),
+            "residual_norm_backward": lambda: functional.layer_norm(x + more[0] * INV_PHI, x.shape[1:], *more[1:], 1e-5),
+            "batch_norm_backward": lambda: functional.batch_norm(x, None, None, *more, True, 0.0, 1e-5),
+            "softmax_backward": lambda: functional.softmax(x, -1),
+        }[row["kind"]]()
+
+    def prepare(self, row, xs):
+        """The forward run is done here: what is timed is the way back alone, as `loss.backward()` takes it."""
+        if not is_backward(row):
+            return xs
+        g, x, *more = xs
+        if row["kind"] == "residual_backward":
+            more = [more[0] - 2.5]
+        elif row["kind"] == "residual_norm_backward":
+            more += [x[0].clone(), x[1].clone()]
+        elif row["kind"] == "batch_norm_backward":
+            more = [x[0, :, 0, 0].clone(), x[1, :, 0, 0].clone()]
+        leaves = [x.requires_grad_(), *(t.requires_grad_() for t in more)]
+        return [self.forward(row, leaves), leaves, g]
+
     def call(self, row):
         torch, kind, axis = self.torch, row["kind"], axis_of(row)
         functional = torch.nn.functional
+        if is_backward(row):
+            return lambda y, leaves, g: torch.autograd.grad(y, leaves, g, retain_graph=True)
         if kind == "map":
             return lambda *x: steps(row, x, self.functions)
         reduced = {} if axis is None else {"dim": axis}
@@ -97,6 +179,7 @@ class Torch:
             "argmax": lambda x: torch.argmax(x, **reduced),
             "permute": lambda x: x.permute(2, 0, 1).contiguous(),
             "cumsum": lambda x: torch.cumsum(x, axis),
+            "residual": lambda x, r: functional.relu(x + r * INV_PHI),
             "residual_norm": lambda x, r: functional.layer_norm(x + r * INV_PHI, x.shape[1:], x[0], x[1], 1e-5),
             "batch_norm": lambda x: functional.batch_norm(x, None, None, x[0, :, 0, 0], x[1, :, 0, 0], True, 0.0, 1e-5),
             "softmax": lambda x: torch.softmax(x + x[0], -1),
@@ -138,7 +221,11 @@ class Compiled(Torch):
         if row["kind"] in ("upload", "download", "normal", "sort", "topk"):
             return None
         self.torch._dynamo.reset()
-        return self.torch.compile(super().call(row), dynamic=False)
+        work = backward(self.torch, row) if is_backward(row) else super().call(row)
+        return self.torch.compile(work, dynamic=False)
+
+    def prepare(self, row, xs):
+        return prepared(self.torch, row, xs) if is_backward(row) else xs
 
 
 class Cupy:
@@ -164,10 +251,15 @@ class Cupy:
         xs = [(draw() + 1j * draw() if whole else draw()).astype(row["dtype"], copy=False) for _ in range(count)]
         return [x.get() for x in xs] if row["kind"] == "upload" else xs
 
+    def prepare(self, row, xs):
+        return prepared(self.cupy, row, xs) if is_backward(row) else xs
+
     def call(self, row):
         if row["dtype"] == "bfloat16":
             return None
         cupy, kind, axis = self.cupy, row["kind"], axis_of(row)
+        if is_backward(row):
+            return backward(cupy, row)
         if kind == "map":
             return lambda *x: steps(row, x, self.functions)
         return {
@@ -179,6 +271,7 @@ class Cupy:
             "argmax": lambda x: x.argmax(axis=axis),
             "permute": lambda x: cupy.ascontiguousarray(x.transpose(2, 0, 1)),
             "cumsum": lambda x: cupy.cumsum(x, axis=axis),
+            "residual": lambda x, r: cupy.maximum(x + r * INV_PHI, 0),
             "residual_norm": lambda x, r: normed(cupy, x + r * INV_PHI, x[0], x[1], -1),
             "batch_norm": lambda x: normed(cupy, x, x[0, :, :1, :1], x[1, :, :1, :1], (0, 2, 3)),
             "softmax": lambda x: softmax(cupy, x + x[0]),
@@ -234,6 +327,9 @@ class Jax:
         xs = [self.jax.lax.complex(draw(), draw()) if complex_ else draw().astype(kind) for _ in range(count)]
         return [np.array(x) for x in xs] if row["kind"] == "upload" else xs
 
+    def prepare(self, row, xs):
+        return prepared(self.jax.numpy, row, xs) if is_backward(row) else xs
+
     def call(self, row):
         jax, jnp, kind, axis = self.jax, self.jax.numpy, row["kind"], axis_of(row)
         if kind in ("upload", "download"):
@@ -241,6 +337,8 @@ class Jax:
             return jax.device_put if kind == "upload" else None
         if kind == "map":
             return jax.jit(lambda *x: steps(row, x, self.functions))
+        if is_backward(row):
+            return jax.jit(backward(jnp, row))
         if kind == "normal":
             keys = jax.random.key(1)
             draw = jax.jit(lambda key: jax.random.normal(key, tuple(row["size"]), dtype=row["dtype"]))
@@ -255,7 +353,8 @@ class Jax:
                 "argmax": lambda x: jnp.argmax(x, axis=axis),
                 "permute": lambda x: jnp.transpose(x, (2, 0, 1)),
                 "cumsum": lambda x: jnp.cumsum(x, axis=axis),
-                "residual_norm": lambda x, r: normed(jnp, x + r * INV_PHI, x[0], x[1], -1),
+                "residual": lambda x, r: jnp.maximum(x + r * INV_PHI, 0),
+            "residual_norm": lambda x, r: normed(jnp, x + r * INV_PHI, x[0], x[1], -1),
                 "batch_norm": lambda x: normed(jnp, x, x[0, :, :1, :1], x[1, :, :1, :1], (0, 2, 3)),
                 "softmax": lambda x: jax.nn.softmax(x + x[0], axis=-1),
                 "sort": jnp.sort,

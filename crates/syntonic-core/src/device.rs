@@ -151,6 +151,12 @@ pub trait Device: Send + Sync + fmt::Debug {
         Ok(Received::NoWay)
     }
 
+    /// Whether [`Device::run`] sums `RowSum` outputs of floats over the rows itself. Such an output then has the row's
+    /// shape, and steps of 0 from row to row; otherwise it has one value per element, which the caller sums.
+    fn sums_rows(&self) -> bool {
+        false
+    }
+
     /// Runs a fused program.
     ///
     /// # Safety

@@ -133,16 +133,20 @@ pub fn rows(
     let dtypes: SmallVec<[DType; 4]> = inputs.iter().map(|t| t.dtype()).collect();
     let typed = known::lowered(program, &dtypes)?;
     check_identities(&typed, &space, inputs)?;
+    let floats = typed.outputs.iter().all(|o| o.dtype.is_inexact());
+    let summed = device.sums_rows() && floats && !space.shape.contains(&0);
     let mut outputs = Vec::new();
     let mut slots = Vec::new();
     for output in &typed.outputs {
         let shape: Dims = match output.role {
             Yield::RowScalar => space.outer_shape(),
+            Yield::RowSum if summed => space.row_shape(),
             _ => space.shape.clone(),
         };
         let t = Tensor::uninit(space.op, &shape, output.dtype, &device)?;
         slots.push(match output.role {
             Yield::RowScalar => space.kept_slot(&t)?,
+            Yield::RowSum if summed => space.row_slot(&t)?,
             _ => slot(&t, &space.outer, &space.row)?,
         });
         outputs.push(t);
@@ -170,7 +174,7 @@ pub fn rows(
                 let axes: Vec<isize> = space.row.iter().map(|&a| a as isize).collect();
                 *t = t.expand_dims(&axes)?;
             }
-            Yield::RowSum => *t = space.sum_outer(t)?,
+            Yield::RowSum if !summed => *t = space.sum_outer(t)?,
             _ => {}
         }
     }
@@ -253,6 +257,14 @@ impl Space {
         Ok(s)
     }
 
+    /// The slot of a tensor over the row's axes only.
+    fn row_slot(&self, t: &Tensor) -> Result<Slot> {
+        let all: Dims = (0..self.row.len()).collect();
+        let mut s = slot(t, &[], &all)?;
+        s.outer = SmallVec::from_elem(0, self.outer.len());
+        Ok(s)
+    }
+
     fn slots(&self, program: &Program, inputs: &[&Tensor]) -> Result<Vec<Slot>> {
         let roles = program
             .inputs
@@ -268,13 +280,7 @@ impl Space {
 
     fn input_slot(&self, t: &Tensor, role: Role) -> Result<Slot> {
         match role {
-            Role::Row => {
-                let t = t.broadcast_to(&self.row_shape())?;
-                let all: Dims = (0..self.row.len()).collect();
-                let mut s = slot(&t, &[], &all)?;
-                s.outer = SmallVec::from_elem(0, self.outer.len());
-                Ok(s)
-            }
+            Role::Row => self.row_slot(&t.broadcast_to(&self.row_shape())?),
             Role::RowScalar => self.kept_slot(&t.broadcast_to(&self.outer_shape())?),
             _ => slot(&t.broadcast_to(&self.shape)?, &self.outer, &self.row),
         }

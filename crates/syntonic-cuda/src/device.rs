@@ -154,6 +154,10 @@ impl Device for Cuda {
         Ok(Received::Done)
     }
 
+    fn sums_rows(&self) -> bool {
+        true
+    }
+
     unsafe fn run(&self, task: &Task<'_>) -> Result<()> {
         // SAFETY: the caller's promise.
         let run = || unsafe { kernel::run(&self.context, task) };

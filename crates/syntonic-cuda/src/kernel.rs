@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::fill::Fill;
 use crate::{blas, count, map, moves, random, rows, scan, search, sorting};
 use syntonic_core::device::{Kernel, Launch};
-use syntonic_core::fuse::{Op, Task, TypedNode};
+use syntonic_core::fuse::{Op, Task, TypedNode, TypedOutput, Yield};
 use syntonic_core::{Error, Result};
 
 /// The GPU's version of a hand-written operator.
@@ -58,8 +58,11 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
     let folds = |node: &TypedNode| matches!(node.op, Op::Fold(..));
     // SAFETY: the caller's promise.
     unsafe {
-        if task.program.nodes.iter().any(folds) {
+        let sums = |output: &TypedOutput| output.role == Yield::RowSum;
+        if task.program.nodes.iter().any(folds) || task.program.outputs.iter().any(sums) {
             rows::run(context, task)
+        } else if rows::run_named(context, task)? {
+            Ok(())
         } else {
             map::run(context, task)
         }

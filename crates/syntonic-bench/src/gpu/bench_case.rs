@@ -15,10 +15,11 @@ use syntonic_core::random::Generator;
 use syntonic_core::{DType, Device, Scalar, Tensor, cpu, run};
 
 use syntonic_srt::nn::{
-    Activation, BatchNorm, Channels, Mode, Softmax, Weights, batch_norm, phi_residual_layer_norm,
-    syntonic_softmax,
+    Activation, BatchNorm, Channels, Mode, Softmax, Weights, batch_norm, phi_residual,
+    phi_residual_layer_norm, syntonic_softmax,
 };
 
+use super::backward::{Layer, both_signs};
 use super::bench::Row;
 use super::bounds::{self, Step};
 use super::maps;
@@ -30,6 +31,7 @@ pub(super) struct Case {
     dtype: DType,
     program: Option<Program>,
     steps: Vec<Step>,
+    backward: Option<Layer>,
 }
 
 /// Elements of each sample of a long result.
@@ -45,6 +47,7 @@ impl Case {
             dtype,
             program: program.transpose()?,
             steps,
+            backward: Layer::of(&row.kind),
         })
     }
 
@@ -55,9 +58,13 @@ impl Case {
 
     /// Operands that depend on `seed`, where the work wants them.
     pub(super) fn inputs(&self, seed: u64, device: &Arc<dyn Device>) -> Result<Vec<Tensor>> {
+        if let Some(layer) = self.backward {
+            let values = |k: u64, shape: &[usize]| self.values(100 * seed + k, shape, device);
+            return layer.inputs(&self.row.size, values);
+        }
         let count = match self.row.kind.as_str() {
             "map" => self.row.inputs,
-            "matmul" | "residual_norm" => 2,
+            "matmul" | "residual" | "residual_norm" => 2,
             "normal" => 0,
             _ => 1,
         };
@@ -69,6 +76,7 @@ impl Case {
                 let x = self.values(100 * seed + k, &shape, device)?;
                 Ok(match self.row.kind.as_str() {
                     "upload" => x.to(&cpu())?,
+                    "residual" if k == 1 => both_signs(&x)?,
                     _ => x,
                 })
             })
@@ -104,8 +112,15 @@ impl Case {
         Ok(apply(Prim::Add, &[Arg::Tensor(&x), Arg::Tensor(&y)])?.eval()?)
     }
 
-    /// The measured call.
-    pub(super) fn work(&self, x: &[Tensor], device: &Arc<dyn Device>) -> Result<Tensor> {
+    /// The measured call, with all its results.
+    pub(super) fn work(&self, x: &[Tensor], device: &Arc<dyn Device>) -> Result<Vec<Tensor>> {
+        match self.backward {
+            Some(layer) => layer.work(x),
+            None => Ok(vec![self.first(x, device)?]),
+        }
+    }
+
+    fn first(&self, x: &[Tensor], device: &Arc<dyn Device>) -> Result<Tensor> {
         if let Some(program) = &self.program {
             let inputs: Vec<&Tensor> = x.iter().collect();
             let mut made = run::map(program, &inputs, &[], x[0].shape(), device)?;
@@ -128,6 +143,7 @@ impl Case {
                 let axis = isize::from(!self.row.case.ends_with("_cols"));
                 cumulative_sum(&x[0], Some(axis), None, Initial::Leave)?
             }
+            "residual" => phi_residual(&x[0], &x[1], Mode::Phi, Activation::Relu)?,
             "residual_norm" => {
                 let (mode, activation) = (Mode::Phi, Activation::None);
                 phi_residual_layer_norm(&x[0], &x[1], mode, activation, &x[2], &x[3], 1e-5)?
@@ -151,17 +167,21 @@ impl Case {
     }
 
     /// Compares samples of a result with what the CPU makes of the same operands.
-    pub(super) fn check(&self, x: &[Tensor], result: &Tensor) -> Result<()> {
+    pub(super) fn check(&self, x: &[Tensor], results: &[Tensor]) -> Result<()> {
+        if let Some(layer) = self.backward {
+            return layer.check(x, results);
+        }
+        let result = results.first().context("a call without a result")?;
         let exactness = self.exactness();
         let host = |t: &Tensor| -> Result<Tensor> { Ok(t.contiguous()?.to(&cpu())?) };
         match self.row.kind.as_str() {
-            "map" | "upload" | "download" => self.starts().try_for_each(|at| {
+            "map" | "residual" | "upload" | "download" => self.starts().try_for_each(|at| {
                 let cut = |t: &Tensor| host(&t.slice(0, Some(at), Some(at + SAMPLE), 1)?);
                 let parts: Vec<Tensor> = x.iter().map(cut).collect::<Result<_>>()?;
-                let (got, want) = (cut(result)?, self.work(&parts, &cpu())?);
+                let (got, want) = (cut(result)?, self.first(&parts, &cpu())?);
                 match exactness {
                     Exactness::Same => compare(&got, &want, exactness),
-                    _ if self.steps.len() == 1 => compare(&got, &want, exactness),
+                    _ if self.steps.len() <= 1 => compare(&got, &want, exactness),
                     _ => {
                         let bounds = bounds::chain(&self.steps, &parts, self.dtype)?;
                         compare_each(&got, &want, &bounds)
@@ -169,7 +189,7 @@ impl Case {
                 }
             }),
             "sort" | "permute" => {
-                let whole = self.work(&[host(&x[0])?], &cpu())?;
+                let whole = self.first(&[host(&x[0])?], &cpu())?;
                 compare(&host(result)?, &whole, exactness)
             }
             "normal" => self.normals(result, exactness),
@@ -184,7 +204,7 @@ impl Case {
         if result.ndim() == 0 {
             return compare(
                 &host(result)?,
-                &self.work(&[host(&x[0])?], &cpu())?,
+                &self.first(&[host(&x[0])?], &cpu())?,
                 exactness,
             );
         }
@@ -202,7 +222,7 @@ impl Case {
                 parts.push(host(other)?);
             }
             let got = host(&result.slice(lines, Some(at), Some(at + 4), 1)?)?;
-            let want = self.work(&parts, &cpu())?;
+            let want = self.first(&parts, &cpu())?;
             if self.row.kind == "matmul" {
                 compare_each(&got, &want, &bounds::products(&parts[0], &parts[1], 0)?)?;
             } else {
@@ -231,7 +251,7 @@ impl Case {
                     (false, _) => Ok(t.to(&cpu())?),
                 })
                 .collect::<Result<_>>()?;
-            compare(&cut(result, axis)?, &self.work(&parts, &cpu())?, exactness)?;
+            compare(&cut(result, axis)?, &self.first(&parts, &cpu())?, exactness)?;
         }
         Ok(())
     }
@@ -242,7 +262,7 @@ impl Case {
         let mut short = self.row.clone();
         short.size = vec![1 << 16];
         let short = Case::new(&short)?;
-        compare(&got.to(&cpu())?, &short.work(&[], &cpu())?, exactness)
+        compare(&got.to(&cpu())?, &short.first(&[], &cpu())?, exactness)
     }
 
     /// Where samples of a long vector begin: the ends, and places in between.

@@ -1,5 +1,6 @@
 //! Checks that need a GPU: what it computes is compared with the CPU.
 
+mod backward;
 pub mod bench;
 mod bench_case;
 mod bounds;
@@ -89,6 +90,7 @@ pub fn checks() -> Vec<Check> {
         maps::checks(),
         folds::checks(),
         rows::checks(),
+        backward::checks(),
         moves::checks(),
         scan::checks(),
         count::checks(),

@@ -6,6 +6,7 @@ use syntonic_core::fuse::{Builder, Fold, NodeId, Precision, Prim, Program, Role,
 use syntonic_core::num_complex::Complex;
 use syntonic_core::run::{Axes, rows};
 use syntonic_core::{DType, Scalar, Tensor};
+use syntonic_srt::{nn, resonant};
 
 /// Shapes with the axes of the row: long and short rows, columns, rows in pieces, an empty row.
 const SPACES: [Space; 8] = [
@@ -46,7 +47,8 @@ pub(super) fn checks() -> Vec<Check> {
         }
     }
     for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
-        for (k, program) in syntonic_srt::nn::formulas().into_iter().enumerate() {
+        let layers = [nn::formulas(), nn::gradients(), resonant::formulas()].concat();
+        for (k, program) in layers.into_iter().enumerate() {
             let name = format!("rows/{}_{k}/{dtype}", program.name);
             checks.push(Check::new(name, move |gpu| {
                 everywhere(gpu, program, dtype, &SPACES)?;

@@ -1,7 +1,7 @@
 //! Kernels of named programs over contiguous operands: what bytecode does not run at the speed of memory.
 
-use super::Source;
 use super::spelling::{function, is_long, memory};
+use super::{Named, Source};
 use crate::map::form::{Form, Step};
 use crate::name::short;
 use std::collections::BTreeMap;
@@ -28,8 +28,25 @@ pub(crate) fn entry(form: &Form) -> String {
     format!("map_{:016x}", form.fingerprint())
 }
 
+/// The families that may have the kernel of a form.
+pub(crate) fn families(form: &Form) -> impl Iterator<Item = &'static str> {
+    [family(form), layer_family(form)].into_iter().flatten()
+}
+
+/// The family of the kernels of layers.
+fn layer_family(form: &Form) -> Option<&'static str> {
+    let (_, _, first) = form.leaves().next()?;
+    Some(match first {
+        DType::F16 => "layers_map_f16",
+        DType::BF16 => "layers_map_bf16",
+        DType::F32 => "layers_map_f32",
+        DType::F64 => "layers_map_f64",
+        _ => return None,
+    })
+}
+
 /// The family of the kernel of a form, if forms of its first operand's type have any.
-pub(crate) fn family(form: &Form) -> Option<&'static str> {
+fn family(form: &Form) -> Option<&'static str> {
     let mut leaves = form.leaves();
     let (_, _, first) = leaves.next()?;
     let alone = leaves.next().is_none();
@@ -131,9 +148,54 @@ fn catalogue(dtype: DType) -> Vec<(&'static str, Form)> {
 }
 
 pub(super) fn sources() -> Vec<Source> {
+    let forms = DTYPES.into_iter().flat_map(catalogue);
+    texts(forms, family, &header())
+}
+
+/// The sources of the layers' maps.
+pub(super) fn layers(named: &Named) -> Vec<Source> {
+    let mut forms: Vec<(&'static str, Form)> = Vec::new();
+    let mut add = |name: &'static str, program: &Program, dtype: DType| {
+        let tensors = program.inputs.len();
+        if let Ok(typed) = lower(program, &vec![dtype; tensors])
+            && let Some(form) = Form::of(&typed)
+            && form.leaves().count() <= MOST
+            && form.outputs.len() <= 2
+        {
+            forms.push((name, form));
+        }
+    };
+    for dtype in DTYPES.into_iter().filter(|d| d.is_float()) {
+        for program in &named.maps {
+            let name = if program.outputs.len() == 1 {
+                "a layer"
+            } else {
+                "two results of a layer"
+            };
+            add(name, program, dtype);
+        }
+        for composite in &named.composites {
+            for kinds in operand_kinds(composite.args.len()) {
+                let program = program(composite.name, &kinds, composite.build);
+                add(composite.name, &program, dtype);
+            }
+        }
+    }
+    texts(
+        forms.into_iter(),
+        layer_family,
+        &(header() + "#include \"map_pair.cuh\"\n"),
+    )
+}
+
+/// The families of some forms. Several spellings may share a form; the first gives its name.
+fn texts(
+    forms: impl Iterator<Item = (&'static str, Form)>,
+    family: fn(&Form) -> Option<&'static str>,
+    header: &str,
+) -> Vec<Source> {
     let mut families: BTreeMap<&'static str, BTreeMap<String, String>> = BTreeMap::new();
-    for (name, form) in DTYPES.into_iter().flat_map(catalogue) {
-        // Several spellings may share a form; the first gives its name.
+    for (name, form) in forms {
         if let Some(family) = family(&form) {
             let kernels = families.entry(family).or_default();
             kernels
@@ -145,7 +207,7 @@ pub(super) fn sources() -> Vec<Source> {
         .into_iter()
         .map(|(family, kernels)| Source {
             family: family.to_owned(),
-            text: header() + &kernels.into_values().collect::<String>(),
+            text: header.to_owned() + &kernels.into_values().collect::<String>(),
         })
         .collect()
 }
@@ -204,9 +266,9 @@ impl Schedule {
 
     /// How many elements a block serves.
     pub(crate) fn elements(self, form: &Form) -> usize {
-        let result = form.values[form.outputs[0] as usize].dtype;
-        let widest = form.leaves().map(|(_, _, d)| d.size());
-        16 / widest.fold(result.size(), usize::max) * self.vectors * self.threads
+        let results = form.outputs.iter().map(|&o| form.values[o as usize].dtype);
+        let all = form.leaves().map(|(_, _, d)| d).chain(results);
+        16 / all.map(DType::size).max().unwrap_or(16) * self.vectors * self.threads
     }
 }
 
@@ -229,6 +291,15 @@ fn has_half(prim: Prim) -> bool {
     is_function(prim) && !matches!(prim, Prim::Erf | Prim::Erfc)
 }
 
+/// The value that an output takes: the kernel itself rounds to a half type, two elements at once.
+fn returned(form: &Form, output: u32) -> u32 {
+    let value = form.values[output as usize];
+    match value.step {
+        Step::Cast(a) if value.dtype.is_half() && form.values[a as usize].dtype == DType::F32 => a,
+        _ => output,
+    }
+}
+
 /// The text of one kernel.
 fn kernel(name: &str, entry: &str, form: &Form) -> String {
     let values = &form.values;
@@ -237,18 +308,12 @@ fn kernel(name: &str, entry: &str, form: &Form) -> String {
         .map(|(k, _, dtype)| format!("{} v{k}", memory(dtype)))
         .collect();
     let types: Vec<&str> = form.leaves().map(|(_, _, d)| memory(d)).collect();
-    let output = form.outputs[0];
-    let result = values[output as usize].dtype;
-    // The kernel itself rounds to a half type, two results at once.
-    let returned = match values[output as usize].step {
-        Step::Cast(a) if result.is_half() && values[a as usize].dtype == DType::F32 => a,
-        _ => output,
-    };
+    let rounded = |k: u32| form.outputs.contains(&k) && returned(form, k) != k;
     let mut body = String::new();
     for (k, value) in values.iter().enumerate() {
         let right = match value.step {
             Step::Leaf(_) => continue,
-            Step::Cast(_) if k as u32 == output && returned != output => continue,
+            Step::Cast(_) if rounded(k as u32) => continue,
             Step::Cast(a) => format!("syn::cast<{}>(v{a})", memory(value.dtype)),
             Step::Apply(prim, args) => {
                 let args: Vec<String> = args[..prim.arity()]
@@ -270,19 +335,36 @@ fn kernel(name: &str, entry: &str, form: &Form) -> String {
     }
     let suffix = entry.trim_start_matches("map_");
     let dtypes: Vec<&str> = form.leaves().map(|(_, _, d)| short(d)).collect();
-    let yielded = memory(values[returned as usize].dtype);
     let Schedule {
         vectors,
         threads,
         blocks,
     } = Schedule::of(form);
+    let outputs = form.outputs.iter();
+    let results: Vec<&str> = outputs.map(|&o| memory(values[o as usize].dtype)).collect();
+    let outputs = form.outputs.iter().map(|&o| returned(form, o));
+    let yielded: Vec<(u32, &str)> = outputs
+        .map(|k| (k, memory(values[k as usize].dtype)))
+        .collect();
+    let (shape, kind, value) = match yielded[..] {
+        [(a, first), (b, second)] => (
+            "SYN_MAP_PAIR",
+            format!("map::Both<{first}, {second}>"),
+            format!("{{v{a}, v{b}}}"),
+        ),
+        _ => (
+            "SYN_MAP",
+            yielded[0].1.to_owned(),
+            format!("v{}", yielded[0].0),
+        ),
+    };
     format!(
         "\n// {name}({})\nstruct Formula_{suffix} {{\n    \
-         SYN_INLINE static {yielded} of({}) {{\n{body}        return v{returned};\n    }}\n}};\n\
-         SYN_MAP({entry}, {vectors}, {threads}, {blocks}, Formula_{suffix}, {}, {})\n",
+         SYN_INLINE static {kind} of({}) {{\n{body}        return {value};\n    }}\n}};\n\
+         {shape}({entry}, {vectors}, {threads}, {blocks}, Formula_{suffix}, {}, {})\n",
         dtypes.join(", "),
         arguments.join(", "),
-        memory(result),
+        results.join(", "),
         types.join(", ")
     )
 }

@@ -7,12 +7,13 @@ mod row_text;
 mod rows;
 mod spelling;
 
-pub(crate) use aot::{MOST, Schedule, entry, family};
+pub(crate) use aot::{MOST, Schedule, entry, families};
 pub(crate) use bytecode::{CLASSES, family as bytecode_family, is_in_class};
 pub(crate) use rows::RowProgram;
 pub(crate) use spelling::code;
 
 use syntonic_core::fuse::Program;
+use syntonic_core::ops::composites::Composite;
 
 /// A generated source: a family of kernels.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,11 +24,25 @@ pub struct Source {
     pub text: String,
 }
 
-/// Every source that is generated, in order of their names. Core's formulas over rows and `layers` get kernels.
-pub fn sources(layers: &[&Program]) -> Vec<Source> {
+/// What is compiled ahead of time beside core's own formulas.
+#[derive(Clone, Debug, Default)]
+pub struct Named {
+    /// Formulas over rows.
+    pub rows: Vec<&'static Program>,
+    /// Their gradients.
+    pub gradients: Vec<&'static Program>,
+    /// Formulas over single elements, in one pass.
+    pub maps: Vec<&'static Program>,
+    /// Element-wise functions, as users call them one by one.
+    pub composites: Vec<Composite>,
+}
+
+/// Every source that is generated, in order of their names.
+pub fn sources(named: &Named) -> Vec<Source> {
     let mut all = bytecode::sources();
     all.extend(aot::sources());
-    all.extend(rows::sources(layers));
+    all.extend(aot::layers(named));
+    all.extend(rows::sources(&named.rows, &named.gradients));
     all.push(casts::source());
     all.sort_by(|a, b| a.family.cmp(&b.family));
     all

@@ -1,6 +1,6 @@
 //! The text of a program of rows: `kernels/include/row_program.cuh` with the statements of a formula.
 
-use super::rows::{Kept, RowProgram, Stage};
+use super::rows::{Kept, RowProgram, Stage, Summed};
 use super::spelling::{function, memory};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -200,10 +200,39 @@ impl Text<'_> {
             );
         }
         let (passes, room) = (self.program.passes().len(), self.program.room());
-        let elements = self.program.element_outputs().count();
-        for (name, value) in [("PASSES", passes), ("ROOM", room), ("ELEMENTS", elements)] {
+        let sums = self.program.sums();
+        let elements = self.program.element_outputs().count() + sums.len();
+        let counts = [
+            ("PASSES", passes),
+            ("ROOM", room),
+            ("ELEMENTS", elements),
+            ("SUMS", sums.len()),
+        ];
+        for (name, value) in counts {
             self.line(1, format!("static constexpr int {name} = {value};"));
         }
+        self.sums(&sums);
+    }
+
+    /// The places in which the rows of a thread are summed: their types, regions and operands.
+    fn sums(&mut self, sums: &[Summed]) {
+        if sums.is_empty() {
+            return;
+        }
+        self.line(
+            1,
+            "template <class Each> static __device__ __forceinline__ void sums(const Each& each) {",
+        );
+        let inputs = self.program.typed().inputs.len();
+        for sum in sums {
+            let kind = memory(self.program.node(sum.node).dtype);
+            let (region, operand) = (sum.region, inputs + sum.output);
+            self.line(
+                2,
+                format!("each.template sum<{kind}>({region}, {operand});"),
+            );
+        }
+        self.line(1, "}");
     }
 
     fn begin(&mut self) {
@@ -310,25 +339,33 @@ impl Text<'_> {
     fn finish(&mut self, stage: &Stage) {
         let inputs = self.program.typed().inputs.len();
         let elements: Vec<(usize, u32)> = self.program.element_outputs().collect();
-        if !elements.is_empty() {
+        let sums = self.program.sums();
+        if !elements.is_empty() || !sums.is_empty() {
             self.line(
                 1,
                 "template <class At> __device__ __forceinline__ void finish(const At& at) {",
             );
             self.lane_operands(stage);
-            for (o, node) in &elements {
+            let summed = sums.iter().map(|sum| (sum.output, sum.node));
+            let all: Vec<(usize, u32)> = elements.iter().copied().chain(summed).collect();
+            for (o, node) in &all {
                 let kind = memory(self.program.node(*node).dtype);
                 self.line(2, format!("RowVector<{kind}, V> y{o};"));
             }
             self.body.push_str("#pragma unroll\n");
             self.line(2, "for (int c = 0; c < V; ++c) {");
             self.lane_values(stage);
-            for (o, node) in &elements {
+            for (o, node) in &all {
                 self.line(3, format!("y{o}.set(c, v{node});"));
             }
             self.line(2, "}");
             for (o, _) in &elements {
                 self.line(2, format!("at.write({}, y{o});", inputs + o));
+            }
+            for sum in &sums {
+                let kind = memory(self.program.node(sum.node).dtype);
+                let (region, o) = (sum.region, sum.output);
+                self.line(2, format!("at.template gather<{kind}>({region}, y{o});"));
             }
             self.line(1, "}");
         }

@@ -22,16 +22,15 @@ const KEPT: usize = 4;
 pub(crate) struct RowProgram<'a>(&'a Typed);
 
 impl<'a> RowProgram<'a> {
-    /// The program, if it folds and its operands are few enough and of real types.
+    /// The program, if its operands are few enough and of real types.
     pub(crate) fn of(program: &'a Typed) -> Option<RowProgram<'a>> {
-        let folds = program.nodes.iter().any(|n| matches!(n.op, Op::Fold(..)));
         let real = program.nodes.iter().all(|n| !n.dtype.is_complex());
         let numbers = program.nodes.iter().all(|n| match n.op {
             Op::Param(k) => usize::from(k) < NUMBERS,
             _ => true,
         });
         let operands = program.inputs.len() + program.outputs.len();
-        (folds && real && numbers && operands <= OPERANDS).then_some(RowProgram(program))
+        (real && numbers && operands <= OPERANDS).then_some(RowProgram(program))
     }
 
     /// The program itself.
@@ -39,8 +38,26 @@ impl<'a> RowProgram<'a> {
         self.0
     }
 
+    /// The family of the kernels of gradients.
+    fn backward_family(&self) -> Option<&'static str> {
+        Some(match self.0.inputs.first()? {
+            DType::F16 => "backward_f16",
+            DType::BF16 => "backward_bf16",
+            DType::F32 => "backward_f32",
+            DType::F64 => "backward_f64",
+            _ => return None,
+        })
+    }
+
+    /// The families that may have its kernels.
+    pub(crate) fn families(&self) -> impl Iterator<Item = &'static str> {
+        [self.family(), self.backward_family()]
+            .into_iter()
+            .flatten()
+    }
+
     /// The family of its kernels: by its first input's type, and whether elements come out of it.
-    pub(crate) fn family(&self) -> Option<&'static str> {
+    fn family(&self) -> Option<&'static str> {
         let elements = self.element_outputs().next().is_some();
         Some(match (self.0.inputs.first()?, elements) {
             (DType::F16, false) => "rows_f16",
@@ -91,8 +108,44 @@ impl<'a> RowProgram<'a> {
             node.is_some_and(|n| n.level == Level::Lane)
         };
         let inputs = (0..self.0.inputs.len()).map(input);
-        let outputs = self.0.outputs.iter().map(|o| o.role != Yield::RowScalar);
+        let outputs = self.0.outputs.iter().map(|o| o.role == Yield::Element);
         inputs.chain(outputs).collect()
+    }
+
+    /// The outputs that are summed over the rows, and their places in shared memory, behind all others.
+    pub(crate) fn sums(&self) -> Vec<Summed> {
+        let regions = self.0.inputs.len().max(self.kept_regions());
+        self.summed()
+            .enumerate()
+            .map(|(at, (output, node))| Summed {
+                output,
+                node,
+                region: regions + at,
+            })
+            .collect()
+    }
+
+    /// Those outputs and their values, before they are rounded.
+    fn summed(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
+        let outputs = self.0.outputs.iter().enumerate();
+        let sums = outputs.filter(|(_, o)| o.role == Yield::RowSum);
+        sums.map(|(k, output)| match self.node(output.node).op {
+            Op::Cast(wide) if output.dtype.is_half() => (k, wide),
+            _ => (k, output.node),
+        })
+    }
+
+    /// Bytes of an element in which its sum over rows is kept, by sum.
+    pub(crate) fn sum_sizes(&self) -> Vec<usize> {
+        self.summed()
+            .map(|(_, node)| self.node(node).dtype.size())
+            .collect()
+    }
+
+    /// Regions of inputs and kept values.
+    fn kept_regions(&self) -> usize {
+        let kept = self.kept().into_iter().map(|kept| kept.region + 1);
+        kept.max().unwrap_or(0)
     }
 
     /// The type of each operand.
@@ -145,6 +198,7 @@ impl<'a> RowProgram<'a> {
                 sizes.push(self.node(kept.node).dtype.size());
             }
         }
+        sizes.extend(self.sum_sizes());
         sizes
     }
 
@@ -191,7 +245,7 @@ impl<'a> RowProgram<'a> {
 
     pub(super) fn element_outputs(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         let outputs = self.0.outputs.iter().enumerate();
-        let lanes = outputs.filter(|(_, o)| o.role != Yield::RowScalar);
+        let lanes = outputs.filter(|(_, o)| o.role == Yield::Element);
         lanes.map(|(k, o)| (k, o.node))
     }
 
@@ -202,7 +256,12 @@ impl<'a> RowProgram<'a> {
             .iter()
             .map(|folds| folds.iter().map(|f| f.2).collect());
         let mut roots: Vec<Vec<u32>> = folded.collect();
-        roots.push(self.element_outputs().map(|(_, node)| node).collect());
+        let elements = self.element_outputs().map(|(_, node)| node);
+        roots.push(
+            elements
+                .chain(self.summed().map(|(_, node)| node))
+                .collect(),
+        );
         roots
     }
 
@@ -316,6 +375,17 @@ pub(super) struct Kept {
     pub(super) region: usize,
 }
 
+/// An output that is summed over the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Summed {
+    /// Its number among the outputs.
+    pub(crate) output: usize,
+    /// The value, before it is rounded.
+    pub(crate) node: u32,
+    /// Where the sums of a thread's rows lie in shared memory.
+    pub(crate) region: usize,
+}
+
 /// What the lanes do between two folds.
 #[derive(Clone, Debug)]
 pub(super) struct Stage {
@@ -334,13 +404,16 @@ fn is_dear(prim: Prim, dtype: DType) -> bool {
     is_long(prim, dtype) || matches!(prim, Exp | Log | Exp2 | Log2 | Rsqrt | Sqrt | Div | Recip)
 }
 
-/// The sources of all families of row programs: core's formulas and those of `layers`.
-pub(super) fn sources(layers: &[&Program]) -> Vec<Source> {
-    let mut programs: Vec<&Program> = syntonic_core::ops::reduce::formulas();
-    programs.extend(layers);
+/// The sources of all families of row programs: core's formulas, those of `layers`, and of their `gradients`.
+pub(super) fn sources(layers: &[&Program], gradients: &[&Program]) -> Vec<Source> {
+    let own = syntonic_core::ops::reduce::formulas();
+    let forward = own.iter().chain(layers).map(|&p| (p, false));
+    let programs: Vec<(&Program, bool)> = forward
+        .chain(gradients.iter().map(|&p| (p, true)))
+        .collect();
     let mut families: BTreeMap<&'static str, BTreeMap<String, String>> = BTreeMap::new();
     for dtype in DTYPES {
-        for &program in &programs {
+        for &(program, backward) in &programs {
             let tensors = program
                 .inputs
                 .iter()
@@ -351,7 +424,11 @@ pub(super) fn sources(layers: &[&Program]) -> Vec<Source> {
             if let Some(form) = RowProgram::of(&typed)
                 && crate::rows::plain_fold(&typed).is_none()
                 && crate::rows::root_of_variance(form).is_none()
-                && let Some(family) = form.family()
+                && let Some(family) = if backward {
+                    form.backward_family()
+                } else {
+                    form.family()
+                }
             {
                 let kernels = families.entry(family).or_default();
                 kernels
@@ -378,7 +455,7 @@ mod tests {
 
     #[test]
     fn every_formula_of_core_has_kernels() {
-        let sources = sources(&[]);
+        let sources = sources(&[], &[]);
         assert_eq!(sources.len(), DTYPES.len());
         for source in sources {
             let kernels = source.text.matches("SYNTONIC_ROWS(").count();

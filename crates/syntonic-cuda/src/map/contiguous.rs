@@ -34,6 +34,17 @@ struct Params {
     inputs: [Operand; codegen::MOST],
 }
 
+/// As `map::PairParams`: two results.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+struct PairParams {
+    out: u64,
+    count: u64,
+    other: u64,
+    unused: u64,
+    inputs: [Operand; codegen::MOST],
+}
+
 /// As `conversion::Params`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
@@ -50,13 +61,13 @@ const THREADS: usize = 256;
 /// Elements of a thread that converts.
 const CONVERTED: usize = 4;
 
-/// The operands as they are in memory, if all are contiguous in one order, or one element.
+/// The operands as they are in memory, the results first, if all are contiguous in one order, or one element.
 fn straight(
     sources: &[(Source, DType)],
-    output: &Span,
+    outputs: &[(Span, DType)],
     dims: &[usize],
 ) -> Option<(Vec<isize>, usize)> {
-    let mut strides: Vec<&Strides> = vec![&output.strides];
+    let mut strides: Vec<&Strides> = outputs.iter().map(|(span, _)| &span.strides).collect();
     for (source, _) in sources {
         if let Source::Tensor(span) = source {
             strides.push(&span.strides);
@@ -64,7 +75,7 @@ fn straight(
     }
     let views: Vec<&[isize]> = strides.iter().map(|s| &s[..]).collect();
     let space = Space::sorted(dims, &views, 0);
-    let ready = |k: usize| space.is_contiguous(k) || (k > 0 && space.repeats(k));
+    let ready = |k: usize| space.is_contiguous(k) || (k >= outputs.len() && space.repeats(k));
     (0..views.len())
         .all(ready)
         .then(|| (space.bases.clone(), space.len()))
@@ -81,10 +92,10 @@ pub(crate) unsafe fn launch(
     outputs: &[(Span, DType)],
     dims: &[usize],
 ) -> Result<bool> {
-    let [(output, dtype)] = outputs else {
+    let (Some((output, dtype)), 1..=2) = (outputs.first(), outputs.len()) else {
         return Ok(false);
     };
-    let Some((bases, count)) = straight(sources, output, dims) else {
+    let Some((bases, count)) = straight(sources, outputs, dims) else {
         return Ok(false);
     };
     if let Some(from) = conversion(form)
@@ -108,22 +119,37 @@ pub(crate) unsafe fn launch(
         unsafe { context.launch(&function, Geometry::line(blocks, THREADS as u32), &params)? };
         return Ok(true);
     }
-    let Some(family) = codegen::family(form).filter(|_| sources.len() <= codegen::MOST) else {
-        return Ok(false);
-    };
-    let entry = codegen::entry(form);
-    if !images::has_entry(family, &entry) {
+    if sources.len() > codegen::MOST {
         return Ok(false);
     }
-    let Some(params) = params(sources, (output, *dtype), &bases, count, dims) else {
+    let entry = codegen::entry(form);
+    let known = |family: &&str| images::has_entry(family, &entry);
+    let Some(family) = codegen::families(form).find(known) else {
+        return Ok(false);
+    };
+    let Some((params, to)) = params(sources, outputs, &bases, count, dims) else {
         return Ok(false);
     };
     let function = context.function(family, &entry)?;
     let schedule = codegen::Schedule::of(form);
     let blocks = count.div_ceil(schedule.elements(form)) as u64;
     let geometry = Geometry::line(blocks, schedule.threads as u32);
-    // SAFETY: as above.
-    unsafe { context.launch(&function, geometry, &params)? };
+    match to[..] {
+        [_, other] => {
+            let Params { out, count, inputs } = params;
+            let pair = PairParams {
+                out,
+                count,
+                other,
+                unused: 0,
+                inputs,
+            };
+            // SAFETY: as above.
+            unsafe { context.launch(&function, geometry, &pair)? };
+        }
+        // SAFETY: as above.
+        _ => unsafe { context.launch(&function, geometry, &params)? },
+    }
     Ok(true)
 }
 
@@ -135,19 +161,17 @@ fn conversion(form: &Form) -> Option<DType> {
     }
 }
 
-/// The parameter; nothing where a vector would not be aligned.
+/// The parameter, and where the results go; nothing where a vector would not be aligned.
 fn params(
     sources: &[(Source, DType)],
-    output: (&Span, DType),
+    outputs: &[(Span, DType)],
     bases: &[isize],
     count: usize,
     dims: &[usize],
-) -> Option<Params> {
-    let widest = sources
-        .iter()
-        .map(|(_, d)| d.size())
-        .fold(output.1.size(), usize::max);
-    let lanes = 16 / widest;
+) -> Option<(Params, Vec<u64>)> {
+    let all = sources.iter().map(|(_, d)| d);
+    let sizes = all.chain(outputs.iter().map(|(_, d)| d)).map(|d| d.size());
+    let lanes = 16 / sizes.max()?;
     let address = |span: &Span, base: isize, dtype: DType| {
         let at = span
             .address
@@ -155,12 +179,16 @@ fn params(
         at.is_multiple_of((lanes * dtype.size()) as u64)
             .then_some(at)
     };
+    let places = outputs.iter().zip(bases);
+    let to: Vec<u64> = places
+        .map(|((span, dtype), &base)| address(span, base, *dtype))
+        .collect::<Option<_>>()?;
     let mut params = Params {
-        out: address(output.0, bases[0], output.1)?,
+        out: to[0],
         count: count as u64,
         inputs: [Operand::default(); codegen::MOST],
     };
-    let mut base = bases[1..].iter();
+    let mut base = bases[outputs.len()..].iter();
     for (to, (source, dtype)) in params.inputs.iter_mut().zip(sources) {
         *to = match source {
             Source::Number(value) => Operand {
@@ -187,5 +215,5 @@ fn params(
             }
         };
     }
-    Some(params)
+    Some((params, to))
 }

@@ -1,6 +1,8 @@
 //! Programs with folds that have a kernel of their own: one launch, every operand read once.
 
 use super::arrange::take_axis;
+use super::run::packed;
+use super::sums::{MOST, Partials};
 use crate::codegen::RowProgram;
 use crate::context::{Context, Geometry};
 use crate::images::has_entry;
@@ -112,9 +114,6 @@ pub(super) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
         return Ok(false);
     };
     let entry = program.entry();
-    let Some(family) = program.family() else {
-        return Ok(false);
-    };
     let Some(fused) = Fused::new(program, task) else {
         return Ok(false);
     };
@@ -127,14 +126,15 @@ pub(super) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
         return Ok(false);
     };
     let entry = format!("{entry}_{}", shape.variant);
-    if !has_entry(family, &entry) {
+    let Some(family) = program.families().find(|family| has_entry(family, &entry)) else {
         return Ok(false);
-    }
+    };
+    let partials = fused.partials(context, shape)?;
     macro_rules! launch {
         ($($k:literal)*) => {
             match program.operands() {
                 $($k => {
-                    let params = fused.params::<$k>(shape);
+                    let params = fused.params::<$k>(shape, partials.as_ref());
                     let function = context.function(family, &entry)?;
                     let geometry = Geometry {
                         shared: shape.shared as u32,
@@ -142,6 +142,10 @@ pub(super) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
                     };
                     // SAFETY: the parameter is the entry's; the rest is the caller's promise.
                     unsafe { context.launch_clusters(&function, geometry, shape.blocks as u32, &params)? };
+                    if let Some(partials) = &partials {
+                        // SAFETY: the launch before writes the partial sums; the outputs are the caller's.
+                        unsafe { fused.finish_sums(context, partials)? };
+                    }
                     Ok(true)
                 })*
                 _ => Ok(false),
@@ -165,8 +169,17 @@ impl<'a> Fused<'a> {
         let regions = program.regions();
         let walked = outer.dims.len() <= 2 && segment.dims.len() <= 1;
         let some = outer.len() > 0 && row.len() > 0 && regions.len() <= REGIONS;
+        let sums = program.sums();
+        let first = sums
+            .first()
+            .map(|sum| task.program.outputs[sum.output].dtype);
+        let together = sums.len() <= MOST
+            && sums.iter().all(|sum| {
+                let packed = packed(&task.row, 1) == task.outputs[sum.output].row;
+                packed && Some(task.program.outputs[sum.output].dtype) == first
+            });
         let short = outer.len() < 1 << 30 && row.len() < 1 << 30;
-        (walked && some && short).then_some(Fused {
+        (walked && some && short && together).then_some(Fused {
             program,
             task,
             outer,
@@ -180,6 +193,30 @@ impl<'a> Fused<'a> {
 
     fn length(&self) -> usize {
         self.inner * self.segment.len()
+    }
+
+    /// Memory for what each block adds up, where the program has sums over rows.
+    fn partials<'c>(&self, context: &'c Context, shape: Shape) -> Result<Option<Partials<'c>>> {
+        let sizes = self.program.sum_sizes();
+        let Some(size) = sizes.first() else {
+            return Ok(None);
+        };
+        let groups = shape.grid / shape.blocks;
+        Partials::new(context, sizes.len(), groups, self.length(), *size).map(Some)
+    }
+
+    /// # Safety
+    /// The partial sums are written or will be by an earlier launch.
+    unsafe fn finish_sums(&self, context: &Context, partials: &Partials<'_>) -> Result<()> {
+        let sums = self.program.sums();
+        let outputs: Vec<_> = sums.iter().map(|sum| sum.output).collect();
+        let to: Vec<u64> = outputs
+            .iter()
+            .map(|&o| self.task.outputs[o].address as u64)
+            .collect();
+        let dtype = self.task.program.outputs[outputs[0]].dtype;
+        // SAFETY: the caller's promise.
+        unsafe { partials.finish(context, &to, dtype) }
     }
 
     /// Operands that every row shares, and that are not the first: they stay in the cache.
@@ -316,7 +353,7 @@ impl<'a> Fused<'a> {
         self.inner.is_multiple_of(lanes) && (0..varies.len()).filter(|&k| varies[k]).all(fits)
     }
 
-    fn params<const K: usize>(&self, shape: Shape) -> Params<K> {
+    fn params<const K: usize>(&self, shape: Shape, partials: Option<&Partials<'_>>) -> Params<K> {
         let mut operand = [Operand::default(); K];
         for (k, to) in operand.iter_mut().enumerate() {
             let mut rows = self.outer.strides[k].iter().rev().map(|&s| s as i64);
@@ -326,6 +363,11 @@ impl<'a> Fused<'a> {
                 run: self.segment.strides[k].last().map_or(0, |&s| s as i64),
                 rows: [rows.next().unwrap_or(0), rows.next().unwrap_or(0)],
             };
+        }
+        if let Some(partials) = partials {
+            for (k, sum) in self.program.sums().iter().enumerate() {
+                operand[self.task.inputs.len() + sum.output].address = partials.address(k);
+            }
         }
         let direct = self.direct();
         let mut region = [0; REGIONS];

@@ -13,6 +13,7 @@ mod run;
 mod split;
 #[cfg(test)]
 mod split_tests;
+mod sums;
 mod variance;
 
 use crate::context::{Context, Scratch};
@@ -64,8 +65,21 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
         if fused::run(context, task)? {
             return Ok(());
         }
+        if sums::is_summed(task) {
+            return sums::by_elements(context, task);
+        }
         run::run(&OnGpu(context), task)
     }
+}
+
+/// Runs a program without folds by its own kernel, where it has one over rows; says whether it did. What is the same for
+/// a row, or for all rows, is read once there.
+///
+/// # Safety
+/// As [`syntonic_core::Device::run`].
+pub(crate) unsafe fn run_named(context: &Context, task: &Task<'_>) -> Result<bool> {
+    // SAFETY: the caller's promise.
+    Ok(!task.row.is_empty() && unsafe { fused::run(context, task)? })
 }
 
 /// Maps and folds as kernels.

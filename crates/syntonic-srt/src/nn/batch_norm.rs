@@ -32,9 +32,14 @@ fuse! {
     }
 }
 
-/// The formulas with folds.
+/// The formulas over rows.
 pub(super) fn formulas() -> Vec<&'static Program> {
-    vec![&BATCH_NORM, &BATCH_NORM_PLAIN]
+    vec![
+        &BATCH_NORM,
+        &BATCH_NORM_PLAIN,
+        &BATCH_NORM_EVAL,
+        &BATCH_NORM_EVAL_PLAIN,
+    ]
 }
 
 /// Where the channels are.

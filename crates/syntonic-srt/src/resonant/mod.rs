@@ -5,3 +5,10 @@ mod syntony;
 
 pub use phases::{Noise, cycle, differentiate, harmonize};
 pub use syntony::{golden_weights, mode_norms, syntony};
+
+use syntonic_core::fuse::Program;
+
+/// The formulas over rows, for whoever compiles them ahead of time.
+pub fn formulas() -> Vec<&'static Program> {
+    [phases::formulas(), syntony::formulas()].concat()
+}

@@ -3,6 +3,7 @@
 
 use super::syntony::{check, golden_weights, syntony};
 use crate::constants::{INV_PHI, INV_PHI_SQUARED};
+use syntonic_core::fuse::Program;
 use syntonic_core::run::{self, Axes};
 use syntonic_core::{DType, Error, Result, Tensor, describe, fuse};
 
@@ -22,6 +23,10 @@ fuse! {
     HARMONIZE(psi: element, w: row, s: row_scalar) -> (element) {
         psi * (1.0 - s * INV_PHI * (1.0 - w))
     }
+}
+
+pub(super) fn formulas() -> Vec<&'static Program> {
+    vec![&DIFFERENTIATE, &DIFFERENTIATE_NOISY, &HARMONIZE]
 }
 
 /// Noise of the D phase.

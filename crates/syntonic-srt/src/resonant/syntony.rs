@@ -1,7 +1,7 @@
 //! Syntony: how much of a state's energy lies in low modes.
 
 use crate::constants::INV_PHI;
-use syntonic_core::fuse::Prim;
+use syntonic_core::fuse::{Prim, Program};
 use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::run::{self, Axes};
 use syntonic_core::{DType, Error, Result, Tensor, describe, fuse, same_device};
@@ -15,6 +15,10 @@ fuse! {
         let total = sum(energy);
         sum(energy * w) / select(eq(total, 0.0), 1.0, total)
     }
+}
+
+pub(super) fn formulas() -> Vec<&'static Program> {
+    vec![&SYNTONY]
 }
 
 /// The default mode norms of `n` modes: 0, 1, 4, 9, ..., (n-1)^2.
