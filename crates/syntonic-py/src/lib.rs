@@ -64,6 +64,11 @@ mod _core {
         load_npy, load_npz, load_safetensors, save_npy, save_npz, save_safetensors,
     };
     #[pymodule_export]
+    use crate::golden::backward::{
+        batch_norm_backward, golden_gelu_backward, layer_norm_backward, residual_backward,
+        residual_layer_norm_backward, syntonic_softmax_backward, syntonic_softmax_gradients,
+    };
+    #[pymodule_export]
     use crate::golden::evolve::PyRes;
     #[pymodule_export]
     use crate::golden::nn::{

@@ -24,6 +24,38 @@ def running_statistics(x):
     return syn.stack([running.mean, running.var])
 
 
+def flat(states):
+    return syn.concat([syn.reshape(state, (-1,)) for state in states])
+
+
+def phi_residual_backward(x, r, grad):
+    return flat(nn.phi_residual_backward(grad, x, r, activation="gelu"))
+
+
+def phi_residual_layer_norm_backward(x, r, gamma, beta, grad):
+    return flat(nn.phi_residual_layer_norm_backward(grad, x, r, gamma))
+
+
+def layer_norm_backward(x, gamma, beta, grad):
+    return flat(nn.layer_norm_backward(grad, x, gamma, mode="standard"))
+
+
+def batch_norm_1d_backward(x, gamma, beta, grad):
+    return flat(nn.golden_batch_norm_1d_backward(grad, x, gamma=gamma))
+
+
+def batch_norm_2d_backward(x, gamma, beta, grad):
+    axes = (0, 2, 3)
+    mean, var = syn.mean(x, axis=axes), syn.var(x, axis=axes)
+    return flat(nn.golden_batch_norm_2d_backward(grad, x, gamma=gamma, mean=mean, var=var))
+
+
+def syntonic_softmax_backward(x, norms, grad):
+    output = nn.syntonic_softmax(x, mode_norms=norms)
+    of_x, of_norms, _ = nn.syntonic_softmax_gradients(grad, output, mode_norms=norms)
+    return flat([of_x, of_norms])
+
+
 # The operators whose call differs from `syntonic.<name>(*inputs)`.
 CALLS = {
     "logsumexp": lambda x: syn.logsumexp(x, axis=-1),
@@ -38,6 +70,13 @@ CALLS = {
     "golden_batch_norm_2d": lambda x, gamma, beta: nn.golden_batch_norm_2d(x, gamma=gamma, beta=beta),
     "golden_batch_norm_1d_eval": evaluated_norm,
     "running_statistics": running_statistics,
+    "phi_residual_backward": phi_residual_backward,
+    "golden_gelu_backward": lambda x, grad: nn.golden_gelu_backward(grad, x),
+    "phi_residual_layer_norm_backward": phi_residual_layer_norm_backward,
+    "layer_norm_backward": layer_norm_backward,
+    "golden_batch_norm_1d_backward": batch_norm_1d_backward,
+    "golden_batch_norm_2d_backward": batch_norm_2d_backward,
+    "syntonic_softmax_backward": syntonic_softmax_backward,
 }
 # Largest error relative to the largest result. Norms subtract a mean and divide by a root: 1e-12 and 2e-6. Functions
 # of one element and softmaxes stay within a few units of the last place of the largest exponent, here below 2^7.

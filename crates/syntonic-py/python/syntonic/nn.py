@@ -33,22 +33,31 @@ __all__ = [
     "gelu",
     "gelu_erf",
     "golden_batch_norm_1d",
+    "golden_batch_norm_1d_backward",
     "golden_batch_norm_2d",
+    "golden_batch_norm_2d_backward",
     "golden_gelu",
+    "golden_gelu_backward",
     "layer_norm",
+    "layer_norm_backward",
     "leaky_relu",
     "log_sigmoid",
     "mish",
     "phi_residual",
+    "phi_residual_backward",
     "phi_residual_gelu",
     "phi_residual_layer_norm",
+    "phi_residual_layer_norm_backward",
     "phi_residual_relu",
     "relu",
     "sigmoid",
     "silu",
     "softmax",
+    "softmax_backward",
     "softplus",
     "syntonic_softmax",
+    "syntonic_softmax_backward",
+    "syntonic_softmax_gradients",
 ]
 
 
@@ -269,6 +278,17 @@ def syntonic_softmax(
     shape of `x`; without any of them all are 1. `scale` is s. A row of nothing but minus infinities gives NaN, or zeros
     with `masked_zero`.
     """
+    kind, values = _weights("syntonic_softmax", mode, mode_norms, weights, log_weights)
+    return _core.syntonic_softmax(x, kind, values, axis, scale, masked_zero)
+
+
+def _weights(
+    op: str,
+    mode: SyntonicSoftmaxMode | str | None,
+    mode_norms: ArrayLike | None,
+    weights: ArrayLike | None,
+    log_weights: ArrayLike | None,
+) -> tuple[str, ArrayLike | None]:
     name = mode.value if isinstance(mode, SyntonicSoftmaxMode) else mode
     given = [
         (kind, values)
@@ -276,14 +296,132 @@ def syntonic_softmax(
         if values is not None
     ]
     if len(given) > 1:
-        raise _core.ArgumentError("syntonic_softmax: give one of mode_norms, log_weights and weights")
+        raise _core.ArgumentError(f"{op}: give one of mode_norms, log_weights and weights")
     kind, values = given[0] if given else ("identity", None)
     wanted = {None: (kind,), "learned": ("norms", "log"), "provided": ("provided",), "identity": (kind,)}.get(name)
     if wanted is None or kind not in wanted:
         raise _core.ArgumentError(
-            f"syntonic_softmax: mode {name!r} does not fit the weights given; hint: learned needs mode_norms or "
+            f"{op}: mode {name!r} does not fit the weights given; hint: learned needs mode_norms or "
             "log_weights, provided needs weights, identity none"
         )
-    if name == "identity":
-        kind, values = "identity", None
-    return _core.syntonic_softmax(x, kind, values, axis, scale, masked_zero)
+    return ("identity", None) if name == "identity" else (kind, values)
+
+
+def golden_gelu_backward(grad: ArrayLike, x: ArrayLike) -> State:
+    """The gradient of `golden_gelu` at `x`: grad times s + phi x s (1 - s), with s = 1/(1 + e^(-phi x))."""
+    return _core.golden_gelu_backward(grad, x)
+
+
+def phi_residual_backward(
+    grad: ArrayLike,
+    x: ArrayLike,
+    residual: ArrayLike,
+    mode: PhiResidualMode | str = PhiResidualMode.PHI,
+    *,
+    activation: str = "none",
+) -> tuple[State, State]:
+    """The gradients of `phi_residual` with respect to `x` and `residual`, from that of its result.
+
+    With g the gradient times the slope of the activation, they are g and g/phi; for phi_symmetric both are g/phi, for
+    standard both are g. The slope of relu at 0 is 0.
+    """
+    return _core.phi_residual_backward(grad, x, residual, _mode(mode), activation)
+
+
+def phi_residual_layer_norm_backward(
+    grad: ArrayLike,
+    x: ArrayLike,
+    residual: ArrayLike,
+    gamma: ArrayLike,
+    mode: PhiResidualMode | str = PhiResidualMode.PHI,
+    *,
+    activation: str = "none",
+    eps: float = 1e-5,
+) -> tuple[State, State, State, State]:
+    """The gradients of `phi_residual_layer_norm` with respect to `x`, `residual`, `gamma` and `beta`, in one pass.
+
+    Mean and variance are computed again from `x` and `residual`.
+    """
+    return _core.phi_residual_layer_norm_backward(grad, x, residual, gamma, _mode(mode), activation, eps)
+
+
+def layer_norm_backward(
+    grad: ArrayLike,
+    x: ArrayLike,
+    gamma: ArrayLike | None = None,
+    *,
+    mode: GoldenNormMode | str = "golden",
+    axes: int = 1,
+    eps: float = 1e-5,
+) -> tuple[State, State | None, State | None]:
+    """The gradients of `layer_norm` with respect to `x`, `gamma` and `beta`; without `gamma` the last two are None."""
+    return _core.layer_norm_backward(grad, x, gamma, _variance(mode), axes, eps)
+
+
+def _stats(mean: ArrayLike | None, var: ArrayLike | None) -> tuple[ArrayLike, ArrayLike] | None:
+    if mean is None and var is None:
+        return None
+    if mean is None or var is None:
+        raise _core.ArgumentError("golden_batch_norm_backward: mean and var come together or not at all")
+    return mean, var
+
+
+def golden_batch_norm_1d_backward(
+    grad: ArrayLike,
+    x: ArrayLike,
+    mode: GoldenNormMode | str = "golden",
+    eps: float = 1e-5,
+    gamma: ArrayLike | None = None,
+    *,
+    mean: ArrayLike | None = None,
+    var: ArrayLike | None = None,
+) -> tuple[State, State | None, State | None]:
+    """The gradients of `golden_batch_norm_1d` in training with respect to `x`, `gamma` and `beta`.
+
+    Without `gamma` the last two are None. `mean` and `var` are those of the batch, where they are at hand (the variance
+    divided by the number of positions); otherwise they are computed again.
+    """
+    return _core.batch_norm_backward(grad, x, False, gamma, _stats(mean, var), _variance(mode), eps)
+
+
+def golden_batch_norm_2d_backward(
+    grad: ArrayLike,
+    x: ArrayLike,
+    mode: GoldenNormMode | str = "golden",
+    eps: float = 1e-5,
+    gamma: ArrayLike | None = None,
+    *,
+    mean: ArrayLike | None = None,
+    var: ArrayLike | None = None,
+) -> tuple[State, State | None, State | None]:
+    """The gradients of `golden_batch_norm_2d` in training: as `golden_batch_norm_1d_backward`, per channel."""
+    return _core.batch_norm_backward(grad, x, True, gamma, _stats(mean, var), _variance(mode), eps)
+
+
+def softmax_backward(grad: ArrayLike, output: ArrayLike, *, axis: int = -1) -> State:
+    """The gradient of `softmax` with respect to its operand, from its result p: p (grad - sum(p grad))."""
+    return _core.syntonic_softmax_backward(grad, output, axis)
+
+
+def syntonic_softmax_backward(grad: ArrayLike, output: ArrayLike, *, axis: int = -1) -> State:
+    """The gradient of `syntonic_softmax` with respect to the logits, from its result, whatever the weights were."""
+    return _core.syntonic_softmax_backward(grad, output, axis)
+
+
+def syntonic_softmax_gradients(
+    grad: ArrayLike,
+    output: ArrayLike,
+    *,
+    axis: int = -1,
+    mode: SyntonicSoftmaxMode | str | None = None,
+    mode_norms: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    log_weights: ArrayLike | None = None,
+    scale: float = 1.0,
+) -> tuple[State, State | None, State]:
+    """The gradients of `syntonic_softmax` with respect to the logits, to what the weights come from, and to the scale.
+
+    The second is None where all weights are 1.
+    """
+    kind, values = _weights("syntonic_softmax_gradients", mode, mode_norms, weights, log_weights)
+    return _core.syntonic_softmax_gradients(grad, output, kind, values, axis, scale)

@@ -1,5 +1,6 @@
 //! The golden-ratio operators.
 
+pub(crate) mod backward;
 pub(crate) mod evolve;
 pub(crate) mod nn;
 pub(crate) mod resonant;

@@ -18,7 +18,7 @@ fn unknown(what: &str, given: &str, known: &str) -> PyErr {
     )
 }
 
-fn mode(name: &str) -> PyResult<Mode> {
+pub(super) fn mode(name: &str) -> PyResult<Mode> {
     match name {
         "phi" => Ok(Mode::Phi),
         "phi_symmetric" => Ok(Mode::PhiSymmetric),
@@ -31,7 +31,7 @@ fn mode(name: &str) -> PyResult<Mode> {
     }
 }
 
-fn activation(name: &str) -> PyResult<Activation> {
+pub(super) fn activation(name: &str) -> PyResult<Activation> {
     match name {
         "none" => Ok(Activation::None),
         "relu" => Ok(Activation::Relu),
@@ -150,7 +150,7 @@ pub(crate) fn batch_norm(
     Ok((y.into(), mean.into(), var.into(), count))
 }
 
-fn settings(planes: bool, target_variance: f64, eps: f64) -> BatchNorm {
+pub(super) fn settings(planes: bool, target_variance: f64, eps: f64) -> BatchNorm {
     let channels = if planes {
         Channels::Planes
     } else {
@@ -188,6 +188,20 @@ pub(crate) fn batch_norm_eval(
     Ok(enter(x.py(), t.numel(), work)?.into())
 }
 
+pub(super) fn weights<'a>(kind: &str, given: Option<&'a Tensor>) -> PyResult<Weights<'a>> {
+    match (kind, given) {
+        ("identity", None) => Ok(Weights::Identity),
+        ("norms", Some(norms)) => Ok(Weights::ModeNorms(norms)),
+        ("log", Some(log)) => Ok(Weights::Log(log)),
+        ("provided", Some(provided)) => Ok(Weights::Provided(provided)),
+        _ => Err(unknown(
+            "weights",
+            kind,
+            "\"identity\" without weights, \"norms\", \"log\" and \"provided\" with them",
+        )),
+    }
+}
+
 /// `syntonic_softmax(x, kind, weights, axis, scale, masked_zero)`.
 #[pyfunction]
 pub(crate) fn syntonic_softmax(
@@ -201,19 +215,7 @@ pub(crate) fn syntonic_softmax(
     let t = operand::tensor(x)?;
     let beside = |given| operand::tensor_beside(given, &t);
     let given = weights.map(beside).transpose()?;
-    let weights = match (kind, &given) {
-        ("identity", None) => Weights::Identity,
-        ("norms", Some(norms)) => Weights::ModeNorms(norms),
-        ("log", Some(log)) => Weights::Log(log),
-        ("provided", Some(provided)) => Weights::Provided(provided),
-        _ => {
-            return Err(unknown(
-                "weights",
-                kind,
-                "\"identity\" without weights, \"norms\", \"log\" and \"provided\" with them",
-            ));
-        }
-    };
+    let weights = self::weights(kind, given.as_ref())?;
     let all_masked = if masked_zero {
         AllMasked::Zero
     } else {

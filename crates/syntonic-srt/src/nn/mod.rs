@@ -14,8 +14,9 @@ pub use activation::{
 };
 pub use backward::{
     BatchNormGradients, LayerNormGradients, ResidualGradients, ResidualNormGradients,
-    SoftmaxGradients, batch_norm_backward, layer_norm_backward, phi_residual_backward,
-    phi_residual_layer_norm_backward, syntonic_softmax_backward, syntonic_softmax_gradients,
+    SoftmaxGradients, batch_norm_backward, golden_gelu_backward, layer_norm_backward,
+    phi_residual_backward, phi_residual_layer_norm_backward, syntonic_softmax_backward,
+    syntonic_softmax_gradients,
 };
 pub use batch_norm::{BatchNorm, BatchStats, Channels, Running, batch_norm, batch_norm_eval};
 pub use layer_norm::{LayerNorm, layer_norm};

@@ -2,11 +2,13 @@
 //!
 //! Every program here is the gradient of the layer's own formula, by [`Program::backward`].
 
+mod activation;
 mod batch_norm;
 mod layer_norm;
 mod residual;
 mod softmax;
 
+pub use activation::golden_gelu_backward;
 pub use batch_norm::{BatchNormGradients, batch_norm_backward};
 pub use layer_norm::{LayerNormGradients, layer_norm_backward};
 pub use residual::{
@@ -32,7 +34,9 @@ pub(super) fn formulas() -> Vec<&'static Program> {
 
 /// The formulas over single elements.
 pub(super) fn maps() -> Vec<&'static Program> {
-    residual::maps()
+    let mut all = residual::maps();
+    all.push(activation::formula());
+    all
 }
 
 /// The gradients with respect to the inputs `wrt`, of a loss that depends on the first output.

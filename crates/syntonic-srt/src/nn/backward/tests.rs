@@ -85,6 +85,18 @@ fn the_slope_of_relu_at_0_is_0_and_nan_stays() {
 }
 
 #[test]
+fn golden_gelus() {
+    let (x, g) = (tensor(&[11], 1), tensor(&[11], 2));
+    let forward = |t: &[Tensor]| {
+        let operand = [(&t[0]).into()];
+        syntonic_core::ops::elementwise::composite(GOLDEN_GELU.name, GOLDEN_GELU.build, &operand)
+            .unwrap()
+    };
+    let got = golden_gelu_backward(&g, &x).unwrap();
+    agrees(std::slice::from_ref(&x), 0, &g, &got, &forward);
+}
+
+#[test]
 fn residuals_with_layer_norm() {
     let shape = [4, 9];
     let (x, r, g) = (tensor(&shape, 1), tensor(&shape, 2), tensor(&shape, 3));

@@ -1,0 +1,33 @@
+//! The gradient of golden GELU.
+
+use super::super::activation::GOLDEN_GELU;
+use super::{Operands, check_cotangent, gradient, next};
+use std::sync::LazyLock;
+use syntonic_core::fuse::notation::trace;
+use syntonic_core::fuse::{Program, Role, Yield};
+use syntonic_core::{Result, Tensor};
+
+static GRADIENT: LazyLock<Program> = LazyLock::new(|| {
+    let inputs = [("x", Role::Element)];
+    let forward = trace("golden_gelu", &inputs, &[Yield::Element], |s| {
+        vec![GOLDEN_GELU.over(s)]
+    });
+    gradient(&forward, &[0], &[])
+});
+
+pub(super) fn formula() -> &'static Program {
+    &GRADIENT
+}
+
+/// The cotangent of `x` from that of golden GELU at `x`, both `[...]`: `g (s + phi x s (1 - s))` with
+/// `s = 1 / (1 + e^(-phi x))`.
+///
+/// Real floats; half types are computed in `float32` and rounded once. Errors where shapes, types or devices do not fit.
+pub fn golden_gelu_backward(grad: &Tensor, x: &Tensor) -> Result<Tensor> {
+    check_cotangent("golden_gelu_backward", grad, x)?;
+    let operands = Operands {
+        tensors: &[("x", x), ("cotangent_0", grad)],
+        numbers: &[],
+    };
+    next(&mut operands.map(&GRADIENT, x)?.into_iter(), x)
+}
