@@ -5,14 +5,15 @@ import pytest
 import syntonic
 from syntonic import nn
 
+INV_PHI = 0.6180339887498949
 X = syntonic.State([[1.0, 2.0, 4.0], [0.5, -1.0, 3.0]], dtype="float64")
 GRAD = syntonic.State([[1.0, 0.0, -1.0], [2.0, 1.0, 0.5]], dtype="float64")
 
 
 def test_modes_share_the_gradient_between_identity_and_residual():
     for mode, (of_x, of_residual) in {
-        "phi": (1.0, syntonic.INV_PHI),
-        "phi_symmetric": (syntonic.INV_PHI, syntonic.INV_PHI),
+        "phi": (1.0, INV_PHI),
+        "phi_symmetric": (INV_PHI, INV_PHI),
         nn.PhiResidualMode.STANDARD: (1.0, 1.0),
     }.items():
         got = nn.phi_residual_backward(GRAD, X, X, mode)
@@ -21,9 +22,16 @@ def test_modes_share_the_gradient_between_identity_and_residual():
 
 
 def test_gradients_that_are_equal_are_still_two_arrays():
-    first, second = nn.phi_residual_backward(GRAD, X, X, "standard", activation="relu")
+    for mode in ("phi", "phi_symmetric", "standard"):
+        for activation in ("none", "relu"):
+            first, second = nn.phi_residual_backward(GRAD, X, X, mode, activation=activation)
+            before = second[0, 0].item()
+            first[0, 0] = 100.0
+            assert second[0, 0].item() == before and GRAD[0, 0].item() == 1.0
+    first, second, *_ = nn.phi_residual_layer_norm_backward(GRAD, X, X, [1.0, 1.0, 1.0], "standard")
+    before = second[0, 0].item()
     first[0, 0] = 100.0
-    assert second[0, 0].item() == 1.0 and GRAD[0, 0].item() == 1.0
+    assert second[0, 0].item() == before
 
 
 def test_what_has_no_factor_has_no_gradient_of_one():

@@ -5,10 +5,10 @@ use crate::enter::enter;
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
-use syntonic_core::Tensor;
+use syntonic_core::{Result, Tensor};
 use syntonic_srt::nn::{
-    self, BatchNormGradients, BatchStats, LayerNorm, LayerNormGradients, ResidualGradients,
-    ResidualNormGradients, Softmax, SoftmaxGradients, TargetVariance,
+    self, Activation, BatchNormGradients, BatchStats, LayerNorm, LayerNormGradients, Mode,
+    ResidualGradients, ResidualNormGradients, Softmax, SoftmaxGradients, TargetVariance,
 };
 
 /// Of the elements, and of gamma and beta where there are any.
@@ -17,6 +17,14 @@ type Norms = (State, Option<State>, Option<State>);
 fn states(x: Tensor, affine: Option<(Tensor, Tensor)>) -> Norms {
     let (gamma, beta) = affine.unzip();
     (x.into(), gamma.map(State::from), beta.map(State::from))
+}
+
+/// The gradient of the residual in memory of its own: but for mode phi it is that of the identity.
+fn apart(residual: Tensor, mode: Mode) -> Result<Tensor> {
+    match mode {
+        Mode::Phi => Ok(residual),
+        Mode::PhiSymmetric | Mode::Standard => residual.copy(),
+    }
 }
 
 /// `golden_gelu_backward(grad, x)`.
@@ -45,7 +53,15 @@ pub(crate) fn residual_backward(
     let r = operand::tensor_beside(r, &t)?;
     let grad = operand::tensor_beside(grad, &t)?;
     let (mode, activation) = (self::mode(mode)?, self::activation(activation)?);
-    let work = || nn::phi_residual_backward(&grad, &t, &r, mode, activation);
+    let work = || {
+        let made = nn::phi_residual_backward(&grad, &t, &r, mode, activation)?;
+        // Values may share memory; arrays that may be written may not.
+        let passed = activation == Activation::None && mode != Mode::PhiSymmetric;
+        Ok(ResidualGradients {
+            x: if passed { made.x.copy()? } else { made.x },
+            residual: apart(made.residual, mode)?,
+        })
+    };
     let ResidualGradients { x: of_x, residual } = enter(x.py(), t.numel(), work)?;
     Ok((of_x.into(), residual.into()))
 }
@@ -67,8 +83,12 @@ pub(crate) fn residual_layer_norm_backward(
     let gamma = operand::tensor_beside(gamma, &t)?;
     let grad = operand::tensor_beside(grad, &t)?;
     let (mode, activation) = (self::mode(mode)?, self::activation(activation)?);
-    let work =
-        || nn::phi_residual_layer_norm_backward(&grad, &t, &r, mode, activation, &gamma, eps);
+    let work = || {
+        let made =
+            nn::phi_residual_layer_norm_backward(&grad, &t, &r, mode, activation, &gamma, eps)?;
+        let residual = apart(made.residual.clone(), mode)?;
+        Ok(ResidualNormGradients { residual, ..made })
+    };
     let ResidualNormGradients {
         x: of_x,
         residual,
