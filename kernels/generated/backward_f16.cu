@@ -4,20 +4,18 @@
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_0332574e813a6f43 {
+template <int V> struct Rows_1b7158c5137d29bc {
     float v9;
     float v11;
     float v13;
-    float v15;
-    float v16;
     float v17;
-    float v20;
-    float v21;
+    float v18;
+    float v19;
     float v22;
     float v23;
     float v24;
-    float v30;
-    float v31;
+    float v25;
+    float v26;
     float v32;
     float v33;
     float v34;
@@ -25,216 +23,15 @@ template <int V> struct Rows_0332574e813a6f43 {
     float v36;
     float v37;
     float v38;
-    float v41;
-    float v42;
+    float v39;
+    float v40;
     float v43;
     float v44;
+    float v45;
     float v46;
-    float v48;
-    static constexpr int PASSES = 2;
-    static constexpr int ROOM = 32;
-    static constexpr int ELEMENTS = 3;
-    static constexpr int SUMS = 2;
-    template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
-        each.template sum<float>(4, 5);
-        each.template sum<float>(5, 6);
-    }
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v9 = syn::bits_as<float>(0x3f1e377au);
-        v11 = syn::bits_as<float>(0x00000000u);
-        v13 = syn::bits_as<float>(0x00000000u);
-        v16 = syn::cast<float>(int64_t(p.length));
-        v22 = syn::cast<float>(p.number[0]);
-        v33 = syn::bits_as<float>(0xbf000000u);
-        v37 = syn::bits_as<float>(0x40000000u);
-        v46 = syn::bits_as<float>(0x00000000u);
-        v48 = syn::bits_as<float>(0x3f1e377au);
-    }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
-    }
-    struct Folds0 {
-        typename Sum<float>::Thread f15;
-        typename Sum<float>::Thread f41;
-    };
-    static __device__ __forceinline__ Folds0 start(Pass<0>) {
-        return {Sum<float>::start(), Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        float a15[V];
-        float a41[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::f16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const syn::f16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v8 = syn::add(v1, v3);
-            const float v10 = syn::multiply(v8, v9);
-            const bool v12 = syn::less_equal(v10, v11);
-            const float v14 = syn::where(v12, v13, v10);
-            const float v26 = syn::multiply(v7, v5);
-            a15[c] = v14;
-            a41[c] = v26;
-        }
-        Sum<float>::template take<V>(folds.f15, a15, ordinal);
-        Sum<float>::template take<V>(folds.f41, a41, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
-        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.threads, any, position);
-        room.template put<0>(a15);
-        room.template put<16>(a41);
-        room.meet();
-        v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
-        v41 = Sum<float>::finish(room.template get<Sum<float>, 16>(a41));
-        v17 = syn::divide(v15, v16);
-    }
-    struct Folds1 {
-        typename Sum<float>::Thread f20;
-        typename Sum<float>::Thread f30;
-    };
-    static __device__ __forceinline__ Folds1 start(Pass<1>) {
-        return {Sum<float>::start(), Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        float a20[V];
-        float a30[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::f16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const syn::f16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v8 = syn::add(v1, v3);
-            const float v10 = syn::multiply(v8, v9);
-            const bool v12 = syn::less_equal(v10, v11);
-            const float v14 = syn::where(v12, v13, v10);
-            const float v18 = syn::subtract(v14, v17);
-            const float v19 = syn::square(v18);
-            const float v26 = syn::multiply(v7, v5);
-            const float v29 = syn::multiply(v26, v18);
-            a20[c] = v19;
-            a30[c] = v29;
-        }
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
-        Sum<float>::template take<V>(folds.f30, a30, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
-        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.threads, any, position);
-        room.template put<0>(a20);
-        room.template put<16>(a30);
-        room.meet();
-        v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
-        v30 = Sum<float>::finish(room.template get<Sum<float>, 16>(a30));
-        v21 = syn::divide(v20, v16);
-        v23 = syn::add(v21, v22);
-        v24 = syn::rsqrt(v23);
-        v31 = syn::multiply(v24, v24);
-        v32 = syn::multiply(v24, v31);
-        v34 = syn::multiply(v32, v33);
-        v35 = syn::multiply(v34, v30);
-        v36 = syn::divide(v35, v16);
-        v38 = syn::multiply(v37, v36);
-        v42 = syn::multiply(v24, v41);
-        v43 = syn::negative(v42);
-        v44 = syn::divide(v43, v16);
-    }
-    template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        RowVector<syn::f16, V> y0;
-        RowVector<float, V> y1;
-        RowVector<float, V> y2;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::f16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const syn::f16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v8 = syn::add(v1, v3);
-            const float v10 = syn::multiply(v8, v9);
-            const bool v12 = syn::less_equal(v10, v11);
-            const float v14 = syn::where(v12, v13, v10);
-            const float v18 = syn::subtract(v14, v17);
-            const float v25 = syn::multiply(v18, v24);
-            const float v26 = syn::multiply(v7, v5);
-            const float v27 = syn::multiply(v7, v25);
-            const float v28 = syn::multiply(v26, v24);
-            const float v39 = syn::multiply(v18, v38);
-            const float v40 = syn::add(v28, v39);
-            const float v45 = syn::add(v40, v44);
-            const float v47 = syn::where(v12, v46, v45);
-            const float v49 = syn::multiply(v47, v48);
-            const syn::f16 v50 = syn::cast<syn::f16>(v49);
-            y0.set(c, v50);
-            y1.set(c, v27);
-            y2.set(c, v7);
-        }
-        at.write(4, y0);
-        at.template gather<float>(4, y1);
-        at.template gather<float>(5, y2);
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_0332574e813a6f43, syntonic::Rows_0332574e813a6f43, 7, 8)
-
-// phi_residual_layer_norm_backward(f16, f16, f16, f16)
-namespace syntonic {
-template <int V> struct Rows_0a9195cba8039ec5 {
-    float v9;
-    float v11;
-    float v15;
-    float v16;
-    float v17;
-    float v20;
-    float v21;
-    float v22;
-    float v23;
-    float v24;
-    float v30;
-    float v31;
-    float v32;
-    float v33;
-    float v34;
-    float v35;
-    float v36;
-    float v37;
-    float v38;
-    float v41;
-    float v42;
-    float v43;
-    float v44;
-    float v52;
     float v54;
+    float v56;
+    float v59;
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
@@ -244,14 +41,16 @@ template <int V> struct Rows_0a9195cba8039ec5 {
         each.template sum<float>(6, 6);
     }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v9 = syn::bits_as<float>(0x3f000000u);
-        v11 = syn::bits_as<float>(0xbf3504f3u);
-        v16 = syn::cast<float>(int64_t(p.length));
-        v22 = syn::cast<float>(p.number[0]);
-        v33 = syn::bits_as<float>(0xbf000000u);
-        v37 = syn::bits_as<float>(0x40000000u);
-        v52 = syn::bits_as<float>(0x3f4c422au);
-        v54 = syn::bits_as<float>(0x3f000000u);
+        v9 = syn::bits_as<float>(0x3f1e377au);
+        v11 = syn::bits_as<float>(0x3f000000u);
+        v13 = syn::bits_as<float>(0xbf3504f3u);
+        v18 = syn::cast<float>(int64_t(p.length));
+        v24 = syn::cast<float>(p.number[0]);
+        v35 = syn::bits_as<float>(0xbf000000u);
+        v39 = syn::bits_as<float>(0x40000000u);
+        v54 = syn::bits_as<float>(0x3f4c422au);
+        v56 = syn::bits_as<float>(0x3f000000u);
+        v59 = syn::bits_as<float>(0x3f1e377au);
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
         row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
@@ -260,8 +59,8 @@ template <int V> struct Rows_0a9195cba8039ec5 {
         row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
     }
     struct Folds0 {
-        typename Sum<float>::Thread f15;
-        typename Sum<float>::Thread f41;
+        typename Sum<float>::Thread f17;
+        typename Sum<float>::Thread f43;
     };
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Sum<float>::start(), Sum<float>::start()};
@@ -271,9 +70,9 @@ template <int V> struct Rows_0a9195cba8039ec5 {
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        RowVector<float, V> k13;
-        float a15[V];
-        float a41[V];
+        RowVector<float, V> k15;
+        float a17[V];
+        float a43[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::f16 v0 = x0.lane(c);
@@ -285,32 +84,33 @@ template <int V> struct Rows_0a9195cba8039ec5 {
             const syn::f16 v6 = x6.lane(c);
             const float v7 = syn::cast<float>(v6);
             const float v8 = syn::add(v1, v3);
-            const float v10 = syn::multiply(v9, v8);
-            const float v12 = syn::multiply(v8, v11);
-            const float v13 = syn::erfc(v12);
-            k13.set(c, v13);
+            const float v10 = syn::multiply(v8, v9);
+            const float v12 = syn::multiply(v11, v10);
             const float v14 = syn::multiply(v10, v13);
-            const float v26 = syn::multiply(v7, v5);
-            a15[c] = v14;
-            a41[c] = v26;
+            const float v15 = syn::erfc(v14);
+            k15.set(c, v15);
+            const float v16 = syn::multiply(v12, v15);
+            const float v28 = syn::multiply(v7, v5);
+            a17[c] = v16;
+            a43[c] = v28;
         }
-        at.template keep<float>(4, k13);
-        Sum<float>::template take<V>(folds.f15, a15, ordinal);
-        Sum<float>::template take<V>(folds.f41, a41, ordinal);
+        at.template keep<float>(4, k15);
+        Sum<float>::template take<V>(folds.f17, a17, ordinal);
+        Sum<float>::template take<V>(folds.f43, a43, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
-        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.threads, any, position);
-        room.template put<0>(a15);
-        room.template put<16>(a41);
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.threads, any, position);
+        const auto a43 = row_gathered<Sum<float>>(folds.f43, room.threads, any, position);
+        room.template put<0>(a17);
+        room.template put<16>(a43);
         room.meet();
-        v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
-        v41 = Sum<float>::finish(room.template get<Sum<float>, 16>(a41));
-        v17 = syn::divide(v15, v16);
+        v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
+        v43 = Sum<float>::finish(room.template get<Sum<float>, 16>(a43));
+        v19 = syn::divide(v17, v18);
     }
     struct Folds1 {
-        typename Sum<float>::Thread f20;
-        typename Sum<float>::Thread f30;
+        typename Sum<float>::Thread f22;
+        typename Sum<float>::Thread f32;
     };
     static __device__ __forceinline__ Folds1 start(Pass<1>) {
         return {Sum<float>::start(), Sum<float>::start()};
@@ -320,9 +120,9 @@ template <int V> struct Rows_0a9195cba8039ec5 {
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k13 = at.template kept<float>(4);
-        float a20[V];
-        float a30[V];
+        const RowVector<float, V> k15 = at.template kept<float>(4);
+        float a22[V];
+        float a32[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::f16 v0 = x0.lane(c);
@@ -334,46 +134,47 @@ template <int V> struct Rows_0a9195cba8039ec5 {
             const syn::f16 v6 = x6.lane(c);
             const float v7 = syn::cast<float>(v6);
             const float v8 = syn::add(v1, v3);
-            const float v10 = syn::multiply(v9, v8);
-            const float v13 = k13.lane(c);
-            const float v14 = syn::multiply(v10, v13);
-            const float v18 = syn::subtract(v14, v17);
-            const float v19 = syn::square(v18);
-            const float v26 = syn::multiply(v7, v5);
-            const float v29 = syn::multiply(v26, v18);
-            a20[c] = v19;
-            a30[c] = v29;
+            const float v10 = syn::multiply(v8, v9);
+            const float v12 = syn::multiply(v11, v10);
+            const float v15 = k15.lane(c);
+            const float v16 = syn::multiply(v12, v15);
+            const float v20 = syn::subtract(v16, v19);
+            const float v21 = syn::square(v20);
+            const float v28 = syn::multiply(v7, v5);
+            const float v31 = syn::multiply(v28, v20);
+            a22[c] = v21;
+            a32[c] = v31;
         }
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
-        Sum<float>::template take<V>(folds.f30, a30, ordinal);
+        Sum<float>::template take<V>(folds.f22, a22, ordinal);
+        Sum<float>::template take<V>(folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
-        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.threads, any, position);
-        room.template put<0>(a20);
-        room.template put<16>(a30);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
+        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.threads, any, position);
+        room.template put<0>(a22);
+        room.template put<16>(a32);
         room.meet();
-        v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
-        v30 = Sum<float>::finish(room.template get<Sum<float>, 16>(a30));
-        v21 = syn::divide(v20, v16);
-        v23 = syn::add(v21, v22);
-        v24 = syn::rsqrt(v23);
-        v31 = syn::multiply(v24, v24);
-        v32 = syn::multiply(v24, v31);
-        v34 = syn::multiply(v32, v33);
-        v35 = syn::multiply(v34, v30);
-        v36 = syn::divide(v35, v16);
-        v38 = syn::multiply(v37, v36);
-        v42 = syn::multiply(v24, v41);
-        v43 = syn::negative(v42);
-        v44 = syn::divide(v43, v16);
+        v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
+        v32 = Sum<float>::finish(room.template get<Sum<float>, 16>(a32));
+        v23 = syn::divide(v22, v18);
+        v25 = syn::add(v23, v24);
+        v26 = syn::rsqrt(v25);
+        v33 = syn::multiply(v26, v26);
+        v34 = syn::multiply(v26, v33);
+        v36 = syn::multiply(v34, v35);
+        v37 = syn::multiply(v36, v32);
+        v38 = syn::divide(v37, v18);
+        v40 = syn::multiply(v39, v38);
+        v44 = syn::multiply(v26, v43);
+        v45 = syn::negative(v44);
+        v46 = syn::divide(v45, v18);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k13 = at.template kept<float>(4);
+        const RowVector<float, V> k15 = at.template kept<float>(4);
         RowVector<syn::f16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -388,30 +189,32 @@ template <int V> struct Rows_0a9195cba8039ec5 {
             const syn::f16 v6 = x6.lane(c);
             const float v7 = syn::cast<float>(v6);
             const float v8 = syn::add(v1, v3);
-            const float v10 = syn::multiply(v9, v8);
-            const float v12 = syn::multiply(v8, v11);
-            const float v13 = k13.lane(c);
+            const float v10 = syn::multiply(v8, v9);
+            const float v12 = syn::multiply(v11, v10);
             const float v14 = syn::multiply(v10, v13);
-            const float v18 = syn::subtract(v14, v17);
-            const float v25 = syn::multiply(v18, v24);
-            const float v26 = syn::multiply(v7, v5);
-            const float v27 = syn::multiply(v7, v25);
-            const float v28 = syn::multiply(v26, v24);
-            const float v39 = syn::multiply(v18, v38);
-            const float v40 = syn::add(v28, v39);
-            const float v45 = syn::add(v40, v44);
-            const float v46 = syn::multiply(v45, v13);
-            const float v47 = syn::multiply(v45, v10);
-            const float v48 = syn::square(v12);
-            const float v49 = syn::negative(v48);
-            const float v50 = syn::exp(v49);
-            const float v51 = syn::multiply(v47, v50);
-            const float v53 = syn::multiply(v51, v52);
-            const float v55 = syn::multiply(v46, v54);
-            const float v56 = syn::add(v53, v55);
-            const syn::f16 v57 = syn::cast<syn::f16>(v56);
-            y0.set(c, v57);
-            y1.set(c, v27);
+            const float v15 = k15.lane(c);
+            const float v16 = syn::multiply(v12, v15);
+            const float v20 = syn::subtract(v16, v19);
+            const float v27 = syn::multiply(v20, v26);
+            const float v28 = syn::multiply(v7, v5);
+            const float v29 = syn::multiply(v7, v27);
+            const float v30 = syn::multiply(v28, v26);
+            const float v41 = syn::multiply(v20, v40);
+            const float v42 = syn::add(v30, v41);
+            const float v47 = syn::add(v42, v46);
+            const float v48 = syn::multiply(v47, v15);
+            const float v49 = syn::multiply(v47, v12);
+            const float v50 = syn::square(v14);
+            const float v51 = syn::negative(v50);
+            const float v52 = syn::exp(v51);
+            const float v53 = syn::multiply(v49, v52);
+            const float v55 = syn::multiply(v53, v54);
+            const float v57 = syn::multiply(v48, v56);
+            const float v58 = syn::add(v55, v57);
+            const float v60 = syn::multiply(v58, v59);
+            const syn::f16 v61 = syn::cast<syn::f16>(v60);
+            y0.set(c, v61);
+            y1.set(c, v29);
             y2.set(c, v7);
         }
         at.write(4, y0);
@@ -422,49 +225,30 @@ template <int V> struct Rows_0a9195cba8039ec5 {
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_0a9195cba8039ec5, syntonic::Rows_0a9195cba8039ec5, 7, 8)
+SYNTONIC_ROWS(rows_1b7158c5137d29bc, syntonic::Rows_1b7158c5137d29bc, 7, 8)
 
-// LAYER_NORM_backward(f16, f16, f16)
+// WEIGHTED_backward(f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_343f2197cc4c212e {
+template <int V> struct Rows_30397e4bf186c054 {
     float v6;
-    float v7;
     float v8;
     float v11;
-    float v12;
-    float v13;
     float v14;
-    float v15;
-    float v16;
     float v17;
-    float v23;
-    float v24;
-    float v25;
-    float v26;
-    float v27;
-    float v28;
-    float v29;
-    float v30;
-    float v31;
-    float v32;
-    float v35;
-    float v36;
-    float v37;
-    float v38;
+    float v18;
+    syn::f16 v21;
     static constexpr int PASSES = 2;
-    static constexpr int ROOM = 32;
-    static constexpr int ELEMENTS = 3;
-    static constexpr int SUMS = 2;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 2;
+    static constexpr int SUMS = 1;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(3, 4);
-        each.template sum<float>(4, 5);
     }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v7 = syn::cast<float>(int64_t(p.length));
-        v13 = syn::cast<float>(p.number[1]);
-        v16 = syn::cast<float>(p.number[0]);
-        v27 = syn::bits_as<float>(0xbf000000u);
-        v31 = syn::bits_as<float>(0x40000000u);
+        v6 = syn::bits_as<float>(0xff800000u);
+        v8 = syn::bits_as<float>(0x00000000u);
+        v14 = syn::cast<float>(p.number[0]);
+        v18 = syn::bits_as<float>(0x00000000u);
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
         row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
@@ -472,8 +256,167 @@ template <int V> struct Rows_343f2197cc4c212e {
         row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
     }
     struct Folds0 {
-        typename Sum<float>::Thread f6;
-        typename Sum<float>::Thread f35;
+        typename Sum<float>::Thread f11;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        float a11[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const float v10 = syn::multiply(v5, v3);
+            a11[c] = v10;
+        }
+        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        room.template put<0>(a11);
+        room.meet();
+        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f17;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        float a17[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const bool v7 = syn::equal(v1, v6);
+            const float v9 = syn::where(v7, v8, v1);
+            const float v12 = syn::subtract(v5, v11);
+            const float v13 = syn::multiply(v3, v12);
+            const float v16 = syn::multiply(v13, v9);
+            a17[c] = v16;
+        }
+        Sum<float>::template take<V>(folds.f17, a17, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.threads, any, position);
+        room.template put<0>(a17);
+        room.meet();
+        v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
+        v21 = syn::cast<syn::f16>(v17);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        RowVector<syn::f16, V> y0;
+        RowVector<float, V> y1;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const bool v7 = syn::equal(v1, v6);
+            const float v12 = syn::subtract(v5, v11);
+            const float v13 = syn::multiply(v3, v12);
+            const float v15 = syn::multiply(v13, v14);
+            const float v19 = syn::where(v7, v18, v15);
+            const syn::f16 v20 = syn::cast<syn::f16>(v13);
+            y0.set(c, v20);
+            y1.set(c, v19);
+        }
+        at.write(3, y0);
+        at.template gather<float>(3, y1);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<syn::f16>(p, 5, base[5]) = v21;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_30397e4bf186c054, syntonic::Rows_30397e4bf186c054, 6, 8)
+
+// phi_residual_layer_norm_backward(f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_3449d9079822e3f2 {
+    float v9;
+    float v11;
+    float v16;
+    float v19;
+    float v22;
+    float v23;
+    float v24;
+    float v27;
+    float v28;
+    float v29;
+    float v30;
+    float v31;
+    float v37;
+    float v38;
+    float v39;
+    float v40;
+    float v41;
+    float v42;
+    float v43;
+    float v44;
+    float v45;
+    float v48;
+    float v49;
+    float v50;
+    float v51;
+    float v55;
+    float v57;
+    float v61;
+    float v64;
+    float v69;
+    float v72;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 3;
+    static constexpr int SUMS = 2;
+    template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
+        each.template sum<float>(5, 5);
+        each.template sum<float>(6, 6);
+    }
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v9 = syn::bits_as<float>(0x3f000000u);
+        v11 = syn::bits_as<float>(0x3d372713u);
+        v16 = syn::bits_as<float>(0x3f4c422au);
+        v19 = syn::bits_as<float>(0x3f800000u);
+        v23 = syn::cast<float>(int64_t(p.length));
+        v29 = syn::cast<float>(p.number[0]);
+        v40 = syn::bits_as<float>(0xbf000000u);
+        v44 = syn::bits_as<float>(0x40000000u);
+        v55 = syn::bits_as<float>(0x3f800000u);
+        v57 = syn::bits_as<float>(0x3f800000u);
+        v61 = syn::bits_as<float>(0x3f4c422au);
+        v64 = syn::bits_as<float>(0x40000000u);
+        v69 = syn::bits_as<float>(0x3d122279u);
+        v72 = syn::bits_as<float>(0x3f000000u);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f22;
+        typename Sum<float>::Thread f48;
     };
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Sum<float>::start(), Sum<float>::start()};
@@ -482,8 +425,10 @@ template <int V> struct Rows_343f2197cc4c212e {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        float a6[V];
-        float a35[V];
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        RowVector<float, V> k18;
+        float a22[V];
+        float a48[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::f16 v0 = x0.lane(c);
@@ -492,26 +437,40 @@ template <int V> struct Rows_343f2197cc4c212e {
             const float v3 = syn::cast<float>(v2);
             const syn::f16 v4 = x4.lane(c);
             const float v5 = syn::cast<float>(v4);
-            const float v19 = syn::multiply(v5, v3);
-            a6[c] = v1;
-            a35[c] = v19;
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v9, v8);
+            const float v12 = syn::multiply(v11, v8);
+            const float v13 = syn::square(v8);
+            const float v14 = syn::multiply(v12, v13);
+            const float v15 = syn::add(v8, v14);
+            const float v17 = syn::multiply(v16, v15);
+            const float v18 = syn::tanh(v17);
+            k18.set(c, v18);
+            const float v20 = syn::add(v18, v19);
+            const float v21 = syn::multiply(v10, v20);
+            const float v33 = syn::multiply(v7, v5);
+            a22[c] = v21;
+            a48[c] = v33;
         }
-        Sum<float>::template take<V>(folds.f6, a6, ordinal);
-        Sum<float>::template take<V>(folds.f35, a35, ordinal);
+        at.template keep<float>(4, k18);
+        Sum<float>::template take<V>(folds.f22, a22, ordinal);
+        Sum<float>::template take<V>(folds.f48, a48, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
-        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.threads, any, position);
-        room.template put<0>(a6);
-        room.template put<16>(a35);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
+        const auto a48 = row_gathered<Sum<float>>(folds.f48, room.threads, any, position);
+        room.template put<0>(a22);
+        room.template put<16>(a48);
         room.meet();
-        v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
-        v35 = Sum<float>::finish(room.template get<Sum<float>, 16>(a35));
-        v8 = syn::divide(v6, v7);
+        v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
+        v48 = Sum<float>::finish(room.template get<Sum<float>, 16>(a48));
+        v24 = syn::divide(v22, v23);
     }
     struct Folds1 {
-        typename Sum<float>::Thread f11;
-        typename Sum<float>::Thread f23;
+        typename Sum<float>::Thread f27;
+        typename Sum<float>::Thread f37;
     };
     static __device__ __forceinline__ Folds1 start(Pass<1>) {
         return {Sum<float>::start(), Sum<float>::start()};
@@ -520,8 +479,10 @@ template <int V> struct Rows_343f2197cc4c212e {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        float a11[V];
-        float a23[V];
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<float, V> k18 = at.template kept<float>(4);
+        float a27[V];
+        float a37[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::f16 v0 = x0.lane(c);
@@ -530,43 +491,50 @@ template <int V> struct Rows_343f2197cc4c212e {
             const float v3 = syn::cast<float>(v2);
             const syn::f16 v4 = x4.lane(c);
             const float v5 = syn::cast<float>(v4);
-            const float v9 = syn::subtract(v1, v8);
-            const float v10 = syn::square(v9);
-            const float v19 = syn::multiply(v5, v3);
-            const float v22 = syn::multiply(v19, v9);
-            a11[c] = v10;
-            a23[c] = v22;
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v9, v8);
+            const float v18 = k18.lane(c);
+            const float v20 = syn::add(v18, v19);
+            const float v21 = syn::multiply(v10, v20);
+            const float v25 = syn::subtract(v21, v24);
+            const float v26 = syn::square(v25);
+            const float v33 = syn::multiply(v7, v5);
+            const float v36 = syn::multiply(v33, v25);
+            a27[c] = v26;
+            a37[c] = v36;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
-        Sum<float>::template take<V>(folds.f23, a23, ordinal);
+        Sum<float>::template take<V>(folds.f27, a27, ordinal);
+        Sum<float>::template take<V>(folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
-        const auto a23 = row_gathered<Sum<float>>(folds.f23, room.threads, any, position);
-        room.template put<0>(a11);
-        room.template put<16>(a23);
+        const auto a27 = row_gathered<Sum<float>>(folds.f27, room.threads, any, position);
+        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.threads, any, position);
+        room.template put<0>(a27);
+        room.template put<16>(a37);
         room.meet();
-        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
-        v23 = Sum<float>::finish(room.template get<Sum<float>, 16>(a23));
-        v12 = syn::divide(v11, v7);
-        v14 = syn::add(v12, v13);
-        v15 = syn::rsqrt(v14);
-        v17 = syn::multiply(v15, v16);
-        v24 = syn::multiply(v16, v23);
-        v25 = syn::multiply(v15, v15);
-        v26 = syn::multiply(v15, v25);
-        v28 = syn::multiply(v26, v27);
-        v29 = syn::multiply(v28, v24);
-        v30 = syn::divide(v29, v7);
-        v32 = syn::multiply(v31, v30);
-        v36 = syn::multiply(v17, v35);
-        v37 = syn::negative(v36);
-        v38 = syn::divide(v37, v7);
+        v27 = Sum<float>::finish(room.template get<Sum<float>, 0>(a27));
+        v37 = Sum<float>::finish(room.template get<Sum<float>, 16>(a37));
+        v28 = syn::divide(v27, v23);
+        v30 = syn::add(v28, v29);
+        v31 = syn::rsqrt(v30);
+        v38 = syn::multiply(v31, v31);
+        v39 = syn::multiply(v31, v38);
+        v41 = syn::multiply(v39, v40);
+        v42 = syn::multiply(v41, v37);
+        v43 = syn::divide(v42, v23);
+        v45 = syn::multiply(v44, v43);
+        v49 = syn::multiply(v31, v48);
+        v50 = syn::negative(v49);
+        v51 = syn::divide(v50, v23);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<float, V> k18 = at.template kept<float>(4);
         RowVector<syn::f16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -578,32 +546,57 @@ template <int V> struct Rows_343f2197cc4c212e {
             const float v3 = syn::cast<float>(v2);
             const syn::f16 v4 = x4.lane(c);
             const float v5 = syn::cast<float>(v4);
-            const float v9 = syn::subtract(v1, v8);
-            const float v18 = syn::multiply(v9, v17);
-            const float v19 = syn::multiply(v5, v3);
-            const float v20 = syn::multiply(v5, v18);
-            const float v21 = syn::multiply(v19, v17);
-            const float v33 = syn::multiply(v9, v32);
-            const float v34 = syn::add(v21, v33);
-            const float v39 = syn::add(v34, v38);
-            const syn::f16 v40 = syn::cast<syn::f16>(v39);
-            y0.set(c, v40);
-            y1.set(c, v20);
-            y2.set(c, v5);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v9, v8);
+            const float v12 = syn::multiply(v11, v8);
+            const float v13 = syn::square(v8);
+            const float v18 = k18.lane(c);
+            const float v20 = syn::add(v18, v19);
+            const float v21 = syn::multiply(v10, v20);
+            const float v25 = syn::subtract(v21, v24);
+            const float v32 = syn::multiply(v25, v31);
+            const float v33 = syn::multiply(v7, v5);
+            const float v34 = syn::multiply(v7, v32);
+            const float v35 = syn::multiply(v33, v31);
+            const float v46 = syn::multiply(v25, v45);
+            const float v47 = syn::add(v35, v46);
+            const float v52 = syn::add(v47, v51);
+            const float v53 = syn::multiply(v52, v20);
+            const float v54 = syn::multiply(v52, v10);
+            const float v56 = syn::subtract(v55, v18);
+            const float v58 = syn::add(v57, v18);
+            const float v59 = syn::multiply(v56, v58);
+            const float v60 = syn::multiply(v54, v59);
+            const float v62 = syn::multiply(v60, v61);
+            const float v63 = syn::multiply(v62, v12);
+            const float v65 = syn::multiply(v8, v64);
+            const float v66 = syn::multiply(v63, v65);
+            const float v67 = syn::add(v62, v66);
+            const float v68 = syn::multiply(v60, v13);
+            const float v70 = syn::multiply(v68, v69);
+            const float v71 = syn::add(v67, v70);
+            const float v73 = syn::multiply(v53, v72);
+            const float v74 = syn::add(v71, v73);
+            const syn::f16 v75 = syn::cast<syn::f16>(v74);
+            y0.set(c, v75);
+            y1.set(c, v34);
+            y2.set(c, v7);
         }
-        at.write(3, y0);
-        at.template gather<float>(3, y1);
-        at.template gather<float>(4, y2);
+        at.write(4, y0);
+        at.template gather<float>(5, y1);
+        at.template gather<float>(6, y2);
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_343f2197cc4c212e, syntonic::Rows_343f2197cc4c212e, 6, 8)
+SYNTONIC_ROWS(rows_3449d9079822e3f2, syntonic::Rows_3449d9079822e3f2, 7, 8)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_3fdc6960a2eab763 {
+template <int V> struct Rows_36de3bc5a28c08f0 {
     float v8;
     float v11;
     float v13;
@@ -855,7 +848,7 @@ template <int V> struct Rows_3fdc6960a2eab763 {
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_3fdc6960a2eab763, syntonic::Rows_3fdc6960a2eab763, 8, 8)
+SYNTONIC_ROWS(rows_36de3bc5a28c08f0, syntonic::Rows_36de3bc5a28c08f0, 8, 8)
 
 // BATCH_NORM_backward(f16, f16, f16, f16, f16)
 namespace syntonic {
@@ -995,19 +988,17 @@ SYNTONIC_ROWS(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_5d95bfef158259f7 {
+template <int V> struct Rows_4fff2986b6dd93f6 {
     float v9;
     float v11;
-    float v13;
-    float v14;
     float v15;
-    float v18;
-    float v19;
+    float v16;
+    float v17;
     float v20;
     float v21;
     float v22;
-    float v28;
-    float v29;
+    float v23;
+    float v24;
     float v30;
     float v31;
     float v32;
@@ -1015,27 +1006,31 @@ template <int V> struct Rows_5d95bfef158259f7 {
     float v34;
     float v35;
     float v36;
-    float v39;
-    float v40;
+    float v37;
+    float v38;
     float v41;
     float v42;
+    float v43;
     float v44;
+    float v52;
+    float v54;
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
-        each.template sum<float>(4, 5);
-        each.template sum<float>(5, 6);
+        each.template sum<float>(5, 5);
+        each.template sum<float>(6, 6);
     }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v9 = syn::bits_as<float>(0x00000000u);
-        v11 = syn::bits_as<float>(0x00000000u);
-        v14 = syn::cast<float>(int64_t(p.length));
-        v20 = syn::cast<float>(p.number[0]);
-        v31 = syn::bits_as<float>(0xbf000000u);
-        v35 = syn::bits_as<float>(0x40000000u);
-        v44 = syn::bits_as<float>(0x00000000u);
+        v9 = syn::bits_as<float>(0x3f000000u);
+        v11 = syn::bits_as<float>(0xbf3504f3u);
+        v16 = syn::cast<float>(int64_t(p.length));
+        v22 = syn::cast<float>(p.number[0]);
+        v33 = syn::bits_as<float>(0xbf000000u);
+        v37 = syn::bits_as<float>(0x40000000u);
+        v52 = syn::bits_as<float>(0x3f4c422au);
+        v54 = syn::bits_as<float>(0x3f000000u);
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
         row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
@@ -1044,8 +1039,8 @@ template <int V> struct Rows_5d95bfef158259f7 {
         row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
     }
     struct Folds0 {
-        typename Sum<float>::Thread f13;
-        typename Sum<float>::Thread f39;
+        typename Sum<float>::Thread f15;
+        typename Sum<float>::Thread f41;
     };
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Sum<float>::start(), Sum<float>::start()};
@@ -1055,8 +1050,9 @@ template <int V> struct Rows_5d95bfef158259f7 {
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        float a13[V];
-        float a39[V];
+        RowVector<float, V> k13;
+        float a15[V];
+        float a41[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::f16 v0 = x0.lane(c);
@@ -1068,28 +1064,32 @@ template <int V> struct Rows_5d95bfef158259f7 {
             const syn::f16 v6 = x6.lane(c);
             const float v7 = syn::cast<float>(v6);
             const float v8 = syn::add(v1, v3);
-            const bool v10 = syn::less_equal(v8, v9);
-            const float v12 = syn::where(v10, v11, v8);
-            const float v24 = syn::multiply(v7, v5);
-            a13[c] = v12;
-            a39[c] = v24;
+            const float v10 = syn::multiply(v9, v8);
+            const float v12 = syn::multiply(v8, v11);
+            const float v13 = syn::erfc(v12);
+            k13.set(c, v13);
+            const float v14 = syn::multiply(v10, v13);
+            const float v26 = syn::multiply(v7, v5);
+            a15[c] = v14;
+            a41[c] = v26;
         }
-        Sum<float>::template take<V>(folds.f13, a13, ordinal);
-        Sum<float>::template take<V>(folds.f39, a39, ordinal);
+        at.template keep<float>(4, k13);
+        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+        Sum<float>::template take<V>(folds.f41, a41, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.threads, any, position);
-        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.threads, any, position);
-        room.template put<0>(a13);
-        room.template put<16>(a39);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
+        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.threads, any, position);
+        room.template put<0>(a15);
+        room.template put<16>(a41);
         room.meet();
-        v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
-        v39 = Sum<float>::finish(room.template get<Sum<float>, 16>(a39));
-        v15 = syn::divide(v13, v14);
+        v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
+        v41 = Sum<float>::finish(room.template get<Sum<float>, 16>(a41));
+        v17 = syn::divide(v15, v16);
     }
     struct Folds1 {
-        typename Sum<float>::Thread f18;
-        typename Sum<float>::Thread f28;
+        typename Sum<float>::Thread f20;
+        typename Sum<float>::Thread f30;
     };
     static __device__ __forceinline__ Folds1 start(Pass<1>) {
         return {Sum<float>::start(), Sum<float>::start()};
@@ -1099,8 +1099,9 @@ template <int V> struct Rows_5d95bfef158259f7 {
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        float a18[V];
-        float a28[V];
+        const RowVector<float, V> k13 = at.template kept<float>(4);
+        float a20[V];
+        float a30[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::f16 v0 = x0.lane(c);
@@ -1112,44 +1113,46 @@ template <int V> struct Rows_5d95bfef158259f7 {
             const syn::f16 v6 = x6.lane(c);
             const float v7 = syn::cast<float>(v6);
             const float v8 = syn::add(v1, v3);
-            const bool v10 = syn::less_equal(v8, v9);
-            const float v12 = syn::where(v10, v11, v8);
-            const float v16 = syn::subtract(v12, v15);
-            const float v17 = syn::square(v16);
-            const float v24 = syn::multiply(v7, v5);
-            const float v27 = syn::multiply(v24, v16);
-            a18[c] = v17;
-            a28[c] = v27;
+            const float v10 = syn::multiply(v9, v8);
+            const float v13 = k13.lane(c);
+            const float v14 = syn::multiply(v10, v13);
+            const float v18 = syn::subtract(v14, v17);
+            const float v19 = syn::square(v18);
+            const float v26 = syn::multiply(v7, v5);
+            const float v29 = syn::multiply(v26, v18);
+            a20[c] = v19;
+            a30[c] = v29;
         }
-        Sum<float>::template take<V>(folds.f18, a18, ordinal);
-        Sum<float>::template take<V>(folds.f28, a28, ordinal);
+        Sum<float>::template take<V>(folds.f20, a20, ordinal);
+        Sum<float>::template take<V>(folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
-        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.threads, any, position);
-        room.template put<0>(a18);
-        room.template put<16>(a28);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
+        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.threads, any, position);
+        room.template put<0>(a20);
+        room.template put<16>(a30);
         room.meet();
-        v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
-        v28 = Sum<float>::finish(room.template get<Sum<float>, 16>(a28));
-        v19 = syn::divide(v18, v14);
-        v21 = syn::add(v19, v20);
-        v22 = syn::rsqrt(v21);
-        v29 = syn::multiply(v22, v22);
-        v30 = syn::multiply(v22, v29);
-        v32 = syn::multiply(v30, v31);
-        v33 = syn::multiply(v32, v28);
-        v34 = syn::divide(v33, v14);
-        v36 = syn::multiply(v35, v34);
-        v40 = syn::multiply(v22, v39);
-        v41 = syn::negative(v40);
-        v42 = syn::divide(v41, v14);
+        v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
+        v30 = Sum<float>::finish(room.template get<Sum<float>, 16>(a30));
+        v21 = syn::divide(v20, v16);
+        v23 = syn::add(v21, v22);
+        v24 = syn::rsqrt(v23);
+        v31 = syn::multiply(v24, v24);
+        v32 = syn::multiply(v24, v31);
+        v34 = syn::multiply(v32, v33);
+        v35 = syn::multiply(v34, v30);
+        v36 = syn::divide(v35, v16);
+        v38 = syn::multiply(v37, v36);
+        v42 = syn::multiply(v24, v41);
+        v43 = syn::negative(v42);
+        v44 = syn::divide(v43, v16);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<float, V> k13 = at.template kept<float>(4);
         RowVector<syn::f16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -1164,31 +1167,41 @@ template <int V> struct Rows_5d95bfef158259f7 {
             const syn::f16 v6 = x6.lane(c);
             const float v7 = syn::cast<float>(v6);
             const float v8 = syn::add(v1, v3);
-            const bool v10 = syn::less_equal(v8, v9);
-            const float v12 = syn::where(v10, v11, v8);
-            const float v16 = syn::subtract(v12, v15);
-            const float v23 = syn::multiply(v16, v22);
-            const float v24 = syn::multiply(v7, v5);
-            const float v25 = syn::multiply(v7, v23);
-            const float v26 = syn::multiply(v24, v22);
-            const float v37 = syn::multiply(v16, v36);
-            const float v38 = syn::add(v26, v37);
-            const float v43 = syn::add(v38, v42);
-            const float v45 = syn::where(v10, v44, v43);
-            const syn::f16 v46 = syn::cast<syn::f16>(v45);
-            y0.set(c, v46);
-            y1.set(c, v25);
+            const float v10 = syn::multiply(v9, v8);
+            const float v12 = syn::multiply(v8, v11);
+            const float v13 = k13.lane(c);
+            const float v14 = syn::multiply(v10, v13);
+            const float v18 = syn::subtract(v14, v17);
+            const float v25 = syn::multiply(v18, v24);
+            const float v26 = syn::multiply(v7, v5);
+            const float v27 = syn::multiply(v7, v25);
+            const float v28 = syn::multiply(v26, v24);
+            const float v39 = syn::multiply(v18, v38);
+            const float v40 = syn::add(v28, v39);
+            const float v45 = syn::add(v40, v44);
+            const float v46 = syn::multiply(v45, v13);
+            const float v47 = syn::multiply(v45, v10);
+            const float v48 = syn::square(v12);
+            const float v49 = syn::negative(v48);
+            const float v50 = syn::exp(v49);
+            const float v51 = syn::multiply(v47, v50);
+            const float v53 = syn::multiply(v51, v52);
+            const float v55 = syn::multiply(v46, v54);
+            const float v56 = syn::add(v53, v55);
+            const syn::f16 v57 = syn::cast<syn::f16>(v56);
+            y0.set(c, v57);
+            y1.set(c, v27);
             y2.set(c, v7);
         }
         at.write(4, y0);
-        at.template gather<float>(4, y1);
-        at.template gather<float>(5, y2);
+        at.template gather<float>(5, y1);
+        at.template gather<float>(6, y2);
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_5d95bfef158259f7, syntonic::Rows_5d95bfef158259f7, 7, 8)
+SYNTONIC_ROWS(rows_4fff2986b6dd93f6, syntonic::Rows_4fff2986b6dd93f6, 7, 8)
 
 // SOFTMAX_backward(f16, f16)
 namespace syntonic {
@@ -1256,53 +1269,41 @@ SYNTONIC_ROWS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_5eccb1e18378c61b {
+template <int V> struct Rows_72e5e8701229fee8 {
     float v9;
+    float v10;
     float v11;
-    float v13;
+    float v14;
+    float v15;
+    float v16;
     float v17;
     float v18;
-    float v19;
-    float v22;
-    float v23;
     float v24;
     float v25;
     float v26;
+    float v27;
+    float v28;
+    float v29;
+    float v30;
+    float v31;
     float v32;
-    float v33;
-    float v34;
     float v35;
     float v36;
     float v37;
     float v38;
-    float v39;
-    float v40;
-    float v43;
-    float v44;
-    float v45;
-    float v46;
-    float v54;
-    float v56;
-    float v59;
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
-        each.template sum<float>(5, 5);
-        each.template sum<float>(6, 6);
+        each.template sum<float>(4, 5);
+        each.template sum<float>(5, 6);
     }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v9 = syn::bits_as<float>(0x3f1e377au);
-        v11 = syn::bits_as<float>(0x3f000000u);
-        v13 = syn::bits_as<float>(0xbf3504f3u);
-        v18 = syn::cast<float>(int64_t(p.length));
-        v24 = syn::cast<float>(p.number[0]);
-        v35 = syn::bits_as<float>(0xbf000000u);
-        v39 = syn::bits_as<float>(0x40000000u);
-        v54 = syn::bits_as<float>(0x3f4c422au);
-        v56 = syn::bits_as<float>(0x3f000000u);
-        v59 = syn::bits_as<float>(0x3f1e377au);
+        v10 = syn::cast<float>(int64_t(p.length));
+        v16 = syn::cast<float>(p.number[0]);
+        v27 = syn::bits_as<float>(0xbf000000u);
+        v31 = syn::bits_as<float>(0x40000000u);
     }
     template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
         row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
@@ -1311,8 +1312,8 @@ template <int V> struct Rows_5eccb1e18378c61b {
         row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
     }
     struct Folds0 {
-        typename Sum<float>::Thread f17;
-        typename Sum<float>::Thread f43;
+        typename Sum<float>::Thread f9;
+        typename Sum<float>::Thread f35;
     };
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Sum<float>::start(), Sum<float>::start()};
@@ -1322,9 +1323,8 @@ template <int V> struct Rows_5eccb1e18378c61b {
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        RowVector<float, V> k15;
-        float a17[V];
-        float a43[V];
+        float a9[V];
+        float a35[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::f16 v0 = x0.lane(c);
@@ -1336,33 +1336,26 @@ template <int V> struct Rows_5eccb1e18378c61b {
             const syn::f16 v6 = x6.lane(c);
             const float v7 = syn::cast<float>(v6);
             const float v8 = syn::add(v1, v3);
-            const float v10 = syn::multiply(v8, v9);
-            const float v12 = syn::multiply(v11, v10);
-            const float v14 = syn::multiply(v10, v13);
-            const float v15 = syn::erfc(v14);
-            k15.set(c, v15);
-            const float v16 = syn::multiply(v12, v15);
-            const float v28 = syn::multiply(v7, v5);
-            a17[c] = v16;
-            a43[c] = v28;
+            const float v20 = syn::multiply(v7, v5);
+            a9[c] = v8;
+            a35[c] = v20;
         }
-        at.template keep<float>(4, k15);
-        Sum<float>::template take<V>(folds.f17, a17, ordinal);
-        Sum<float>::template take<V>(folds.f43, a43, ordinal);
+        Sum<float>::template take<V>(folds.f9, a9, ordinal);
+        Sum<float>::template take<V>(folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.threads, any, position);
-        const auto a43 = row_gathered<Sum<float>>(folds.f43, room.threads, any, position);
-        room.template put<0>(a17);
-        room.template put<16>(a43);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
+        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.threads, any, position);
+        room.template put<0>(a9);
+        room.template put<16>(a35);
         room.meet();
-        v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
-        v43 = Sum<float>::finish(room.template get<Sum<float>, 16>(a43));
-        v19 = syn::divide(v17, v18);
+        v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
+        v35 = Sum<float>::finish(room.template get<Sum<float>, 16>(a35));
+        v11 = syn::divide(v9, v10);
     }
     struct Folds1 {
-        typename Sum<float>::Thread f22;
-        typename Sum<float>::Thread f32;
+        typename Sum<float>::Thread f14;
+        typename Sum<float>::Thread f24;
     };
     static __device__ __forceinline__ Folds1 start(Pass<1>) {
         return {Sum<float>::start(), Sum<float>::start()};
@@ -1372,9 +1365,8 @@ template <int V> struct Rows_5eccb1e18378c61b {
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k15 = at.template kept<float>(4);
-        float a22[V];
-        float a32[V];
+        float a14[V];
+        float a24[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::f16 v0 = x0.lane(c);
@@ -1386,47 +1378,42 @@ template <int V> struct Rows_5eccb1e18378c61b {
             const syn::f16 v6 = x6.lane(c);
             const float v7 = syn::cast<float>(v6);
             const float v8 = syn::add(v1, v3);
-            const float v10 = syn::multiply(v8, v9);
-            const float v12 = syn::multiply(v11, v10);
-            const float v15 = k15.lane(c);
-            const float v16 = syn::multiply(v12, v15);
-            const float v20 = syn::subtract(v16, v19);
-            const float v21 = syn::square(v20);
-            const float v28 = syn::multiply(v7, v5);
-            const float v31 = syn::multiply(v28, v20);
-            a22[c] = v21;
-            a32[c] = v31;
+            const float v12 = syn::subtract(v8, v11);
+            const float v13 = syn::square(v12);
+            const float v20 = syn::multiply(v7, v5);
+            const float v23 = syn::multiply(v20, v12);
+            a14[c] = v13;
+            a24[c] = v23;
         }
-        Sum<float>::template take<V>(folds.f22, a22, ordinal);
-        Sum<float>::template take<V>(folds.f32, a32, ordinal);
+        Sum<float>::template take<V>(folds.f14, a14, ordinal);
+        Sum<float>::template take<V>(folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
-        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.threads, any, position);
-        room.template put<0>(a22);
-        room.template put<16>(a32);
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.threads, any, position);
+        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.threads, any, position);
+        room.template put<0>(a14);
+        room.template put<16>(a24);
         room.meet();
-        v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
-        v32 = Sum<float>::finish(room.template get<Sum<float>, 16>(a32));
-        v23 = syn::divide(v22, v18);
-        v25 = syn::add(v23, v24);
-        v26 = syn::rsqrt(v25);
-        v33 = syn::multiply(v26, v26);
-        v34 = syn::multiply(v26, v33);
-        v36 = syn::multiply(v34, v35);
-        v37 = syn::multiply(v36, v32);
-        v38 = syn::divide(v37, v18);
-        v40 = syn::multiply(v39, v38);
-        v44 = syn::multiply(v26, v43);
-        v45 = syn::negative(v44);
-        v46 = syn::divide(v45, v18);
+        v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
+        v24 = Sum<float>::finish(room.template get<Sum<float>, 16>(a24));
+        v15 = syn::divide(v14, v10);
+        v17 = syn::add(v15, v16);
+        v18 = syn::rsqrt(v17);
+        v25 = syn::multiply(v18, v18);
+        v26 = syn::multiply(v18, v25);
+        v28 = syn::multiply(v26, v27);
+        v29 = syn::multiply(v28, v24);
+        v30 = syn::divide(v29, v10);
+        v32 = syn::multiply(v31, v30);
+        v36 = syn::multiply(v18, v35);
+        v37 = syn::negative(v36);
+        v38 = syn::divide(v37, v10);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k15 = at.template kept<float>(4);
         RowVector<syn::f16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -1441,48 +1428,461 @@ template <int V> struct Rows_5eccb1e18378c61b {
             const syn::f16 v6 = x6.lane(c);
             const float v7 = syn::cast<float>(v6);
             const float v8 = syn::add(v1, v3);
-            const float v10 = syn::multiply(v8, v9);
-            const float v12 = syn::multiply(v11, v10);
-            const float v14 = syn::multiply(v10, v13);
-            const float v15 = k15.lane(c);
-            const float v16 = syn::multiply(v12, v15);
-            const float v20 = syn::subtract(v16, v19);
-            const float v27 = syn::multiply(v20, v26);
-            const float v28 = syn::multiply(v7, v5);
-            const float v29 = syn::multiply(v7, v27);
-            const float v30 = syn::multiply(v28, v26);
-            const float v41 = syn::multiply(v20, v40);
-            const float v42 = syn::add(v30, v41);
-            const float v47 = syn::add(v42, v46);
-            const float v48 = syn::multiply(v47, v15);
-            const float v49 = syn::multiply(v47, v12);
-            const float v50 = syn::square(v14);
-            const float v51 = syn::negative(v50);
-            const float v52 = syn::exp(v51);
-            const float v53 = syn::multiply(v49, v52);
-            const float v55 = syn::multiply(v53, v54);
-            const float v57 = syn::multiply(v48, v56);
-            const float v58 = syn::add(v55, v57);
-            const float v60 = syn::multiply(v58, v59);
-            const syn::f16 v61 = syn::cast<syn::f16>(v60);
-            y0.set(c, v61);
-            y1.set(c, v29);
+            const float v12 = syn::subtract(v8, v11);
+            const float v19 = syn::multiply(v12, v18);
+            const float v20 = syn::multiply(v7, v5);
+            const float v21 = syn::multiply(v7, v19);
+            const float v22 = syn::multiply(v20, v18);
+            const float v33 = syn::multiply(v12, v32);
+            const float v34 = syn::add(v22, v33);
+            const float v39 = syn::add(v34, v38);
+            const syn::f16 v40 = syn::cast<syn::f16>(v39);
+            y0.set(c, v40);
+            y1.set(c, v21);
             y2.set(c, v7);
         }
         at.write(4, y0);
-        at.template gather<float>(5, y1);
-        at.template gather<float>(6, y2);
+        at.template gather<float>(4, y1);
+        at.template gather<float>(5, y2);
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_5eccb1e18378c61b, syntonic::Rows_5eccb1e18378c61b, 7, 8)
+SYNTONIC_ROWS(rows_72e5e8701229fee8, syntonic::Rows_72e5e8701229fee8, 7, 8)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_789f5c688b1dbe39 {
+template <int V> struct Rows_785221b8894116b7 {
     float v8;
+    float v11;
+    float v12;
+    float v13;
+    float v16;
+    float v17;
+    float v18;
+    float v19;
+    float v20;
+    float v26;
+    float v27;
+    float v28;
+    float v29;
+    float v30;
+    float v31;
+    float v32;
+    float v33;
+    float v34;
+    float v37;
+    float v38;
+    float v39;
+    float v40;
+    float v42;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 4;
+    static constexpr int SUMS = 2;
+    template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
+        each.template sum<float>(4, 6);
+        each.template sum<float>(5, 7);
+    }
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v8 = syn::bits_as<float>(0x3f1e377au);
+        v12 = syn::cast<float>(int64_t(p.length));
+        v18 = syn::cast<float>(p.number[0]);
+        v29 = syn::bits_as<float>(0xbf000000u);
+        v33 = syn::bits_as<float>(0x40000000u);
+        v42 = syn::bits_as<float>(0x3f1e377au);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f11;
+        typename Sum<float>::Thread f37;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        float a11[V];
+        float a37[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const float v22 = syn::multiply(v7, v5);
+            a11[c] = v10;
+            a37[c] = v22;
+        }
+        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+        Sum<float>::template take<V>(folds.f37, a37, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.threads, any, position);
+        room.template put<0>(a11);
+        room.template put<16>(a37);
+        room.meet();
+        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
+        v37 = Sum<float>::finish(room.template get<Sum<float>, 16>(a37));
+        v13 = syn::divide(v11, v12);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f16;
+        typename Sum<float>::Thread f26;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        float a16[V];
+        float a26[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const float v14 = syn::subtract(v10, v13);
+            const float v15 = syn::square(v14);
+            const float v22 = syn::multiply(v7, v5);
+            const float v25 = syn::multiply(v22, v14);
+            a16[c] = v15;
+            a26[c] = v25;
+        }
+        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+        Sum<float>::template take<V>(folds.f26, a26, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
+        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.threads, any, position);
+        room.template put<0>(a16);
+        room.template put<16>(a26);
+        room.meet();
+        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
+        v26 = Sum<float>::finish(room.template get<Sum<float>, 16>(a26));
+        v17 = syn::divide(v16, v12);
+        v19 = syn::add(v17, v18);
+        v20 = syn::rsqrt(v19);
+        v27 = syn::multiply(v20, v20);
+        v28 = syn::multiply(v20, v27);
+        v30 = syn::multiply(v28, v29);
+        v31 = syn::multiply(v30, v26);
+        v32 = syn::divide(v31, v12);
+        v34 = syn::multiply(v33, v32);
+        v38 = syn::multiply(v20, v37);
+        v39 = syn::negative(v38);
+        v40 = syn::divide(v39, v12);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        RowVector<syn::f16, V> y0;
+        RowVector<syn::f16, V> y1;
+        RowVector<float, V> y2;
+        RowVector<float, V> y3;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const float v14 = syn::subtract(v10, v13);
+            const float v21 = syn::multiply(v14, v20);
+            const float v22 = syn::multiply(v7, v5);
+            const float v23 = syn::multiply(v7, v21);
+            const float v24 = syn::multiply(v22, v20);
+            const float v35 = syn::multiply(v14, v34);
+            const float v36 = syn::add(v24, v35);
+            const float v41 = syn::add(v36, v40);
+            const float v43 = syn::multiply(v41, v42);
+            const syn::f16 v44 = syn::cast<syn::f16>(v41);
+            const syn::f16 v45 = syn::cast<syn::f16>(v43);
+            y0.set(c, v44);
+            y1.set(c, v45);
+            y2.set(c, v23);
+            y3.set(c, v7);
+        }
+        at.write(4, y0);
+        at.write(5, y1);
+        at.template gather<float>(4, y2);
+        at.template gather<float>(5, y3);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_785221b8894116b7, syntonic::Rows_785221b8894116b7, 8, 8)
+
+// APPLIED(f16, f16, f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_8d157819d274ca47 {
+    syn::f16 v4;
+    float v5;
+    syn::f16 v6;
+    float v7;
+    syn::f16 v8;
+    float v9;
+    syn::f16 v10;
+    float v11;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = *row_address<const syn::f16>(p, 2, base[2]);
+        v5 = syn::cast<float>(v4);
+        v6 = *row_address<const syn::f16>(p, 3, base[3]);
+        v7 = syn::cast<float>(v6);
+        v8 = *row_address<const syn::f16>(p, 4, base[4]);
+        v9 = syn::cast<float>(v8);
+        v10 = *row_address<const syn::f16>(p, 5, base[5]);
+        v11 = syn::cast<float>(v10);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v12 = syn::multiply(v3, v7);
+            const float v13 = syn::subtract(v1, v5);
+            const float v14 = syn::multiply(v13, v9);
+            const float v15 = syn::add(v12, v14);
+            const float v16 = syn::subtract(v15, v11);
+            const syn::f16 v17 = syn::cast<syn::f16>(v16);
+            y0.set(c, v17);
+        }
+        at.write(6, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_8d157819d274ca47, syntonic::Rows_8d157819d274ca47, 7, 8)
+
+// LAYER_NORM_backward(f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_920ea2fd84d0d1f5 {
+    float v6;
+    float v7;
+    float v8;
+    float v11;
+    float v12;
+    float v13;
+    float v14;
+    float v15;
+    float v16;
+    float v17;
+    float v23;
+    float v24;
+    float v25;
+    float v26;
+    float v27;
+    float v28;
+    float v29;
+    float v30;
+    float v31;
+    float v32;
+    float v35;
+    float v36;
+    float v37;
+    float v38;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 3;
+    static constexpr int SUMS = 2;
+    template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
+        each.template sum<float>(3, 4);
+        each.template sum<float>(4, 5);
+    }
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v7 = syn::cast<float>(int64_t(p.length));
+        v13 = syn::cast<float>(p.number[1]);
+        v16 = syn::cast<float>(p.number[0]);
+        v27 = syn::bits_as<float>(0xbf000000u);
+        v31 = syn::bits_as<float>(0x40000000u);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f6;
+        typename Sum<float>::Thread f35;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        float a6[V];
+        float a35[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const float v19 = syn::multiply(v5, v3);
+            a6[c] = v1;
+            a35[c] = v19;
+        }
+        Sum<float>::template take<V>(folds.f6, a6, ordinal);
+        Sum<float>::template take<V>(folds.f35, a35, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
+        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.threads, any, position);
+        room.template put<0>(a6);
+        room.template put<16>(a35);
+        room.meet();
+        v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
+        v35 = Sum<float>::finish(room.template get<Sum<float>, 16>(a35));
+        v8 = syn::divide(v6, v7);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f11;
+        typename Sum<float>::Thread f23;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        float a11[V];
+        float a23[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const float v9 = syn::subtract(v1, v8);
+            const float v10 = syn::square(v9);
+            const float v19 = syn::multiply(v5, v3);
+            const float v22 = syn::multiply(v19, v9);
+            a11[c] = v10;
+            a23[c] = v22;
+        }
+        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+        Sum<float>::template take<V>(folds.f23, a23, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        const auto a23 = row_gathered<Sum<float>>(folds.f23, room.threads, any, position);
+        room.template put<0>(a11);
+        room.template put<16>(a23);
+        room.meet();
+        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
+        v23 = Sum<float>::finish(room.template get<Sum<float>, 16>(a23));
+        v12 = syn::divide(v11, v7);
+        v14 = syn::add(v12, v13);
+        v15 = syn::rsqrt(v14);
+        v17 = syn::multiply(v15, v16);
+        v24 = syn::multiply(v16, v23);
+        v25 = syn::multiply(v15, v15);
+        v26 = syn::multiply(v15, v25);
+        v28 = syn::multiply(v26, v27);
+        v29 = syn::multiply(v28, v24);
+        v30 = syn::divide(v29, v7);
+        v32 = syn::multiply(v31, v30);
+        v36 = syn::multiply(v17, v35);
+        v37 = syn::negative(v36);
+        v38 = syn::divide(v37, v7);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        RowVector<syn::f16, V> y0;
+        RowVector<float, V> y1;
+        RowVector<float, V> y2;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const float v9 = syn::subtract(v1, v8);
+            const float v18 = syn::multiply(v9, v17);
+            const float v19 = syn::multiply(v5, v3);
+            const float v20 = syn::multiply(v5, v18);
+            const float v21 = syn::multiply(v19, v17);
+            const float v33 = syn::multiply(v9, v32);
+            const float v34 = syn::add(v21, v33);
+            const float v39 = syn::add(v34, v38);
+            const syn::f16 v40 = syn::cast<syn::f16>(v39);
+            y0.set(c, v40);
+            y1.set(c, v20);
+            y2.set(c, v5);
+        }
+        at.write(3, y0);
+        at.template gather<float>(3, y1);
+        at.template gather<float>(4, y2);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_920ea2fd84d0d1f5, syntonic::Rows_920ea2fd84d0d1f5, 6, 8)
+
+// phi_residual_layer_norm_backward(f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_b3d5c00f25f59316 {
+    float v9;
     float v11;
     float v13;
     float v15;
@@ -1510,14 +1910,14 @@ template <int V> struct Rows_789f5c688b1dbe39 {
     float v48;
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
-    static constexpr int ELEMENTS = 4;
+    static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
-        each.template sum<float>(4, 6);
-        each.template sum<float>(5, 7);
+        each.template sum<float>(4, 5);
+        each.template sum<float>(5, 6);
     }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v8 = syn::bits_as<float>(0x3f1e377au);
+        v9 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x00000000u);
         v13 = syn::bits_as<float>(0x00000000u);
         v16 = syn::cast<float>(int64_t(p.length));
@@ -1557,8 +1957,8 @@ template <int V> struct Rows_789f5c688b1dbe39 {
             const float v5 = syn::cast<float>(v4);
             const syn::f16 v6 = x6.lane(c);
             const float v7 = syn::cast<float>(v6);
-            const float v9 = syn::multiply(v3, v8);
-            const float v10 = syn::add(v1, v9);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
             const bool v12 = syn::less_equal(v10, v11);
             const float v14 = syn::where(v12, v13, v10);
             const float v26 = syn::multiply(v7, v5);
@@ -1602,8 +2002,8 @@ template <int V> struct Rows_789f5c688b1dbe39 {
             const float v5 = syn::cast<float>(v4);
             const syn::f16 v6 = x6.lane(c);
             const float v7 = syn::cast<float>(v6);
-            const float v9 = syn::multiply(v3, v8);
-            const float v10 = syn::add(v1, v9);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
             const bool v12 = syn::less_equal(v10, v11);
             const float v14 = syn::where(v12, v13, v10);
             const float v18 = syn::subtract(v14, v17);
@@ -1643,237 +2043,6 @@ template <int V> struct Rows_789f5c688b1dbe39 {
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
         RowVector<syn::f16, V> y0;
-        RowVector<syn::f16, V> y1;
-        RowVector<float, V> y2;
-        RowVector<float, V> y3;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::f16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const syn::f16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v9 = syn::multiply(v3, v8);
-            const float v10 = syn::add(v1, v9);
-            const bool v12 = syn::less_equal(v10, v11);
-            const float v14 = syn::where(v12, v13, v10);
-            const float v18 = syn::subtract(v14, v17);
-            const float v25 = syn::multiply(v18, v24);
-            const float v26 = syn::multiply(v7, v5);
-            const float v27 = syn::multiply(v7, v25);
-            const float v28 = syn::multiply(v26, v24);
-            const float v39 = syn::multiply(v18, v38);
-            const float v40 = syn::add(v28, v39);
-            const float v45 = syn::add(v40, v44);
-            const float v47 = syn::where(v12, v46, v45);
-            const float v49 = syn::multiply(v47, v48);
-            const syn::f16 v50 = syn::cast<syn::f16>(v47);
-            const syn::f16 v51 = syn::cast<syn::f16>(v49);
-            y0.set(c, v50);
-            y1.set(c, v51);
-            y2.set(c, v27);
-            y3.set(c, v7);
-        }
-        at.write(4, y0);
-        at.write(5, y1);
-        at.template gather<float>(4, y2);
-        at.template gather<float>(5, y3);
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_789f5c688b1dbe39, syntonic::Rows_789f5c688b1dbe39, 8, 8)
-
-// phi_residual_layer_norm_backward(f16, f16, f16, f16)
-namespace syntonic {
-template <int V> struct Rows_793eccb1806e2f21 {
-    float v9;
-    float v11;
-    float v16;
-    float v19;
-    float v22;
-    float v23;
-    float v24;
-    float v27;
-    float v28;
-    float v29;
-    float v30;
-    float v31;
-    float v37;
-    float v38;
-    float v39;
-    float v40;
-    float v41;
-    float v42;
-    float v43;
-    float v44;
-    float v45;
-    float v48;
-    float v49;
-    float v50;
-    float v51;
-    float v55;
-    float v57;
-    float v61;
-    float v64;
-    float v69;
-    float v72;
-    static constexpr int PASSES = 2;
-    static constexpr int ROOM = 32;
-    static constexpr int ELEMENTS = 3;
-    static constexpr int SUMS = 2;
-    template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
-        each.template sum<float>(5, 5);
-        each.template sum<float>(6, 6);
-    }
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v9 = syn::bits_as<float>(0x3f000000u);
-        v11 = syn::bits_as<float>(0x3d372713u);
-        v16 = syn::bits_as<float>(0x3f4c422au);
-        v19 = syn::bits_as<float>(0x3f800000u);
-        v23 = syn::cast<float>(int64_t(p.length));
-        v29 = syn::cast<float>(p.number[0]);
-        v40 = syn::bits_as<float>(0xbf000000u);
-        v44 = syn::bits_as<float>(0x40000000u);
-        v55 = syn::bits_as<float>(0x3f800000u);
-        v57 = syn::bits_as<float>(0x3f800000u);
-        v61 = syn::bits_as<float>(0x3f4c422au);
-        v64 = syn::bits_as<float>(0x40000000u);
-        v69 = syn::bits_as<float>(0x3d122279u);
-        v72 = syn::bits_as<float>(0x3f000000u);
-    }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
-    }
-    struct Folds0 {
-        typename Sum<float>::Thread f22;
-        typename Sum<float>::Thread f48;
-    };
-    static __device__ __forceinline__ Folds0 start(Pass<0>) {
-        return {Sum<float>::start(), Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        RowVector<float, V> k18;
-        float a22[V];
-        float a48[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::f16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const syn::f16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v8 = syn::add(v1, v3);
-            const float v10 = syn::multiply(v9, v8);
-            const float v12 = syn::multiply(v11, v8);
-            const float v13 = syn::square(v8);
-            const float v14 = syn::multiply(v12, v13);
-            const float v15 = syn::add(v8, v14);
-            const float v17 = syn::multiply(v16, v15);
-            const float v18 = syn::tanh(v17);
-            k18.set(c, v18);
-            const float v20 = syn::add(v18, v19);
-            const float v21 = syn::multiply(v10, v20);
-            const float v33 = syn::multiply(v7, v5);
-            a22[c] = v21;
-            a48[c] = v33;
-        }
-        at.template keep<float>(4, k18);
-        Sum<float>::template take<V>(folds.f22, a22, ordinal);
-        Sum<float>::template take<V>(folds.f48, a48, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
-        const auto a48 = row_gathered<Sum<float>>(folds.f48, room.threads, any, position);
-        room.template put<0>(a22);
-        room.template put<16>(a48);
-        room.meet();
-        v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
-        v48 = Sum<float>::finish(room.template get<Sum<float>, 16>(a48));
-        v24 = syn::divide(v22, v23);
-    }
-    struct Folds1 {
-        typename Sum<float>::Thread f27;
-        typename Sum<float>::Thread f37;
-    };
-    static __device__ __forceinline__ Folds1 start(Pass<1>) {
-        return {Sum<float>::start(), Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k18 = at.template kept<float>(4);
-        float a27[V];
-        float a37[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::f16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const syn::f16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v8 = syn::add(v1, v3);
-            const float v10 = syn::multiply(v9, v8);
-            const float v18 = k18.lane(c);
-            const float v20 = syn::add(v18, v19);
-            const float v21 = syn::multiply(v10, v20);
-            const float v25 = syn::subtract(v21, v24);
-            const float v26 = syn::square(v25);
-            const float v33 = syn::multiply(v7, v5);
-            const float v36 = syn::multiply(v33, v25);
-            a27[c] = v26;
-            a37[c] = v36;
-        }
-        Sum<float>::template take<V>(folds.f27, a27, ordinal);
-        Sum<float>::template take<V>(folds.f37, a37, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a27 = row_gathered<Sum<float>>(folds.f27, room.threads, any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.threads, any, position);
-        room.template put<0>(a27);
-        room.template put<16>(a37);
-        room.meet();
-        v27 = Sum<float>::finish(room.template get<Sum<float>, 0>(a27));
-        v37 = Sum<float>::finish(room.template get<Sum<float>, 16>(a37));
-        v28 = syn::divide(v27, v23);
-        v30 = syn::add(v28, v29);
-        v31 = syn::rsqrt(v30);
-        v38 = syn::multiply(v31, v31);
-        v39 = syn::multiply(v31, v38);
-        v41 = syn::multiply(v39, v40);
-        v42 = syn::multiply(v41, v37);
-        v43 = syn::divide(v42, v23);
-        v45 = syn::multiply(v44, v43);
-        v49 = syn::multiply(v31, v48);
-        v50 = syn::negative(v49);
-        v51 = syn::divide(v50, v23);
-    }
-    template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k18 = at.template kept<float>(4);
-        RowVector<syn::f16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
 #pragma unroll
@@ -1887,54 +2056,37 @@ template <int V> struct Rows_793eccb1806e2f21 {
             const syn::f16 v6 = x6.lane(c);
             const float v7 = syn::cast<float>(v6);
             const float v8 = syn::add(v1, v3);
-            const float v10 = syn::multiply(v9, v8);
-            const float v12 = syn::multiply(v11, v8);
-            const float v13 = syn::square(v8);
-            const float v18 = k18.lane(c);
-            const float v20 = syn::add(v18, v19);
-            const float v21 = syn::multiply(v10, v20);
-            const float v25 = syn::subtract(v21, v24);
-            const float v32 = syn::multiply(v25, v31);
-            const float v33 = syn::multiply(v7, v5);
-            const float v34 = syn::multiply(v7, v32);
-            const float v35 = syn::multiply(v33, v31);
-            const float v46 = syn::multiply(v25, v45);
-            const float v47 = syn::add(v35, v46);
-            const float v52 = syn::add(v47, v51);
-            const float v53 = syn::multiply(v52, v20);
-            const float v54 = syn::multiply(v52, v10);
-            const float v56 = syn::subtract(v55, v18);
-            const float v58 = syn::add(v57, v18);
-            const float v59 = syn::multiply(v56, v58);
-            const float v60 = syn::multiply(v54, v59);
-            const float v62 = syn::multiply(v60, v61);
-            const float v63 = syn::multiply(v62, v12);
-            const float v65 = syn::multiply(v8, v64);
-            const float v66 = syn::multiply(v63, v65);
-            const float v67 = syn::add(v62, v66);
-            const float v68 = syn::multiply(v60, v13);
-            const float v70 = syn::multiply(v68, v69);
-            const float v71 = syn::add(v67, v70);
-            const float v73 = syn::multiply(v53, v72);
-            const float v74 = syn::add(v71, v73);
-            const syn::f16 v75 = syn::cast<syn::f16>(v74);
-            y0.set(c, v75);
-            y1.set(c, v34);
+            const float v10 = syn::multiply(v8, v9);
+            const bool v12 = syn::less_equal(v10, v11);
+            const float v14 = syn::where(v12, v13, v10);
+            const float v18 = syn::subtract(v14, v17);
+            const float v25 = syn::multiply(v18, v24);
+            const float v26 = syn::multiply(v7, v5);
+            const float v27 = syn::multiply(v7, v25);
+            const float v28 = syn::multiply(v26, v24);
+            const float v39 = syn::multiply(v18, v38);
+            const float v40 = syn::add(v28, v39);
+            const float v45 = syn::add(v40, v44);
+            const float v47 = syn::where(v12, v46, v45);
+            const float v49 = syn::multiply(v47, v48);
+            const syn::f16 v50 = syn::cast<syn::f16>(v49);
+            y0.set(c, v50);
+            y1.set(c, v27);
             y2.set(c, v7);
         }
         at.write(4, y0);
-        at.template gather<float>(5, y1);
-        at.template gather<float>(6, y2);
+        at.template gather<float>(4, y1);
+        at.template gather<float>(5, y2);
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_793eccb1806e2f21, syntonic::Rows_793eccb1806e2f21, 7, 8)
+SYNTONIC_ROWS(rows_b3d5c00f25f59316, syntonic::Rows_b3d5c00f25f59316, 7, 8)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_923df1d0152190d9 {
+template <int V> struct Rows_bb17dbb43fd61f78 {
     float v9;
     float v11;
     float v13;
@@ -2182,315 +2334,11 @@ template <int V> struct Rows_923df1d0152190d9 {
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_923df1d0152190d9, syntonic::Rows_923df1d0152190d9, 7, 8)
+SYNTONIC_ROWS(rows_bb17dbb43fd61f78, syntonic::Rows_bb17dbb43fd61f78, 7, 8)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_95b3143c3b81ac85 {
-    float v9;
-    float v10;
-    float v11;
-    float v14;
-    float v15;
-    float v16;
-    float v17;
-    float v18;
-    float v24;
-    float v25;
-    float v26;
-    float v27;
-    float v28;
-    float v29;
-    float v30;
-    float v31;
-    float v32;
-    float v35;
-    float v36;
-    float v37;
-    float v38;
-    static constexpr int PASSES = 2;
-    static constexpr int ROOM = 32;
-    static constexpr int ELEMENTS = 3;
-    static constexpr int SUMS = 2;
-    template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
-        each.template sum<float>(4, 5);
-        each.template sum<float>(5, 6);
-    }
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v10 = syn::cast<float>(int64_t(p.length));
-        v16 = syn::cast<float>(p.number[0]);
-        v27 = syn::bits_as<float>(0xbf000000u);
-        v31 = syn::bits_as<float>(0x40000000u);
-    }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
-    }
-    struct Folds0 {
-        typename Sum<float>::Thread f9;
-        typename Sum<float>::Thread f35;
-    };
-    static __device__ __forceinline__ Folds0 start(Pass<0>) {
-        return {Sum<float>::start(), Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        float a9[V];
-        float a35[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::f16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const syn::f16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v8 = syn::add(v1, v3);
-            const float v20 = syn::multiply(v7, v5);
-            a9[c] = v8;
-            a35[c] = v20;
-        }
-        Sum<float>::template take<V>(folds.f9, a9, ordinal);
-        Sum<float>::template take<V>(folds.f35, a35, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
-        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.threads, any, position);
-        room.template put<0>(a9);
-        room.template put<16>(a35);
-        room.meet();
-        v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
-        v35 = Sum<float>::finish(room.template get<Sum<float>, 16>(a35));
-        v11 = syn::divide(v9, v10);
-    }
-    struct Folds1 {
-        typename Sum<float>::Thread f14;
-        typename Sum<float>::Thread f24;
-    };
-    static __device__ __forceinline__ Folds1 start(Pass<1>) {
-        return {Sum<float>::start(), Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        float a14[V];
-        float a24[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::f16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const syn::f16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v8 = syn::add(v1, v3);
-            const float v12 = syn::subtract(v8, v11);
-            const float v13 = syn::square(v12);
-            const float v20 = syn::multiply(v7, v5);
-            const float v23 = syn::multiply(v20, v12);
-            a14[c] = v13;
-            a24[c] = v23;
-        }
-        Sum<float>::template take<V>(folds.f14, a14, ordinal);
-        Sum<float>::template take<V>(folds.f24, a24, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.threads, any, position);
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.threads, any, position);
-        room.template put<0>(a14);
-        room.template put<16>(a24);
-        room.meet();
-        v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
-        v24 = Sum<float>::finish(room.template get<Sum<float>, 16>(a24));
-        v15 = syn::divide(v14, v10);
-        v17 = syn::add(v15, v16);
-        v18 = syn::rsqrt(v17);
-        v25 = syn::multiply(v18, v18);
-        v26 = syn::multiply(v18, v25);
-        v28 = syn::multiply(v26, v27);
-        v29 = syn::multiply(v28, v24);
-        v30 = syn::divide(v29, v10);
-        v32 = syn::multiply(v31, v30);
-        v36 = syn::multiply(v18, v35);
-        v37 = syn::negative(v36);
-        v38 = syn::divide(v37, v10);
-    }
-    template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        RowVector<syn::f16, V> y0;
-        RowVector<float, V> y1;
-        RowVector<float, V> y2;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::f16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const syn::f16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v8 = syn::add(v1, v3);
-            const float v12 = syn::subtract(v8, v11);
-            const float v19 = syn::multiply(v12, v18);
-            const float v20 = syn::multiply(v7, v5);
-            const float v21 = syn::multiply(v7, v19);
-            const float v22 = syn::multiply(v20, v18);
-            const float v33 = syn::multiply(v12, v32);
-            const float v34 = syn::add(v22, v33);
-            const float v39 = syn::add(v34, v38);
-            const syn::f16 v40 = syn::cast<syn::f16>(v39);
-            y0.set(c, v40);
-            y1.set(c, v21);
-            y2.set(c, v7);
-        }
-        at.write(4, y0);
-        at.template gather<float>(4, y1);
-        at.template gather<float>(5, y2);
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_95b3143c3b81ac85, syntonic::Rows_95b3143c3b81ac85, 7, 8)
-
-// BATCH_NORM_PLAIN_backward(f16, f16, f16, f16)
-namespace syntonic {
-template <int V> struct Rows_c5da1e0172d5ecb4 {
-    syn::f16 v2;
-    float v3;
-    syn::f16 v4;
-    float v5;
-    float v9;
-    float v10;
-    float v11;
-    float v12;
-    float v13;
-    float v16;
-    float v17;
-    float v18;
-    float v19;
-    float v20;
-    float v21;
-    float v22;
-    float v23;
-    float v24;
-    float v25;
-    float v26;
-    float v29;
-    float v30;
-    float v31;
-    float v32;
-    static constexpr int PASSES = 1;
-    static constexpr int ROOM = 32;
-    static constexpr int ELEMENTS = 1;
-    static constexpr int SUMS = 0;
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v2 = *row_address<const syn::f16>(p, 1, base[1]);
-        v3 = syn::cast<float>(v2);
-        v4 = *row_address<const syn::f16>(p, 2, base[2]);
-        v5 = syn::cast<float>(v4);
-        v9 = syn::cast<float>(p.number[1]);
-        v10 = syn::add(v5, v9);
-        v11 = syn::rsqrt(v10);
-        v12 = syn::cast<float>(p.number[0]);
-        v13 = syn::multiply(v11, v12);
-        v18 = syn::multiply(v11, v11);
-        v19 = syn::multiply(v11, v18);
-        v20 = syn::bits_as<float>(0xbf000000u);
-        v21 = syn::multiply(v19, v20);
-        v23 = syn::cast<float>(int64_t(p.length));
-        v25 = syn::bits_as<float>(0x40000000u);
-    }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
-    }
-    struct Folds0 {
-        typename Sum<float>::Thread f16;
-        typename Sum<float>::Thread f29;
-    };
-    static __device__ __forceinline__ Folds0 start(Pass<0>) {
-        return {Sum<float>::start(), Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        float a16[V];
-        float a29[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v8 = syn::subtract(v1, v3);
-            const float v15 = syn::multiply(v7, v8);
-            a16[c] = v15;
-            a29[c] = v7;
-        }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
-        Sum<float>::template take<V>(folds.f29, a29, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
-        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.threads, any, position);
-        room.template put<0>(a16);
-        room.template put<16>(a29);
-        room.meet();
-        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
-        v29 = Sum<float>::finish(room.template get<Sum<float>, 16>(a29));
-        v17 = syn::multiply(v12, v16);
-        v22 = syn::multiply(v21, v17);
-        v24 = syn::divide(v22, v23);
-        v26 = syn::multiply(v25, v24);
-        v30 = syn::multiply(v13, v29);
-        v31 = syn::negative(v30);
-        v32 = syn::divide(v31, v23);
-    }
-    template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        RowVector<syn::f16, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v8 = syn::subtract(v1, v3);
-            const float v14 = syn::multiply(v7, v13);
-            const float v27 = syn::multiply(v8, v26);
-            const float v28 = syn::add(v14, v27);
-            const float v33 = syn::add(v28, v32);
-            const syn::f16 v34 = syn::cast<syn::f16>(v33);
-            y0.set(c, v34);
-        }
-        at.write(4, y0);
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8)
-
-// phi_residual_layer_norm_backward(f16, f16, f16, f16)
-namespace syntonic {
-template <int V> struct Rows_ca02f8dbb82f51d5 {
+template <int V> struct Rows_c20c24e4a9e0ea00 {
     float v8;
     float v11;
     float v13;
@@ -2715,7 +2563,193 @@ template <int V> struct Rows_ca02f8dbb82f51d5 {
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_ca02f8dbb82f51d5, syntonic::Rows_ca02f8dbb82f51d5, 8, 8)
+SYNTONIC_ROWS(rows_c20c24e4a9e0ea00, syntonic::Rows_c20c24e4a9e0ea00, 8, 8)
+
+// BATCH_NORM_PLAIN_backward(f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_c5da1e0172d5ecb4 {
+    syn::f16 v2;
+    float v3;
+    syn::f16 v4;
+    float v5;
+    float v9;
+    float v10;
+    float v11;
+    float v12;
+    float v13;
+    float v16;
+    float v17;
+    float v18;
+    float v19;
+    float v20;
+    float v21;
+    float v22;
+    float v23;
+    float v24;
+    float v25;
+    float v26;
+    float v29;
+    float v30;
+    float v31;
+    float v32;
+    static constexpr int PASSES = 1;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = *row_address<const syn::f16>(p, 1, base[1]);
+        v3 = syn::cast<float>(v2);
+        v4 = *row_address<const syn::f16>(p, 2, base[2]);
+        v5 = syn::cast<float>(v4);
+        v9 = syn::cast<float>(p.number[1]);
+        v10 = syn::add(v5, v9);
+        v11 = syn::rsqrt(v10);
+        v12 = syn::cast<float>(p.number[0]);
+        v13 = syn::multiply(v11, v12);
+        v18 = syn::multiply(v11, v11);
+        v19 = syn::multiply(v11, v18);
+        v20 = syn::bits_as<float>(0xbf000000u);
+        v21 = syn::multiply(v19, v20);
+        v23 = syn::cast<float>(int64_t(p.length));
+        v25 = syn::bits_as<float>(0x40000000u);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f16;
+        typename Sum<float>::Thread f29;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        float a16[V];
+        float a29[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::subtract(v1, v3);
+            const float v15 = syn::multiply(v7, v8);
+            a16[c] = v15;
+            a29[c] = v7;
+        }
+        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+        Sum<float>::template take<V>(folds.f29, a29, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
+        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.threads, any, position);
+        room.template put<0>(a16);
+        room.template put<16>(a29);
+        room.meet();
+        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
+        v29 = Sum<float>::finish(room.template get<Sum<float>, 16>(a29));
+        v17 = syn::multiply(v12, v16);
+        v22 = syn::multiply(v21, v17);
+        v24 = syn::divide(v22, v23);
+        v26 = syn::multiply(v25, v24);
+        v30 = syn::multiply(v13, v29);
+        v31 = syn::negative(v30);
+        v32 = syn::divide(v31, v23);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::subtract(v1, v3);
+            const float v14 = syn::multiply(v7, v13);
+            const float v27 = syn::multiply(v8, v26);
+            const float v28 = syn::add(v14, v27);
+            const float v33 = syn::add(v28, v32);
+            const syn::f16 v34 = syn::cast<syn::f16>(v33);
+            y0.set(c, v34);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8)
+
+// PARTS(f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_c7cb269abf6197fe {
+    syn::f16 v4;
+    float v5;
+    float v6;
+    float v9;
+    syn::f16 v10;
+    syn::f16 v11;
+    static constexpr int PASSES = 1;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = *row_address<const syn::f16>(p, 2, base[2]);
+        v5 = syn::cast<float>(v4);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f6;
+        typename Sum<float>::Thread f9;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        float a6[V];
+        float a9[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v7 = syn::subtract(v1, v5);
+            const float v8 = syn::multiply(v3, v7);
+            a6[c] = v3;
+            a9[c] = v8;
+        }
+        Sum<float>::template take<V>(folds.f6, a6, ordinal);
+        Sum<float>::template take<V>(folds.f9, a9, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
+        room.template put<0>(a6);
+        room.template put<16>(a9);
+        room.meet();
+        v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
+        v9 = Sum<float>::finish(room.template get<Sum<float>, 16>(a9));
+        v10 = syn::cast<syn::f16>(v6);
+        v11 = syn::cast<syn::f16>(v9);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<syn::f16>(p, 3, base[3]) = v10;
+        *row_address<syn::f16>(p, 4, base[4]) = v11;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_c7cb269abf6197fe, syntonic::Rows_c7cb269abf6197fe, 5, 8)
 
 // WEIGHTED_EACH_backward(f16, f16, f16)
 namespace syntonic {
@@ -2843,7 +2877,7 @@ SYNTONIC_ROWS(rows_cc279ccf69bc3d19, syntonic::Rows_cc279ccf69bc3d19, 6, 8)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_d21d723d054ce779 {
+template <int V> struct Rows_d085c3978a6ab8bc {
     float v9;
     float v11;
     float v12;
@@ -3031,7 +3065,204 @@ template <int V> struct Rows_d21d723d054ce779 {
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_d21d723d054ce779, syntonic::Rows_d21d723d054ce779, 7, 8)
+SYNTONIC_ROWS(rows_d085c3978a6ab8bc, syntonic::Rows_d085c3978a6ab8bc, 7, 8)
+
+// phi_residual_layer_norm_backward(f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_d1370daf456f5b82 {
+    float v9;
+    float v11;
+    float v13;
+    float v14;
+    float v15;
+    float v18;
+    float v19;
+    float v20;
+    float v21;
+    float v22;
+    float v28;
+    float v29;
+    float v30;
+    float v31;
+    float v32;
+    float v33;
+    float v34;
+    float v35;
+    float v36;
+    float v39;
+    float v40;
+    float v41;
+    float v42;
+    float v44;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 3;
+    static constexpr int SUMS = 2;
+    template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
+        each.template sum<float>(4, 5);
+        each.template sum<float>(5, 6);
+    }
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v9 = syn::bits_as<float>(0x00000000u);
+        v11 = syn::bits_as<float>(0x00000000u);
+        v14 = syn::cast<float>(int64_t(p.length));
+        v20 = syn::cast<float>(p.number[0]);
+        v31 = syn::bits_as<float>(0xbf000000u);
+        v35 = syn::bits_as<float>(0x40000000u);
+        v44 = syn::bits_as<float>(0x00000000u);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f13;
+        typename Sum<float>::Thread f39;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        float a13[V];
+        float a39[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const bool v10 = syn::less_equal(v8, v9);
+            const float v12 = syn::where(v10, v11, v8);
+            const float v24 = syn::multiply(v7, v5);
+            a13[c] = v12;
+            a39[c] = v24;
+        }
+        Sum<float>::template take<V>(folds.f13, a13, ordinal);
+        Sum<float>::template take<V>(folds.f39, a39, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.threads, any, position);
+        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.threads, any, position);
+        room.template put<0>(a13);
+        room.template put<16>(a39);
+        room.meet();
+        v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
+        v39 = Sum<float>::finish(room.template get<Sum<float>, 16>(a39));
+        v15 = syn::divide(v13, v14);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f18;
+        typename Sum<float>::Thread f28;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        float a18[V];
+        float a28[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const bool v10 = syn::less_equal(v8, v9);
+            const float v12 = syn::where(v10, v11, v8);
+            const float v16 = syn::subtract(v12, v15);
+            const float v17 = syn::square(v16);
+            const float v24 = syn::multiply(v7, v5);
+            const float v27 = syn::multiply(v24, v16);
+            a18[c] = v17;
+            a28[c] = v27;
+        }
+        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+        Sum<float>::template take<V>(folds.f28, a28, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
+        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.threads, any, position);
+        room.template put<0>(a18);
+        room.template put<16>(a28);
+        room.meet();
+        v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
+        v28 = Sum<float>::finish(room.template get<Sum<float>, 16>(a28));
+        v19 = syn::divide(v18, v14);
+        v21 = syn::add(v19, v20);
+        v22 = syn::rsqrt(v21);
+        v29 = syn::multiply(v22, v22);
+        v30 = syn::multiply(v22, v29);
+        v32 = syn::multiply(v30, v31);
+        v33 = syn::multiply(v32, v28);
+        v34 = syn::divide(v33, v14);
+        v36 = syn::multiply(v35, v34);
+        v40 = syn::multiply(v22, v39);
+        v41 = syn::negative(v40);
+        v42 = syn::divide(v41, v14);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        RowVector<syn::f16, V> y0;
+        RowVector<float, V> y1;
+        RowVector<float, V> y2;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const bool v10 = syn::less_equal(v8, v9);
+            const float v12 = syn::where(v10, v11, v8);
+            const float v16 = syn::subtract(v12, v15);
+            const float v23 = syn::multiply(v16, v22);
+            const float v24 = syn::multiply(v7, v5);
+            const float v25 = syn::multiply(v7, v23);
+            const float v26 = syn::multiply(v24, v22);
+            const float v37 = syn::multiply(v16, v36);
+            const float v38 = syn::add(v26, v37);
+            const float v43 = syn::add(v38, v42);
+            const float v45 = syn::where(v10, v44, v43);
+            const syn::f16 v46 = syn::cast<syn::f16>(v45);
+            y0.set(c, v46);
+            y1.set(c, v25);
+            y2.set(c, v7);
+        }
+        at.write(4, y0);
+        at.template gather<float>(4, y1);
+        at.template gather<float>(5, y2);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_d1370daf456f5b82, syntonic::Rows_d1370daf456f5b82, 7, 8)
 
 // BATCH_NORM_backward(f16, f16, f16)
 namespace syntonic {
@@ -3201,325 +3432,6 @@ template <int V> struct Rows_e47e577dd641637d {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e47e577dd641637d, syntonic::Rows_e47e577dd641637d, 6, 8)
 
-// WEIGHTED_backward(f16, f16, f16)
-namespace syntonic {
-template <int V> struct Rows_e7c565ca873092fe {
-    float v6;
-    float v8;
-    float v11;
-    float v14;
-    float v17;
-    float v18;
-    syn::f16 v22;
-    static constexpr int PASSES = 2;
-    static constexpr int ROOM = 16;
-    static constexpr int ELEMENTS = 2;
-    static constexpr int SUMS = 1;
-    template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
-        each.template sum<float>(3, 4);
-    }
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v6 = syn::bits_as<float>(0xff800000u);
-        v8 = syn::bits_as<float>(0x00000000u);
-        v14 = syn::cast<float>(p.number[0]);
-        v18 = syn::bits_as<float>(0x00000000u);
-    }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-    }
-    struct Folds0 {
-        typename Sum<float>::Thread f11;
-    };
-    static __device__ __forceinline__ Folds0 start(Pass<0>) {
-        return {Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        float a11[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::f16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const float v10 = syn::multiply(v5, v3);
-            a11[c] = v10;
-        }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
-        room.template put<0>(a11);
-        room.meet();
-        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
-    }
-    struct Folds1 {
-        typename Sum<float>::Thread f17;
-    };
-    static __device__ __forceinline__ Folds1 start(Pass<1>) {
-        return {Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        float a17[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::f16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const bool v7 = syn::equal(v1, v6);
-            const float v9 = syn::where(v7, v8, v1);
-            const float v12 = syn::subtract(v5, v11);
-            const float v13 = syn::multiply(v3, v12);
-            const float v16 = syn::multiply(v13, v9);
-            a17[c] = v16;
-        }
-        Sum<float>::template take<V>(folds.f17, a17, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.threads, any, position);
-        room.template put<0>(a17);
-        room.meet();
-        v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
-        v22 = syn::cast<syn::f16>(v17);
-    }
-    template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        RowVector<syn::f16, V> y0;
-        RowVector<float, V> y1;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::f16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const bool v7 = syn::equal(v1, v6);
-            const float v12 = syn::subtract(v5, v11);
-            const float v13 = syn::multiply(v3, v12);
-            const float v15 = syn::multiply(v13, v14);
-            const float v19 = syn::where(v7, v18, v15);
-            const syn::f16 v20 = syn::cast<syn::f16>(v13);
-            y0.set(c, v20);
-            y1.set(c, v19);
-        }
-        at.write(3, y0);
-        at.template gather<float>(3, y1);
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-        *row_address<syn::f16>(p, 5, base[5]) = v22;
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_e7c565ca873092fe, syntonic::Rows_e7c565ca873092fe, 6, 8)
-
-// phi_residual_layer_norm_backward(f16, f16, f16, f16)
-namespace syntonic {
-template <int V> struct Rows_f7ae08f15852350e {
-    float v8;
-    float v11;
-    float v12;
-    float v13;
-    float v16;
-    float v17;
-    float v18;
-    float v19;
-    float v20;
-    float v26;
-    float v27;
-    float v28;
-    float v29;
-    float v30;
-    float v31;
-    float v32;
-    float v33;
-    float v34;
-    float v37;
-    float v38;
-    float v39;
-    float v40;
-    float v42;
-    static constexpr int PASSES = 2;
-    static constexpr int ROOM = 32;
-    static constexpr int ELEMENTS = 4;
-    static constexpr int SUMS = 2;
-    template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
-        each.template sum<float>(4, 6);
-        each.template sum<float>(5, 7);
-    }
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v8 = syn::bits_as<float>(0x3f1e377au);
-        v12 = syn::cast<float>(int64_t(p.length));
-        v18 = syn::cast<float>(p.number[0]);
-        v29 = syn::bits_as<float>(0xbf000000u);
-        v33 = syn::bits_as<float>(0x40000000u);
-        v42 = syn::bits_as<float>(0x3f1e377au);
-    }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
-    }
-    struct Folds0 {
-        typename Sum<float>::Thread f11;
-        typename Sum<float>::Thread f37;
-    };
-    static __device__ __forceinline__ Folds0 start(Pass<0>) {
-        return {Sum<float>::start(), Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        float a11[V];
-        float a37[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::f16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const syn::f16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v9 = syn::multiply(v3, v8);
-            const float v10 = syn::add(v1, v9);
-            const float v22 = syn::multiply(v7, v5);
-            a11[c] = v10;
-            a37[c] = v22;
-        }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
-        Sum<float>::template take<V>(folds.f37, a37, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.threads, any, position);
-        room.template put<0>(a11);
-        room.template put<16>(a37);
-        room.meet();
-        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
-        v37 = Sum<float>::finish(room.template get<Sum<float>, 16>(a37));
-        v13 = syn::divide(v11, v12);
-    }
-    struct Folds1 {
-        typename Sum<float>::Thread f16;
-        typename Sum<float>::Thread f26;
-    };
-    static __device__ __forceinline__ Folds1 start(Pass<1>) {
-        return {Sum<float>::start(), Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        float a16[V];
-        float a26[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::f16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const syn::f16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v9 = syn::multiply(v3, v8);
-            const float v10 = syn::add(v1, v9);
-            const float v14 = syn::subtract(v10, v13);
-            const float v15 = syn::square(v14);
-            const float v22 = syn::multiply(v7, v5);
-            const float v25 = syn::multiply(v22, v14);
-            a16[c] = v15;
-            a26[c] = v25;
-        }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
-        Sum<float>::template take<V>(folds.f26, a26, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
-        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.threads, any, position);
-        room.template put<0>(a16);
-        room.template put<16>(a26);
-        room.meet();
-        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
-        v26 = Sum<float>::finish(room.template get<Sum<float>, 16>(a26));
-        v17 = syn::divide(v16, v12);
-        v19 = syn::add(v17, v18);
-        v20 = syn::rsqrt(v19);
-        v27 = syn::multiply(v20, v20);
-        v28 = syn::multiply(v20, v27);
-        v30 = syn::multiply(v28, v29);
-        v31 = syn::multiply(v30, v26);
-        v32 = syn::divide(v31, v12);
-        v34 = syn::multiply(v33, v32);
-        v38 = syn::multiply(v20, v37);
-        v39 = syn::negative(v38);
-        v40 = syn::divide(v39, v12);
-    }
-    template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        RowVector<syn::f16, V> y0;
-        RowVector<syn::f16, V> y1;
-        RowVector<float, V> y2;
-        RowVector<float, V> y3;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::f16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const syn::f16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v9 = syn::multiply(v3, v8);
-            const float v10 = syn::add(v1, v9);
-            const float v14 = syn::subtract(v10, v13);
-            const float v21 = syn::multiply(v14, v20);
-            const float v22 = syn::multiply(v7, v5);
-            const float v23 = syn::multiply(v7, v21);
-            const float v24 = syn::multiply(v22, v20);
-            const float v35 = syn::multiply(v14, v34);
-            const float v36 = syn::add(v24, v35);
-            const float v41 = syn::add(v36, v40);
-            const float v43 = syn::multiply(v41, v42);
-            const syn::f16 v44 = syn::cast<syn::f16>(v41);
-            const syn::f16 v45 = syn::cast<syn::f16>(v43);
-            y0.set(c, v44);
-            y1.set(c, v45);
-            y2.set(c, v23);
-            y3.set(c, v7);
-        }
-        at.write(4, y0);
-        at.write(5, y1);
-        at.template gather<float>(4, y2);
-        at.template gather<float>(5, y3);
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_f7ae08f15852350e, syntonic::Rows_f7ae08f15852350e, 8, 8)
-
 // BATCH_NORM_PLAIN_backward(f16, f16)
 namespace syntonic {
 template <int V> struct Rows_fc653ba71871326d {
@@ -3671,3 +3583,212 @@ template <int V> struct Rows_fc653ba71871326d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 8)
+
+// phi_residual_layer_norm_backward(f16, f16, f16, f16)
+namespace syntonic {
+template <int V> struct Rows_fc7ca620fcbf37de {
+    float v8;
+    float v11;
+    float v13;
+    float v15;
+    float v16;
+    float v17;
+    float v20;
+    float v21;
+    float v22;
+    float v23;
+    float v24;
+    float v30;
+    float v31;
+    float v32;
+    float v33;
+    float v34;
+    float v35;
+    float v36;
+    float v37;
+    float v38;
+    float v41;
+    float v42;
+    float v43;
+    float v44;
+    float v46;
+    float v48;
+    static constexpr int PASSES = 2;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 4;
+    static constexpr int SUMS = 2;
+    template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
+        each.template sum<float>(4, 6);
+        each.template sum<float>(5, 7);
+    }
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v8 = syn::bits_as<float>(0x3f1e377au);
+        v11 = syn::bits_as<float>(0x00000000u);
+        v13 = syn::bits_as<float>(0x00000000u);
+        v16 = syn::cast<float>(int64_t(p.length));
+        v22 = syn::cast<float>(p.number[0]);
+        v33 = syn::bits_as<float>(0xbf000000u);
+        v37 = syn::bits_as<float>(0x40000000u);
+        v46 = syn::bits_as<float>(0x00000000u);
+        v48 = syn::bits_as<float>(0x3f1e377au);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f15;
+        typename Sum<float>::Thread f41;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        float a15[V];
+        float a41[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const bool v12 = syn::less_equal(v10, v11);
+            const float v14 = syn::where(v12, v13, v10);
+            const float v26 = syn::multiply(v7, v5);
+            a15[c] = v14;
+            a41[c] = v26;
+        }
+        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+        Sum<float>::template take<V>(folds.f41, a41, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
+        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.threads, any, position);
+        room.template put<0>(a15);
+        room.template put<16>(a41);
+        room.meet();
+        v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
+        v41 = Sum<float>::finish(room.template get<Sum<float>, 16>(a41));
+        v17 = syn::divide(v15, v16);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f20;
+        typename Sum<float>::Thread f30;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        float a20[V];
+        float a30[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const bool v12 = syn::less_equal(v10, v11);
+            const float v14 = syn::where(v12, v13, v10);
+            const float v18 = syn::subtract(v14, v17);
+            const float v19 = syn::square(v18);
+            const float v26 = syn::multiply(v7, v5);
+            const float v29 = syn::multiply(v26, v18);
+            a20[c] = v19;
+            a30[c] = v29;
+        }
+        Sum<float>::template take<V>(folds.f20, a20, ordinal);
+        Sum<float>::template take<V>(folds.f30, a30, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
+        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.threads, any, position);
+        room.template put<0>(a20);
+        room.template put<16>(a30);
+        room.meet();
+        v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
+        v30 = Sum<float>::finish(room.template get<Sum<float>, 16>(a30));
+        v21 = syn::divide(v20, v16);
+        v23 = syn::add(v21, v22);
+        v24 = syn::rsqrt(v23);
+        v31 = syn::multiply(v24, v24);
+        v32 = syn::multiply(v24, v31);
+        v34 = syn::multiply(v32, v33);
+        v35 = syn::multiply(v34, v30);
+        v36 = syn::divide(v35, v16);
+        v38 = syn::multiply(v37, v36);
+        v42 = syn::multiply(v24, v41);
+        v43 = syn::negative(v42);
+        v44 = syn::divide(v43, v16);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        RowVector<syn::f16, V> y0;
+        RowVector<syn::f16, V> y1;
+        RowVector<float, V> y2;
+        RowVector<float, V> y3;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const bool v12 = syn::less_equal(v10, v11);
+            const float v14 = syn::where(v12, v13, v10);
+            const float v18 = syn::subtract(v14, v17);
+            const float v25 = syn::multiply(v18, v24);
+            const float v26 = syn::multiply(v7, v5);
+            const float v27 = syn::multiply(v7, v25);
+            const float v28 = syn::multiply(v26, v24);
+            const float v39 = syn::multiply(v18, v38);
+            const float v40 = syn::add(v28, v39);
+            const float v45 = syn::add(v40, v44);
+            const float v47 = syn::where(v12, v46, v45);
+            const float v49 = syn::multiply(v47, v48);
+            const syn::f16 v50 = syn::cast<syn::f16>(v47);
+            const syn::f16 v51 = syn::cast<syn::f16>(v49);
+            y0.set(c, v50);
+            y1.set(c, v51);
+            y2.set(c, v27);
+            y3.set(c, v7);
+        }
+        at.write(4, y0);
+        at.write(5, y1);
+        at.template gather<float>(4, y2);
+        at.template gather<float>(5, y3);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_fc7ca620fcbf37de, syntonic::Rows_fc7ca620fcbf37de, 8, 8)

@@ -1627,6 +1627,50 @@ template <int V> struct Rows_6aecf58f929c6fe7 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_6aecf58f929c6fe7, syntonic::Rows_6aecf58f929c6fe7, 7, 4)
 
+// APPLIED(f32, f32, f32, f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_7c5c829815d4a1a4 {
+    float v2;
+    float v3;
+    float v4;
+    float v5;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = *row_address<const float>(p, 2, base[2]);
+        v3 = *row_address<const float>(p, 3, base[3]);
+        v4 = *row_address<const float>(p, 4, base[4]);
+        v5 = *row_address<const float>(p, 5, base[5]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v6 = syn::multiply(v1, v3);
+            const float v7 = syn::subtract(v0, v2);
+            const float v8 = syn::multiply(v7, v4);
+            const float v9 = syn::add(v6, v8);
+            const float v10 = syn::subtract(v9, v5);
+            y0.set(c, v10);
+        }
+        at.write(6, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_7c5c829815d4a1a4, syntonic::Rows_7c5c829815d4a1a4, 7, 4)
+
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
 template <int V> struct Rows_7e457aa81ebd18ed {
@@ -3284,6 +3328,64 @@ template <int V> struct Rows_ed1f680f40f4080d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4)
+
+// PARTS(f32, f32, f32)
+namespace syntonic {
+template <int V> struct Rows_f97e5dc1d0e54ffd {
+    float v2;
+    float v3;
+    float v6;
+    static constexpr int PASSES = 1;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = *row_address<const float>(p, 2, base[2]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<float, V, true>(p, share, base[0], 0, index);
+        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f3;
+        typename Sum<float>::Thread f6;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        float a3[V];
+        float a6[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v4 = syn::subtract(v0, v2);
+            const float v5 = syn::multiply(v1, v4);
+            a3[c] = v1;
+            a6[c] = v5;
+        }
+        Sum<float>::template take<V>(folds.f3, a3, ordinal);
+        Sum<float>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.threads, any, position);
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
+        room.template put<0>(a3);
+        room.template put<16>(a6);
+        room.meet();
+        v3 = Sum<float>::finish(room.template get<Sum<float>, 0>(a3));
+        v6 = Sum<float>::finish(room.template get<Sum<float>, 16>(a6));
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<float>(p, 3, base[3]) = v3;
+        *row_address<float>(p, 4, base[4]) = v6;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_f97e5dc1d0e54ffd, syntonic::Rows_f97e5dc1d0e54ffd, 5, 4)
 
 // BATCH_NORM_PLAIN_backward(f32, f32)
 namespace syntonic {

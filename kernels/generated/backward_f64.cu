@@ -3429,3 +3429,105 @@ template <int V> struct Rows_f211e899ca045ad6 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f211e899ca045ad6, syntonic::Rows_f211e899ca045ad6, 6, 2)
+
+// APPLIED(f64, f64, f64, f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_f91f0e6d3c7e8c39 {
+    double v2;
+    double v3;
+    double v4;
+    double v5;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = *row_address<const double>(p, 2, base[2]);
+        v3 = *row_address<const double>(p, 3, base[3]);
+        v4 = *row_address<const double>(p, 4, base[4]);
+        v5 = *row_address<const double>(p, 5, base[5]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v6 = syn::multiply(v1, v3);
+            const double v7 = syn::subtract(v0, v2);
+            const double v8 = syn::multiply(v7, v4);
+            const double v9 = syn::add(v6, v8);
+            const double v10 = syn::subtract(v9, v5);
+            y0.set(c, v10);
+        }
+        at.write(6, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_f91f0e6d3c7e8c39, syntonic::Rows_f91f0e6d3c7e8c39, 7, 2)
+
+// PARTS(f64, f64, f64)
+namespace syntonic {
+template <int V> struct Rows_ff2d8764e23d5662 {
+    double v2;
+    double v3;
+    double v6;
+    static constexpr int PASSES = 1;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = *row_address<const double>(p, 2, base[2]);
+    }
+    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
+        row_fetch<double, V, true>(p, share, base[0], 0, index);
+        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f3;
+        typename Sum<double>::Thread f6;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start(), Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        double a3[V];
+        double a6[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v4 = syn::subtract(v0, v2);
+            const double v5 = syn::multiply(v1, v4);
+            a3[c] = v1;
+            a6[c] = v5;
+        }
+        Sum<double>::template take<V>(folds.f3, a3, ordinal);
+        Sum<double>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.threads, any, position);
+        const auto a6 = row_gathered<Sum<double>>(folds.f6, room.threads, any, position);
+        room.template put<0>(a3);
+        room.template put<16>(a6);
+        room.meet();
+        v3 = Sum<double>::finish(room.template get<Sum<double>, 0>(a3));
+        v6 = Sum<double>::finish(room.template get<Sum<double>, 16>(a6));
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 3, base[3]) = v3;
+        *row_address<double>(p, 4, base[4]) = v6;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_ff2d8764e23d5662, syntonic::Rows_ff2d8764e23d5662, 5, 2)

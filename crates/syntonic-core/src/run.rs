@@ -174,11 +174,30 @@ pub fn rows(
                 let axes: Vec<isize> = space.row.iter().map(|&a| a as isize).collect();
                 *t = t.expand_dims(&axes)?;
             }
-            Yield::RowSum if !summed => *t = space.sum_outer(t)?,
+            Yield::RowSum => {
+                let sum = if summed {
+                    t.clone()
+                } else {
+                    space.sum_outer(t)?
+                };
+                *t = sum.cast(rounded(program, &typed, output.dtype))?;
+            }
             _ => {}
         }
     }
     Ok(outputs)
+}
+
+/// The type of a sum over rows: wide programs of half types are rounded to that type once.
+fn rounded(program: &Program, typed: &Typed, dtype: DType) -> DType {
+    let common = typed.inputs.iter().copied().reduce(DType::promote);
+    match common {
+        Some(half) if half.is_half() && program.precision == Precision::Wide => match dtype {
+            DType::F32 => half,
+            other => other,
+        },
+        _ => dtype,
+    }
 }
 
 /// Folds without an identity need at least one element.
@@ -311,9 +330,12 @@ pub(crate) fn fold_program(fold: crate::fuse::Fold) -> Program {
 
 /// The type of each output for inputs of these types.
 pub fn output_dtypes(program: &Program, dtypes: &[DType]) -> Result<Vec<DType>> {
-    Ok(lower(program, dtypes)?
-        .outputs
-        .iter()
-        .map(|o| o.dtype)
+    let typed = lower(program, dtypes)?;
+    let outputs = typed.outputs.iter();
+    Ok(outputs
+        .map(|o| match o.role {
+            Yield::RowSum => rounded(program, &typed, o.dtype),
+            _ => o.dtype,
+        })
         .collect())
 }

@@ -458,7 +458,9 @@ impl Lowering<'_> {
                 Value::Number(Scalar::Complex(z)) => self.constant(Scalar::Complex(z), DType::C128),
                 other => self.typed(other, DType::F64),
             };
+            // A sum over rows is rounded once, when all rows are in it.
             if self.program.precision == Precision::Wide
+                && output.role != Yield::RowSum
                 && let Some(half) = narrow
                 && self.nodes[id as usize].dtype == DType::F32
             {

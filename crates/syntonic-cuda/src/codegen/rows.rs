@@ -113,7 +113,7 @@ impl<'a> RowProgram<'a> {
     }
 
     /// The outputs that are summed over the rows, and their places in shared memory, behind all others.
-    pub(crate) fn sums(&self) -> Vec<Summed> {
+    pub(super) fn sums(&self) -> Vec<Summed> {
         let regions = self.0.inputs.len().max(self.kept_regions());
         self.summed()
             .enumerate()
@@ -133,6 +133,11 @@ impl<'a> RowProgram<'a> {
             Op::Cast(wide) if output.dtype.is_half() => (k, wide),
             _ => (k, output.node),
         })
+    }
+
+    /// The numbers of those outputs.
+    pub(crate) fn summed_outputs(&self) -> Vec<usize> {
+        self.summed().map(|(output, _)| output).collect()
     }
 
     /// Bytes of an element in which its sum over rows is kept, by sum.
@@ -377,13 +382,13 @@ pub(super) struct Kept {
 
 /// An output that is summed over the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Summed {
+pub(super) struct Summed {
     /// Its number among the outputs.
-    pub(crate) output: usize,
+    pub(super) output: usize,
     /// The value, before it is rounded.
-    pub(crate) node: u32,
+    pub(super) node: u32,
     /// Where the sums of a thread's rows lie in shared memory.
-    pub(crate) region: usize,
+    pub(super) region: usize,
 }
 
 /// What the lanes do between two folds.

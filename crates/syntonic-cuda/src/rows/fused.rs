@@ -169,14 +169,12 @@ impl<'a> Fused<'a> {
         let regions = program.regions();
         let walked = outer.dims.len() <= 2 && segment.dims.len() <= 1;
         let some = outer.len() > 0 && row.len() > 0 && regions.len() <= REGIONS;
-        let sums = program.sums();
-        let first = sums
-            .first()
-            .map(|sum| task.program.outputs[sum.output].dtype);
+        let sums = program.summed_outputs();
+        let dtype = |o: &usize| task.program.outputs[*o].dtype;
         let together = sums.len() <= MOST
-            && sums.iter().all(|sum| {
-                let packed = packed(&task.row, 1) == task.outputs[sum.output].row;
-                packed && Some(task.program.outputs[sum.output].dtype) == first
+            && sums.iter().all(|o| {
+                let packed = packed(&task.row, 1) == task.outputs[*o].row;
+                packed && dtype(o) == dtype(&sums[0])
             });
         let short = outer.len() < 1 << 30 && row.len() < 1 << 30;
         (walked && some && short && together).then_some(Fused {
@@ -208,8 +206,7 @@ impl<'a> Fused<'a> {
     /// # Safety
     /// The partial sums are written or will be by an earlier launch.
     unsafe fn finish_sums(&self, context: &Context, partials: &Partials<'_>) -> Result<()> {
-        let sums = self.program.sums();
-        let outputs: Vec<_> = sums.iter().map(|sum| sum.output).collect();
+        let outputs = self.program.summed_outputs();
         let to: Vec<u64> = outputs
             .iter()
             .map(|&o| self.task.outputs[o].address as u64)
@@ -365,8 +362,8 @@ impl<'a> Fused<'a> {
             };
         }
         if let Some(partials) = partials {
-            for (k, sum) in self.program.sums().iter().enumerate() {
-                operand[self.task.inputs.len() + sum.output].address = partials.address(k);
+            for (k, output) in self.program.summed_outputs().into_iter().enumerate() {
+                operand[self.task.inputs.len() + output].address = partials.address(k);
             }
         }
         let direct = self.direct();
