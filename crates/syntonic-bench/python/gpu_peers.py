@@ -103,8 +103,8 @@ def prepared(module, row, xs):
     if kind == "batch_norm_backward":
         g, x = xs
         return [g, x, *statistics(x, PLANES), x[0, :, :1, :1]]
-    g, x = xs
-    return [g, softmax(module, x)]
+    g, e = xs[0], module.exp(xs[1])
+    return [g, e / e.sum(axis=-1, keepdims=True)]
 
 
 def is_backward(row):
@@ -161,6 +161,17 @@ class Torch:
             more = [x[0, :, 0, 0].clone(), x[1, :, 0, 0].clone()]
         leaves = [x.requires_grad_(), *(t.requires_grad_() for t in more)]
         return [self.forward(row, leaves), leaves, g]
+
+    def operands(self, row, given):
+        """What the closed form of the gradient takes."""
+        y, leaves, g = given
+        x, *more = (t.detach() for t in leaves)
+        return {
+            "residual_backward": lambda: [g, x, *more],
+            "residual_norm_backward": lambda: [g, x, *more[:2]],
+            "batch_norm_backward": lambda: [g, x, *statistics(x, PLANES), more[0][:, None, None]],
+            "softmax_backward": lambda: [g, y],
+        }[row["kind"]]()
 
     def call(self, row):
         torch, kind, axis = self.torch, row["kind"], axis_of(row)
@@ -227,6 +238,9 @@ class Compiled(Torch):
     def prepare(self, row, xs):
         return prepared(self.torch, row, xs) if is_backward(row) else xs
 
+    def operands(self, row, given):
+        return given
+
 
 class Cupy:
     name = "cupy"
@@ -253,6 +267,9 @@ class Cupy:
 
     def prepare(self, row, xs):
         return prepared(self.cupy, row, xs) if is_backward(row) else xs
+
+    def operands(self, row, given):
+        return given
 
     def call(self, row):
         if row["dtype"] == "bfloat16":
@@ -330,6 +347,9 @@ class Jax:
     def prepare(self, row, xs):
         return prepared(self.jax.numpy, row, xs) if is_backward(row) else xs
 
+    def operands(self, row, given):
+        return given
+
     def call(self, row):
         jax, jnp, kind, axis = self.jax, self.jax.numpy, row["kind"], axis_of(row)
         if kind in ("upload", "download"):
@@ -401,9 +421,27 @@ def wide(x):
     return x.astype(np.complex128 if np.iscomplexobj(x) else np.float64)
 
 
+def check_backward(row, library, call, given):
+    """Compares a sample of the first gradient with the closed form. Where relu has its corner, roundings decide."""
+    cut = {
+        "residual_backward": lambda t: t[:SAMPLE],
+        "batch_norm_backward": lambda t: t[:, :4] if t.ndim == 4 else t[:4],
+    }.get(row["kind"], lambda t: t[:4] if t.ndim == 2 else t)
+    got = wide(library.host(cut(call(*given)[0])))
+    operands = [wide(library.host(cut(t))) for t in library.operands(row, given)]
+    want = backward(np, row)(*operands)[0]
+    if row["kind"] == "residual_backward":
+        clear = np.abs(operands[1] + operands[2] * INV_PHI) > 0.05
+        got, want = got[clear], want[clear]
+    error = np.abs(got - want).max() / max(1.0, np.abs(want).max())
+    return None if error <= CLOSE[row["dtype"]] else f"differs from NumPy by {error:.1e}"
+
+
 def check(row, library, call, xs):
     """Compares samples of a result with NumPy in double precision; sums of whole matrices are left to the other rows."""
     kind = row["kind"]
+    if is_backward(row):
+        return check_backward(row, library, call, xs)
     result = library.host(call(*xs))
     if kind == "map":
         want = steps(row, [wide(library.host(x[:SAMPLE])) for x in xs], numpy_functions(np))
@@ -422,6 +460,9 @@ def check(row, library, call, xs):
         axis = axis_of(row)
         part = xs[0][:4] if axis == 1 else xs[0][:, :4]
         want, got = np.cumsum(wide(library.host(part)), axis=axis), result[:4] if axis == 1 else result[:, :4]
+    elif kind == "residual":
+        x, r = (wide(library.host(x[:SAMPLE])) for x in xs)
+        want, got = np.maximum(x + r * INV_PHI, 0), result[:SAMPLE]
     elif kind == "residual_norm":
         x, r = (wide(library.host(x[:4])) for x in xs)
         want, got = normed(np, x + r * INV_PHI, x[0], x[1], -1), result[:4]
@@ -453,7 +494,8 @@ def measure(row, library):
         if call is None:
             return None
         count = row.get("inputs", {"matmul": 2, "normal": 0}.get(row["kind"], 1))
-        sets = [library.inputs(row, count, seed) for seed in range(min(8, -(-PAST_CACHE // row["bytes"])))]
+        seeds = range(min(8, -(-PAST_CACHE // row["bytes"])))
+        sets = [library.prepare(row, library.inputs(row, count, seed)) for seed in seeds]
         times = sorted(library.times(call, sets, row))
         wrong = check(row, library, call, sets[0])
         out |= {"error": wrong} if wrong else {"median_us": times[len(times) // 2], "min_us": times[0]}
