@@ -17,6 +17,7 @@ use crate::wheel::{self, Profile};
 const FILES: &[(&str, &str)] = &[
     ("crates/syntonic-bench/python/gpu_run.py", "run.py"),
     ("crates/syntonic-bench/python/gpu_peers.py", "peers.py"),
+    ("crates/syntonic-bench/python/gradients.py", "gradients.py"),
     ("crates/syntonic-bench/gpu_cases.json", "gpu_cases.json"),
     ("crates/syntonic-py/examples/digits.py", "digits.py"),
 ];

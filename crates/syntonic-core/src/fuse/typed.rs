@@ -2,8 +2,7 @@
 //! whether it is uniform, one per row, or one per element.
 
 use super::Prim;
-use super::program::places;
-use super::program::{Fold, Node, NodeId, Precision, Program, Role, Yield};
+use super::program::{Fold, Node, NodeId, Precision, Program, Role, Yield, places};
 use crate::device::DeviceId;
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Operand, Operands, Result};
