@@ -4,7 +4,7 @@
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_0a359a8be03dcf1a {
+template <int V, int R> struct Rows_0a359a8be03dcf1a {
     float v9;
     float v11;
     float v16;
@@ -36,10 +36,16 @@ template <int V> struct Rows_0a359a8be03dcf1a {
     float v64;
     float v69;
     float v72;
+    RowVector<float, V> h18[R];
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -60,11 +66,17 @@ template <int V> struct Rows_0a359a8be03dcf1a {
         v69 = syn::bits_as<float>(0x3d122279u);
         v72 = syn::bits_as<float>(0x3f000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f22;
@@ -74,10 +86,10 @@ template <int V> struct Rows_0a359a8be03dcf1a {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         RowVector<float, V> k18;
         float a22[V];
         float a48[V];
@@ -106,13 +118,13 @@ template <int V> struct Rows_0a359a8be03dcf1a {
             a22[c] = v21;
             a48[c] = v33;
         }
-        at.template keep<float>(4, k18);
+        at.template keep<float>(4, k18, h18);
         Sum<float>::template take<V>(folds.f22, a22, ordinal);
         Sum<float>::template take<V>(folds.f48, a48, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
-        const auto a48 = row_gathered<Sum<float>>(folds.f48, room.threads, any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
+        const auto a48 = row_gathered<Sum<float>>(folds.f48, room.lanes(), any, position);
         room.template put<0>(a22);
         room.template put<16>(a48);
         room.meet();
@@ -128,11 +140,11 @@ template <int V> struct Rows_0a359a8be03dcf1a {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        const RowVector<float, V> k18 = at.template kept<float>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
+        const RowVector<float, V> k18 = at.template kept<float>(4, h18);
         float a27[V];
         float a37[V];
 #pragma unroll
@@ -161,8 +173,8 @@ template <int V> struct Rows_0a359a8be03dcf1a {
         Sum<float>::template take<V>(folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a27 = row_gathered<Sum<float>>(folds.f27, room.threads, any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.threads, any, position);
+        const auto a27 = row_gathered<Sum<float>>(folds.f27, room.lanes(), any, position);
+        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.lanes(), any, position);
         room.template put<0>(a27);
         room.template put<16>(a37);
         room.meet();
@@ -182,11 +194,11 @@ template <int V> struct Rows_0a359a8be03dcf1a {
         v51 = syn::divide(v50, v23);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        const RowVector<float, V> k18 = at.template kept<float>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
+        const RowVector<float, V> k18 = at.template kept<float>(4, h18);
         RowVector<syn::bf16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -248,7 +260,7 @@ SYNTONIC_ROWS(rows_0a359a8be03dcf1a, syntonic::Rows_0a359a8be03dcf1a, 7, 8)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_19aa3d23eb7963ec {
+template <int V, int R> struct Rows_19aa3d23eb7963ec {
     float v9;
     float v11;
     float v12;
@@ -272,10 +284,15 @@ template <int V> struct Rows_19aa3d23eb7963ec {
     float v39;
     float v40;
     float v42;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -288,11 +305,17 @@ template <int V> struct Rows_19aa3d23eb7963ec {
         v33 = syn::bits_as<float>(0x40000000u);
         v42 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -302,10 +325,10 @@ template <int V> struct Rows_19aa3d23eb7963ec {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         float a11[V];
         float a37[V];
 #pragma unroll
@@ -328,8 +351,8 @@ template <int V> struct Rows_19aa3d23eb7963ec {
         Sum<float>::template take<V>(folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.lanes(), any, position);
         room.template put<0>(a11);
         room.template put<16>(a37);
         room.meet();
@@ -345,10 +368,10 @@ template <int V> struct Rows_19aa3d23eb7963ec {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         float a16[V];
         float a26[V];
 #pragma unroll
@@ -374,8 +397,8 @@ template <int V> struct Rows_19aa3d23eb7963ec {
         Sum<float>::template take<V>(folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
-        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
+        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
         room.template put<0>(a16);
         room.template put<16>(a26);
         room.meet();
@@ -395,10 +418,10 @@ template <int V> struct Rows_19aa3d23eb7963ec {
         v40 = syn::divide(v39, v12);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         RowVector<syn::bf16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -440,7 +463,7 @@ SYNTONIC_ROWS(rows_19aa3d23eb7963ec, syntonic::Rows_19aa3d23eb7963ec, 7, 8)
 
 // WEIGHTED_backward(bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_2f3fe3b845d0fcbc {
+template <int V, int R> struct Rows_2f3fe3b845d0fcbc {
     float v6;
     float v8;
     float v11;
@@ -448,10 +471,14 @@ template <int V> struct Rows_2f3fe3b845d0fcbc {
     float v17;
     float v18;
     syn::bf16 v21;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 1;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(3, 4);
     }
@@ -461,10 +488,14 @@ template <int V> struct Rows_2f3fe3b845d0fcbc {
         v14 = syn::cast<float>(p.number[0]);
         v18 = syn::bits_as<float>(0x00000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(2, h4);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -473,8 +504,8 @@ template <int V> struct Rows_2f3fe3b845d0fcbc {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
         float a11[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -488,7 +519,7 @@ template <int V> struct Rows_2f3fe3b845d0fcbc {
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -500,9 +531,9 @@ template <int V> struct Rows_2f3fe3b845d0fcbc {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, true>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
         float a17[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -522,16 +553,16 @@ template <int V> struct Rows_2f3fe3b845d0fcbc {
         Sum<float>::template take<V>(folds.f17, a17, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.threads, any, position);
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
         room.template put<0>(a17);
         room.meet();
         v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
         v21 = syn::cast<syn::bf16>(v17);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
         RowVector<syn::bf16, V> y0;
         RowVector<float, V> y1;
 #pragma unroll
@@ -563,7 +594,7 @@ SYNTONIC_ROWS(rows_2f3fe3b845d0fcbc, syntonic::Rows_2f3fe3b845d0fcbc, 6, 8)
 
 // BATCH_NORM_PLAIN_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_2f5fce9f95bb5d3a {
+template <int V, int R> struct Rows_2f5fce9f95bb5d3a {
     syn::bf16 v2;
     float v3;
     syn::bf16 v4;
@@ -588,10 +619,13 @@ template <int V> struct Rows_2f5fce9f95bb5d3a {
     float v30;
     float v31;
     float v32;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -609,9 +643,13 @@ template <int V> struct Rows_2f5fce9f95bb5d3a {
         v23 = syn::cast<float>(int64_t(p.length));
         v25 = syn::bits_as<float>(0x40000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f16;
@@ -621,8 +659,8 @@ template <int V> struct Rows_2f5fce9f95bb5d3a {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         float a16[V];
         float a29[V];
 #pragma unroll
@@ -640,8 +678,8 @@ template <int V> struct Rows_2f5fce9f95bb5d3a {
         Sum<float>::template take<V>(folds.f29, a29, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
-        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
+        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
         room.template put<0>(a16);
         room.template put<16>(a29);
         room.meet();
@@ -656,8 +694,8 @@ template <int V> struct Rows_2f5fce9f95bb5d3a {
         v32 = syn::divide(v31, v23);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -680,10 +718,11 @@ template <int V> struct Rows_2f5fce9f95bb5d3a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 8)
+SYNTONIC_ROWS_HELD(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 8, 2)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_40225952fb5f0fa0 {
+template <int V, int R> struct Rows_40225952fb5f0fa0 {
     float v8;
     float v11;
     float v13;
@@ -711,10 +750,16 @@ template <int V> struct Rows_40225952fb5f0fa0 {
     float v54;
     float v56;
     float v59;
+    RowVector<float, V> h15[R];
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 6);
         each.template sum<float>(6, 7);
@@ -731,11 +776,17 @@ template <int V> struct Rows_40225952fb5f0fa0 {
         v56 = syn::bits_as<float>(0x3f000000u);
         v59 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -745,10 +796,10 @@ template <int V> struct Rows_40225952fb5f0fa0 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         RowVector<float, V> k15;
         float a17[V];
         float a43[V];
@@ -773,13 +824,13 @@ template <int V> struct Rows_40225952fb5f0fa0 {
             a17[c] = v16;
             a43[c] = v28;
         }
-        at.template keep<float>(4, k15);
+        at.template keep<float>(4, k15, h15);
         Sum<float>::template take<V>(folds.f17, a17, ordinal);
         Sum<float>::template take<V>(folds.f43, a43, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.threads, any, position);
-        const auto a43 = row_gathered<Sum<float>>(folds.f43, room.threads, any, position);
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
+        const auto a43 = row_gathered<Sum<float>>(folds.f43, room.lanes(), any, position);
         room.template put<0>(a17);
         room.template put<16>(a43);
         room.meet();
@@ -795,11 +846,11 @@ template <int V> struct Rows_40225952fb5f0fa0 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        const RowVector<float, V> k15 = at.template kept<float>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
+        const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         float a22[V];
         float a32[V];
 #pragma unroll
@@ -828,8 +879,8 @@ template <int V> struct Rows_40225952fb5f0fa0 {
         Sum<float>::template take<V>(folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
-        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.threads, any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
+        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.lanes(), any, position);
         room.template put<0>(a22);
         room.template put<16>(a32);
         room.meet();
@@ -849,11 +900,11 @@ template <int V> struct Rows_40225952fb5f0fa0 {
         v46 = syn::divide(v45, v18);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        const RowVector<float, V> k15 = at.template kept<float>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
+        const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         RowVector<syn::bf16, V> y0;
         RowVector<syn::bf16, V> y1;
         RowVector<float, V> y2;
@@ -912,7 +963,7 @@ SYNTONIC_ROWS(rows_40225952fb5f0fa0, syntonic::Rows_40225952fb5f0fa0, 8, 8)
 
 // APPLIED(bf16, bf16, bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_49f827a97b1ff1fd {
+template <int V, int R> struct Rows_49f827a97b1ff1fd {
     syn::bf16 v4;
     float v5;
     syn::bf16 v6;
@@ -921,10 +972,13 @@ template <int V> struct Rows_49f827a97b1ff1fd {
     float v9;
     syn::bf16 v10;
     float v11;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::bf16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
@@ -935,13 +989,17 @@ template <int V> struct Rows_49f827a97b1ff1fd {
         v10 = *row_address<const syn::bf16>(p, 5, base[5]);
         v11 = syn::cast<float>(v10);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -964,10 +1022,11 @@ template <int V> struct Rows_49f827a97b1ff1fd {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_49f827a97b1ff1fd, syntonic::Rows_49f827a97b1ff1fd, 7, 8)
+SYNTONIC_ROWS_HELD(rows_49f827a97b1ff1fd, syntonic::Rows_49f827a97b1ff1fd, 7, 8, 2)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_5d2e199cf2e41fa8 {
+template <int V, int R> struct Rows_5d2e199cf2e41fa8 {
     float v9;
     float v11;
     float v13;
@@ -1001,10 +1060,16 @@ template <int V> struct Rows_5d2e199cf2e41fa8 {
     float v71;
     float v74;
     float v77;
+    RowVector<float, V> h20[R];
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -1027,11 +1092,17 @@ template <int V> struct Rows_5d2e199cf2e41fa8 {
         v74 = syn::bits_as<float>(0x3f000000u);
         v77 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f24;
@@ -1041,10 +1112,10 @@ template <int V> struct Rows_5d2e199cf2e41fa8 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         RowVector<float, V> k20;
         float a24[V];
         float a50[V];
@@ -1074,13 +1145,13 @@ template <int V> struct Rows_5d2e199cf2e41fa8 {
             a24[c] = v23;
             a50[c] = v35;
         }
-        at.template keep<float>(4, k20);
+        at.template keep<float>(4, k20, h20);
         Sum<float>::template take<V>(folds.f24, a24, ordinal);
         Sum<float>::template take<V>(folds.f50, a50, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.threads, any, position);
-        const auto a50 = row_gathered<Sum<float>>(folds.f50, room.threads, any, position);
+        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
+        const auto a50 = row_gathered<Sum<float>>(folds.f50, room.lanes(), any, position);
         room.template put<0>(a24);
         room.template put<16>(a50);
         room.meet();
@@ -1096,11 +1167,11 @@ template <int V> struct Rows_5d2e199cf2e41fa8 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        const RowVector<float, V> k20 = at.template kept<float>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
+        const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         float a29[V];
         float a39[V];
 #pragma unroll
@@ -1130,8 +1201,8 @@ template <int V> struct Rows_5d2e199cf2e41fa8 {
         Sum<float>::template take<V>(folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.threads, any, position);
-        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.threads, any, position);
+        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
+        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.lanes(), any, position);
         room.template put<0>(a29);
         room.template put<16>(a39);
         room.meet();
@@ -1151,11 +1222,11 @@ template <int V> struct Rows_5d2e199cf2e41fa8 {
         v53 = syn::divide(v52, v25);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        const RowVector<float, V> k20 = at.template kept<float>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
+        const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         RowVector<syn::bf16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -1219,7 +1290,7 @@ SYNTONIC_ROWS(rows_5d2e199cf2e41fa8, syntonic::Rows_5d2e199cf2e41fa8, 7, 8)
 
 // WEIGHTED_EACH_backward(bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_6c6ef966bae3b0db {
+template <int V, int R> struct Rows_6c6ef966bae3b0db {
     float v6;
     float v8;
     float v12;
@@ -1227,20 +1298,28 @@ template <int V> struct Rows_6c6ef966bae3b0db {
     float v18;
     float v20;
     syn::bf16 v24;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0x00000000u);
         v8 = syn::bits_as<float>(0x3f800000u);
         v15 = syn::cast<float>(p.number[0]);
         v20 = syn::bits_as<float>(0x00000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(2, h4);
     }
     struct Folds0 {
         typename Sum<float>::Thread f12;
@@ -1249,8 +1328,8 @@ template <int V> struct Rows_6c6ef966bae3b0db {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
         float a12[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1264,7 +1343,7 @@ template <int V> struct Rows_6c6ef966bae3b0db {
         Sum<float>::template take<V>(folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
@@ -1276,9 +1355,9 @@ template <int V> struct Rows_6c6ef966bae3b0db {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, true>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
         float a18[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1299,16 +1378,16 @@ template <int V> struct Rows_6c6ef966bae3b0db {
         Sum<float>::template take<V>(folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
         v24 = syn::cast<syn::bf16>(v18);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
         RowVector<syn::bf16, V> y0;
         RowVector<syn::bf16, V> y1;
 #pragma unroll
@@ -1340,10 +1419,11 @@ template <int V> struct Rows_6c6ef966bae3b0db {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_6c6ef966bae3b0db, syntonic::Rows_6c6ef966bae3b0db, 6, 8)
+SYNTONIC_ROWS_HELD(rows_6c6ef966bae3b0db, syntonic::Rows_6c6ef966bae3b0db, 6, 8, 2)
 
 // BATCH_NORM_backward(bf16, bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_8146349bde13e8eb {
+template <int V, int R> struct Rows_8146349bde13e8eb {
     syn::bf16 v2;
     float v3;
     syn::bf16 v4;
@@ -1375,10 +1455,13 @@ template <int V> struct Rows_8146349bde13e8eb {
     float v37;
     syn::bf16 v40;
     syn::bf16 v41;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h8[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -1399,9 +1482,13 @@ template <int V> struct Rows_8146349bde13e8eb {
         v29 = syn::cast<float>(int64_t(p.length));
         v31 = syn::bits_as<float>(0x40000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[4], 4, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(4);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(4, h8);
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -1411,8 +1498,8 @@ template <int V> struct Rows_8146349bde13e8eb {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x8 = at.template read<syn::bf16, false>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x8 = at.template read<syn::bf16, false, false>(4, h8);
         float a17[V];
         float a20[V];
 #pragma unroll
@@ -1430,8 +1517,8 @@ template <int V> struct Rows_8146349bde13e8eb {
         Sum<float>::template take<V>(folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.threads, any, position);
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
         room.template put<0>(a17);
         room.template put<16>(a20);
         room.meet();
@@ -1450,8 +1537,8 @@ template <int V> struct Rows_8146349bde13e8eb {
         v41 = syn::cast<syn::bf16>(v17);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x8 = at.template read<syn::bf16, false>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x8 = at.template read<syn::bf16, false, false>(4, h8);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1476,10 +1563,11 @@ template <int V> struct Rows_8146349bde13e8eb {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 8)
+SYNTONIC_ROWS_HELD(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 8, 2)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_8aa5f0530cc3502e {
+template <int V, int R> struct Rows_8aa5f0530cc3502e {
     float v9;
     float v11;
     float v13;
@@ -1507,10 +1595,16 @@ template <int V> struct Rows_8aa5f0530cc3502e {
     float v54;
     float v56;
     float v59;
+    RowVector<float, V> h15[R];
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -1527,11 +1621,17 @@ template <int V> struct Rows_8aa5f0530cc3502e {
         v56 = syn::bits_as<float>(0x3f000000u);
         v59 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -1541,10 +1641,10 @@ template <int V> struct Rows_8aa5f0530cc3502e {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         RowVector<float, V> k15;
         float a17[V];
         float a43[V];
@@ -1569,13 +1669,13 @@ template <int V> struct Rows_8aa5f0530cc3502e {
             a17[c] = v16;
             a43[c] = v28;
         }
-        at.template keep<float>(4, k15);
+        at.template keep<float>(4, k15, h15);
         Sum<float>::template take<V>(folds.f17, a17, ordinal);
         Sum<float>::template take<V>(folds.f43, a43, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.threads, any, position);
-        const auto a43 = row_gathered<Sum<float>>(folds.f43, room.threads, any, position);
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
+        const auto a43 = row_gathered<Sum<float>>(folds.f43, room.lanes(), any, position);
         room.template put<0>(a17);
         room.template put<16>(a43);
         room.meet();
@@ -1591,11 +1691,11 @@ template <int V> struct Rows_8aa5f0530cc3502e {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        const RowVector<float, V> k15 = at.template kept<float>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
+        const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         float a22[V];
         float a32[V];
 #pragma unroll
@@ -1624,8 +1724,8 @@ template <int V> struct Rows_8aa5f0530cc3502e {
         Sum<float>::template take<V>(folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
-        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.threads, any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
+        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.lanes(), any, position);
         room.template put<0>(a22);
         room.template put<16>(a32);
         room.meet();
@@ -1645,11 +1745,11 @@ template <int V> struct Rows_8aa5f0530cc3502e {
         v46 = syn::divide(v45, v18);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        const RowVector<float, V> k15 = at.template kept<float>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
+        const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         RowVector<syn::bf16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -1704,7 +1804,7 @@ SYNTONIC_ROWS(rows_8aa5f0530cc3502e, syntonic::Rows_8aa5f0530cc3502e, 7, 8)
 
 // LAYER_NORM_backward(bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_9527c7c773509f15 {
+template <int V, int R> struct Rows_9527c7c773509f15 {
     float v6;
     float v7;
     float v8;
@@ -1729,10 +1829,14 @@ template <int V> struct Rows_9527c7c773509f15 {
     float v36;
     float v37;
     float v38;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(3, 4);
         each.template sum<float>(4, 5);
@@ -1744,10 +1848,15 @@ template <int V> struct Rows_9527c7c773509f15 {
         v27 = syn::bits_as<float>(0xbf000000u);
         v31 = syn::bits_as<float>(0x40000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(2, h4);
     }
     struct Folds0 {
         typename Sum<float>::Thread f6;
@@ -1757,9 +1866,9 @@ template <int V> struct Rows_9527c7c773509f15 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
         float a6[V];
         float a35[V];
 #pragma unroll
@@ -1778,8 +1887,8 @@ template <int V> struct Rows_9527c7c773509f15 {
         Sum<float>::template take<V>(folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
-        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.threads, any, position);
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
+        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.lanes(), any, position);
         room.template put<0>(a6);
         room.template put<16>(a35);
         room.meet();
@@ -1795,9 +1904,9 @@ template <int V> struct Rows_9527c7c773509f15 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
         float a11[V];
         float a23[V];
 #pragma unroll
@@ -1819,8 +1928,8 @@ template <int V> struct Rows_9527c7c773509f15 {
         Sum<float>::template take<V>(folds.f23, a23, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
-        const auto a23 = row_gathered<Sum<float>>(folds.f23, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a23 = row_gathered<Sum<float>>(folds.f23, room.lanes(), any, position);
         room.template put<0>(a11);
         room.template put<16>(a23);
         room.meet();
@@ -1842,9 +1951,9 @@ template <int V> struct Rows_9527c7c773509f15 {
         v38 = syn::divide(v37, v7);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
         RowVector<syn::bf16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -1881,7 +1990,7 @@ SYNTONIC_ROWS(rows_9527c7c773509f15, syntonic::Rows_9527c7c773509f15, 6, 8)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_9ac3314e4a446412 {
+template <int V, int R> struct Rows_9ac3314e4a446412 {
     float v9;
     float v11;
     float v13;
@@ -1906,10 +2015,15 @@ template <int V> struct Rows_9ac3314e4a446412 {
     float v41;
     float v42;
     float v44;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -1923,11 +2037,17 @@ template <int V> struct Rows_9ac3314e4a446412 {
         v35 = syn::bits_as<float>(0x40000000u);
         v44 = syn::bits_as<float>(0x00000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f13;
@@ -1937,10 +2057,10 @@ template <int V> struct Rows_9ac3314e4a446412 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         float a13[V];
         float a39[V];
 #pragma unroll
@@ -1964,8 +2084,8 @@ template <int V> struct Rows_9ac3314e4a446412 {
         Sum<float>::template take<V>(folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.threads, any, position);
-        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.threads, any, position);
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
+        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.lanes(), any, position);
         room.template put<0>(a13);
         room.template put<16>(a39);
         room.meet();
@@ -1981,10 +2101,10 @@ template <int V> struct Rows_9ac3314e4a446412 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         float a18[V];
         float a28[V];
 #pragma unroll
@@ -2011,8 +2131,8 @@ template <int V> struct Rows_9ac3314e4a446412 {
         Sum<float>::template take<V>(folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
-        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.threads, any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
+        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.lanes(), any, position);
         room.template put<0>(a18);
         room.template put<16>(a28);
         room.meet();
@@ -2032,10 +2152,10 @@ template <int V> struct Rows_9ac3314e4a446412 {
         v42 = syn::divide(v41, v14);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         RowVector<syn::bf16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -2078,7 +2198,7 @@ SYNTONIC_ROWS(rows_9ac3314e4a446412, syntonic::Rows_9ac3314e4a446412, 7, 8)
 
 // BATCH_NORM_PLAIN_backward(bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_9fe2a88f0a2534f3 {
+template <int V, int R> struct Rows_9fe2a88f0a2534f3 {
     float v4;
     float v5;
     float v6;
@@ -2103,10 +2223,13 @@ template <int V> struct Rows_9fe2a88f0a2534f3 {
     float v31;
     float v32;
     float v33;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(int64_t(p.length));
         v11 = syn::cast<float>(p.number[1]);
@@ -2114,9 +2237,13 @@ template <int V> struct Rows_9fe2a88f0a2534f3 {
         v22 = syn::bits_as<float>(0xbf000000u);
         v26 = syn::bits_as<float>(0x40000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f4;
@@ -2126,8 +2253,8 @@ template <int V> struct Rows_9fe2a88f0a2534f3 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         float a4[V];
         float a30[V];
 #pragma unroll
@@ -2143,8 +2270,8 @@ template <int V> struct Rows_9fe2a88f0a2534f3 {
         Sum<float>::template take<V>(folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<float>>(folds.f4, room.threads, any, position);
-        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.threads, any, position);
+        const auto a4 = row_gathered<Sum<float>>(folds.f4, room.lanes(), any, position);
+        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.lanes(), any, position);
         room.template put<0>(a4);
         room.template put<16>(a30);
         room.meet();
@@ -2160,8 +2287,8 @@ template <int V> struct Rows_9fe2a88f0a2534f3 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         float a9[V];
         float a18[V];
 #pragma unroll
@@ -2180,8 +2307,8 @@ template <int V> struct Rows_9fe2a88f0a2534f3 {
         Sum<float>::template take<V>(folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
         room.template put<0>(a9);
         room.template put<16>(a18);
         room.meet();
@@ -2203,8 +2330,8 @@ template <int V> struct Rows_9fe2a88f0a2534f3 {
         v33 = syn::divide(v32, v5);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2227,10 +2354,11 @@ template <int V> struct Rows_9fe2a88f0a2534f3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9fe2a88f0a2534f3, syntonic::Rows_9fe2a88f0a2534f3, 3, 8)
+SYNTONIC_ROWS_HELD(rows_9fe2a88f0a2534f3, syntonic::Rows_9fe2a88f0a2534f3, 3, 8, 2)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_afe3008592929e49 {
+template <int V, int R> struct Rows_afe3008592929e49 {
     float v8;
     float v11;
     float v12;
@@ -2254,10 +2382,15 @@ template <int V> struct Rows_afe3008592929e49 {
     float v39;
     float v40;
     float v42;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 6);
         each.template sum<float>(5, 7);
@@ -2270,11 +2403,17 @@ template <int V> struct Rows_afe3008592929e49 {
         v33 = syn::bits_as<float>(0x40000000u);
         v42 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -2284,10 +2423,10 @@ template <int V> struct Rows_afe3008592929e49 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         float a11[V];
         float a37[V];
 #pragma unroll
@@ -2310,8 +2449,8 @@ template <int V> struct Rows_afe3008592929e49 {
         Sum<float>::template take<V>(folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.lanes(), any, position);
         room.template put<0>(a11);
         room.template put<16>(a37);
         room.meet();
@@ -2327,10 +2466,10 @@ template <int V> struct Rows_afe3008592929e49 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         float a16[V];
         float a26[V];
 #pragma unroll
@@ -2356,8 +2495,8 @@ template <int V> struct Rows_afe3008592929e49 {
         Sum<float>::template take<V>(folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
-        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
+        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
         room.template put<0>(a16);
         room.template put<16>(a26);
         room.meet();
@@ -2377,10 +2516,10 @@ template <int V> struct Rows_afe3008592929e49 {
         v40 = syn::divide(v39, v12);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         RowVector<syn::bf16, V> y0;
         RowVector<syn::bf16, V> y1;
         RowVector<float, V> y2;
@@ -2426,7 +2565,7 @@ SYNTONIC_ROWS(rows_afe3008592929e49, syntonic::Rows_afe3008592929e49, 8, 8)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_be85f03e322a8816 {
+template <int V, int R> struct Rows_be85f03e322a8816 {
     float v9;
     float v11;
     float v15;
@@ -2452,10 +2591,16 @@ template <int V> struct Rows_be85f03e322a8816 {
     float v44;
     float v52;
     float v54;
+    RowVector<float, V> h13[R];
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -2470,11 +2615,17 @@ template <int V> struct Rows_be85f03e322a8816 {
         v52 = syn::bits_as<float>(0x3f4c422au);
         v54 = syn::bits_as<float>(0x3f000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -2484,10 +2635,10 @@ template <int V> struct Rows_be85f03e322a8816 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         RowVector<float, V> k13;
         float a15[V];
         float a41[V];
@@ -2511,13 +2662,13 @@ template <int V> struct Rows_be85f03e322a8816 {
             a15[c] = v14;
             a41[c] = v26;
         }
-        at.template keep<float>(4, k13);
+        at.template keep<float>(4, k13, h13);
         Sum<float>::template take<V>(folds.f15, a15, ordinal);
         Sum<float>::template take<V>(folds.f41, a41, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
-        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.threads, any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
+        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.lanes(), any, position);
         room.template put<0>(a15);
         room.template put<16>(a41);
         room.meet();
@@ -2533,11 +2684,11 @@ template <int V> struct Rows_be85f03e322a8816 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        const RowVector<float, V> k13 = at.template kept<float>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
+        const RowVector<float, V> k13 = at.template kept<float>(4, h13);
         float a20[V];
         float a30[V];
 #pragma unroll
@@ -2565,8 +2716,8 @@ template <int V> struct Rows_be85f03e322a8816 {
         Sum<float>::template take<V>(folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
-        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
+        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.lanes(), any, position);
         room.template put<0>(a20);
         room.template put<16>(a30);
         room.meet();
@@ -2586,11 +2737,11 @@ template <int V> struct Rows_be85f03e322a8816 {
         v44 = syn::divide(v43, v16);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        const RowVector<float, V> k13 = at.template kept<float>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
+        const RowVector<float, V> k13 = at.template kept<float>(4, h13);
         RowVector<syn::bf16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -2643,24 +2794,31 @@ SYNTONIC_ROWS(rows_be85f03e322a8816, syntonic::Rows_be85f03e322a8816, 7, 8)
 
 // PARTS(bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_ccbf847653ccc3f0 {
+template <int V, int R> struct Rows_ccbf847653ccc3f0 {
     syn::bf16 v4;
     float v5;
     float v6;
     float v9;
     syn::bf16 v10;
     syn::bf16 v11;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::bf16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f6;
@@ -2670,8 +2828,8 @@ template <int V> struct Rows_ccbf847653ccc3f0 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         float a6[V];
         float a9[V];
 #pragma unroll
@@ -2689,8 +2847,8 @@ template <int V> struct Rows_ccbf847653ccc3f0 {
         Sum<float>::template take<V>(folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
         room.template put<0>(a6);
         room.template put<16>(a9);
         room.meet();
@@ -2706,20 +2864,28 @@ template <int V> struct Rows_ccbf847653ccc3f0 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ccbf847653ccc3f0, syntonic::Rows_ccbf847653ccc3f0, 5, 8)
+SYNTONIC_ROWS_HELD(rows_ccbf847653ccc3f0, syntonic::Rows_ccbf847653ccc3f0, 5, 8, 2)
 
 // SOFTMAX_backward(bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_d53cf3a069b69768 {
+template <int V, int R> struct Rows_d53cf3a069b69768 {
     float v5;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f5;
@@ -2728,8 +2894,8 @@ template <int V> struct Rows_d53cf3a069b69768 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         float a5[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2743,14 +2909,14 @@ template <int V> struct Rows_d53cf3a069b69768 {
         Sum<float>::template take<V>(folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.threads, any, position);
+        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Sum<float>::finish(room.template get<Sum<float>, 0>(a5));
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2770,10 +2936,11 @@ template <int V> struct Rows_d53cf3a069b69768 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8)
+SYNTONIC_ROWS_HELD(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8, 2)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_d91b09f4ab55820c {
+template <int V, int R> struct Rows_d91b09f4ab55820c {
     float v8;
     float v11;
     float v13;
@@ -2800,10 +2967,15 @@ template <int V> struct Rows_d91b09f4ab55820c {
     float v44;
     float v46;
     float v48;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 6);
         each.template sum<float>(5, 7);
@@ -2819,11 +2991,17 @@ template <int V> struct Rows_d91b09f4ab55820c {
         v46 = syn::bits_as<float>(0x00000000u);
         v48 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -2833,10 +3011,10 @@ template <int V> struct Rows_d91b09f4ab55820c {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         float a15[V];
         float a41[V];
 #pragma unroll
@@ -2861,8 +3039,8 @@ template <int V> struct Rows_d91b09f4ab55820c {
         Sum<float>::template take<V>(folds.f41, a41, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
-        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.threads, any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
+        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.lanes(), any, position);
         room.template put<0>(a15);
         room.template put<16>(a41);
         room.meet();
@@ -2878,10 +3056,10 @@ template <int V> struct Rows_d91b09f4ab55820c {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         float a20[V];
         float a30[V];
 #pragma unroll
@@ -2909,8 +3087,8 @@ template <int V> struct Rows_d91b09f4ab55820c {
         Sum<float>::template take<V>(folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
-        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
+        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.lanes(), any, position);
         room.template put<0>(a20);
         room.template put<16>(a30);
         room.meet();
@@ -2930,10 +3108,10 @@ template <int V> struct Rows_d91b09f4ab55820c {
         v44 = syn::divide(v43, v16);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         RowVector<syn::bf16, V> y0;
         RowVector<syn::bf16, V> y1;
         RowVector<float, V> y2;
@@ -2982,7 +3160,7 @@ SYNTONIC_ROWS(rows_d91b09f4ab55820c, syntonic::Rows_d91b09f4ab55820c, 8, 8)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_e3b013d20640cbd6 {
+template <int V, int R> struct Rows_e3b013d20640cbd6 {
     float v8;
     float v11;
     float v13;
@@ -3016,10 +3194,16 @@ template <int V> struct Rows_e3b013d20640cbd6 {
     float v71;
     float v74;
     float v77;
+    RowVector<float, V> h20[R];
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 6);
         each.template sum<float>(6, 7);
@@ -3042,11 +3226,17 @@ template <int V> struct Rows_e3b013d20640cbd6 {
         v74 = syn::bits_as<float>(0x3f000000u);
         v77 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f24;
@@ -3056,10 +3246,10 @@ template <int V> struct Rows_e3b013d20640cbd6 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         RowVector<float, V> k20;
         float a24[V];
         float a50[V];
@@ -3089,13 +3279,13 @@ template <int V> struct Rows_e3b013d20640cbd6 {
             a24[c] = v23;
             a50[c] = v35;
         }
-        at.template keep<float>(4, k20);
+        at.template keep<float>(4, k20, h20);
         Sum<float>::template take<V>(folds.f24, a24, ordinal);
         Sum<float>::template take<V>(folds.f50, a50, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.threads, any, position);
-        const auto a50 = row_gathered<Sum<float>>(folds.f50, room.threads, any, position);
+        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
+        const auto a50 = row_gathered<Sum<float>>(folds.f50, room.lanes(), any, position);
         room.template put<0>(a24);
         room.template put<16>(a50);
         room.meet();
@@ -3111,11 +3301,11 @@ template <int V> struct Rows_e3b013d20640cbd6 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        const RowVector<float, V> k20 = at.template kept<float>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
+        const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         float a29[V];
         float a39[V];
 #pragma unroll
@@ -3145,8 +3335,8 @@ template <int V> struct Rows_e3b013d20640cbd6 {
         Sum<float>::template take<V>(folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.threads, any, position);
-        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.threads, any, position);
+        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
+        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.lanes(), any, position);
         room.template put<0>(a29);
         room.template put<16>(a39);
         room.meet();
@@ -3166,11 +3356,11 @@ template <int V> struct Rows_e3b013d20640cbd6 {
         v53 = syn::divide(v52, v25);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        const RowVector<float, V> k20 = at.template kept<float>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
+        const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         RowVector<syn::bf16, V> y0;
         RowVector<syn::bf16, V> y1;
         RowVector<float, V> y2;
@@ -3238,7 +3428,7 @@ SYNTONIC_ROWS(rows_e3b013d20640cbd6, syntonic::Rows_e3b013d20640cbd6, 8, 8)
 
 // BATCH_NORM_backward(bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_e4808e8a118b0095 {
+template <int V, int R> struct Rows_e4808e8a118b0095 {
     syn::bf16 v2;
     float v3;
     float v6;
@@ -3270,10 +3460,13 @@ template <int V> struct Rows_e4808e8a118b0095 {
     float v38;
     syn::bf16 v41;
     syn::bf16 v42;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h4[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -3283,9 +3476,13 @@ template <int V> struct Rows_e4808e8a118b0095 {
         v28 = syn::bits_as<float>(0xbf000000u);
         v32 = syn::bits_as<float>(0x40000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(2, h4);
     }
     struct Folds0 {
         typename Sum<float>::Thread f6;
@@ -3295,8 +3492,8 @@ template <int V> struct Rows_e4808e8a118b0095 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
         float a6[V];
         float a19[V];
 #pragma unroll
@@ -3312,8 +3509,8 @@ template <int V> struct Rows_e4808e8a118b0095 {
         Sum<float>::template take<V>(folds.f19, a19, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
-        const auto a19 = row_gathered<Sum<float>>(folds.f19, room.threads, any, position);
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
+        const auto a19 = row_gathered<Sum<float>>(folds.f19, room.lanes(), any, position);
         room.template put<0>(a6);
         room.template put<16>(a19);
         room.meet();
@@ -3330,8 +3527,8 @@ template <int V> struct Rows_e4808e8a118b0095 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
         float a11[V];
         float a22[V];
 #pragma unroll
@@ -3350,8 +3547,8 @@ template <int V> struct Rows_e4808e8a118b0095 {
         Sum<float>::template take<V>(folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
         room.template put<0>(a11);
         room.template put<16>(a22);
         room.meet();
@@ -3377,8 +3574,8 @@ template <int V> struct Rows_e4808e8a118b0095 {
         v41 = syn::cast<syn::bf16>(v24);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -3403,10 +3600,11 @@ template <int V> struct Rows_e4808e8a118b0095 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e4808e8a118b0095, syntonic::Rows_e4808e8a118b0095, 6, 8)
+SYNTONIC_ROWS_HELD(rows_e4808e8a118b0095, syntonic::Rows_e4808e8a118b0095, 6, 8, 2)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_ea220ff71befe830 {
+template <int V, int R> struct Rows_ea220ff71befe830 {
     float v9;
     float v10;
     float v11;
@@ -3428,10 +3626,15 @@ template <int V> struct Rows_ea220ff71befe830 {
     float v36;
     float v37;
     float v38;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -3442,11 +3645,17 @@ template <int V> struct Rows_ea220ff71befe830 {
         v27 = syn::bits_as<float>(0xbf000000u);
         v31 = syn::bits_as<float>(0x40000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f9;
@@ -3456,10 +3665,10 @@ template <int V> struct Rows_ea220ff71befe830 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         float a9[V];
         float a35[V];
 #pragma unroll
@@ -3481,8 +3690,8 @@ template <int V> struct Rows_ea220ff71befe830 {
         Sum<float>::template take<V>(folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
-        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.threads, any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
+        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.lanes(), any, position);
         room.template put<0>(a9);
         room.template put<16>(a35);
         room.meet();
@@ -3498,10 +3707,10 @@ template <int V> struct Rows_ea220ff71befe830 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         float a14[V];
         float a24[V];
 #pragma unroll
@@ -3526,8 +3735,8 @@ template <int V> struct Rows_ea220ff71befe830 {
         Sum<float>::template take<V>(folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.threads, any, position);
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.threads, any, position);
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
+        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
         room.template put<0>(a14);
         room.template put<16>(a24);
         room.meet();
@@ -3547,10 +3756,10 @@ template <int V> struct Rows_ea220ff71befe830 {
         v38 = syn::divide(v37, v10);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         RowVector<syn::bf16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -3590,7 +3799,7 @@ SYNTONIC_ROWS(rows_ea220ff71befe830, syntonic::Rows_ea220ff71befe830, 7, 8)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_eb08deae6b57c408 {
+template <int V, int R> struct Rows_eb08deae6b57c408 {
     float v9;
     float v11;
     float v13;
@@ -3617,10 +3826,15 @@ template <int V> struct Rows_eb08deae6b57c408 {
     float v44;
     float v46;
     float v48;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -3636,11 +3850,17 @@ template <int V> struct Rows_eb08deae6b57c408 {
         v46 = syn::bits_as<float>(0x00000000u);
         v48 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -3650,10 +3870,10 @@ template <int V> struct Rows_eb08deae6b57c408 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         float a15[V];
         float a41[V];
 #pragma unroll
@@ -3678,8 +3898,8 @@ template <int V> struct Rows_eb08deae6b57c408 {
         Sum<float>::template take<V>(folds.f41, a41, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
-        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.threads, any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
+        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.lanes(), any, position);
         room.template put<0>(a15);
         room.template put<16>(a41);
         room.meet();
@@ -3695,10 +3915,10 @@ template <int V> struct Rows_eb08deae6b57c408 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         float a20[V];
         float a30[V];
 #pragma unroll
@@ -3726,8 +3946,8 @@ template <int V> struct Rows_eb08deae6b57c408 {
         Sum<float>::template take<V>(folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
-        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
+        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.lanes(), any, position);
         room.template put<0>(a20);
         room.template put<16>(a30);
         room.meet();
@@ -3747,10 +3967,10 @@ template <int V> struct Rows_eb08deae6b57c408 {
         v44 = syn::divide(v43, v16);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         RowVector<syn::bf16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;

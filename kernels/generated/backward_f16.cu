@@ -4,7 +4,7 @@
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_1b7158c5137d29bc {
+template <int V, int R> struct Rows_1b7158c5137d29bc {
     float v9;
     float v11;
     float v13;
@@ -32,10 +32,16 @@ template <int V> struct Rows_1b7158c5137d29bc {
     float v54;
     float v56;
     float v59;
+    RowVector<float, V> h15[R];
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -52,11 +58,17 @@ template <int V> struct Rows_1b7158c5137d29bc {
         v56 = syn::bits_as<float>(0x3f000000u);
         v59 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -66,10 +78,10 @@ template <int V> struct Rows_1b7158c5137d29bc {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         RowVector<float, V> k15;
         float a17[V];
         float a43[V];
@@ -94,13 +106,13 @@ template <int V> struct Rows_1b7158c5137d29bc {
             a17[c] = v16;
             a43[c] = v28;
         }
-        at.template keep<float>(4, k15);
+        at.template keep<float>(4, k15, h15);
         Sum<float>::template take<V>(folds.f17, a17, ordinal);
         Sum<float>::template take<V>(folds.f43, a43, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.threads, any, position);
-        const auto a43 = row_gathered<Sum<float>>(folds.f43, room.threads, any, position);
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
+        const auto a43 = row_gathered<Sum<float>>(folds.f43, room.lanes(), any, position);
         room.template put<0>(a17);
         room.template put<16>(a43);
         room.meet();
@@ -116,11 +128,11 @@ template <int V> struct Rows_1b7158c5137d29bc {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k15 = at.template kept<float>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
+        const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         float a22[V];
         float a32[V];
 #pragma unroll
@@ -149,8 +161,8 @@ template <int V> struct Rows_1b7158c5137d29bc {
         Sum<float>::template take<V>(folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
-        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.threads, any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
+        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.lanes(), any, position);
         room.template put<0>(a22);
         room.template put<16>(a32);
         room.meet();
@@ -170,11 +182,11 @@ template <int V> struct Rows_1b7158c5137d29bc {
         v46 = syn::divide(v45, v18);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k15 = at.template kept<float>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
+        const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         RowVector<syn::f16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -229,7 +241,7 @@ SYNTONIC_ROWS(rows_1b7158c5137d29bc, syntonic::Rows_1b7158c5137d29bc, 7, 8)
 
 // WEIGHTED_backward(f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_30397e4bf186c054 {
+template <int V, int R> struct Rows_30397e4bf186c054 {
     float v6;
     float v8;
     float v11;
@@ -237,10 +249,14 @@ template <int V> struct Rows_30397e4bf186c054 {
     float v17;
     float v18;
     syn::f16 v21;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 1;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(3, 4);
     }
@@ -250,10 +266,14 @@ template <int V> struct Rows_30397e4bf186c054 {
         v14 = syn::cast<float>(p.number[0]);
         v18 = syn::bits_as<float>(0x00000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(2, h4);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -262,8 +282,8 @@ template <int V> struct Rows_30397e4bf186c054 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
         float a11[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -277,7 +297,7 @@ template <int V> struct Rows_30397e4bf186c054 {
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -289,9 +309,9 @@ template <int V> struct Rows_30397e4bf186c054 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, true>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
         float a17[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -311,16 +331,16 @@ template <int V> struct Rows_30397e4bf186c054 {
         Sum<float>::template take<V>(folds.f17, a17, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.threads, any, position);
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
         room.template put<0>(a17);
         room.meet();
         v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
         v21 = syn::cast<syn::f16>(v17);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
         RowVector<syn::f16, V> y0;
         RowVector<float, V> y1;
 #pragma unroll
@@ -352,7 +372,7 @@ SYNTONIC_ROWS(rows_30397e4bf186c054, syntonic::Rows_30397e4bf186c054, 6, 8)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_3449d9079822e3f2 {
+template <int V, int R> struct Rows_3449d9079822e3f2 {
     float v9;
     float v11;
     float v16;
@@ -384,10 +404,16 @@ template <int V> struct Rows_3449d9079822e3f2 {
     float v64;
     float v69;
     float v72;
+    RowVector<float, V> h18[R];
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -408,11 +434,17 @@ template <int V> struct Rows_3449d9079822e3f2 {
         v69 = syn::bits_as<float>(0x3d122279u);
         v72 = syn::bits_as<float>(0x3f000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f22;
@@ -422,10 +454,10 @@ template <int V> struct Rows_3449d9079822e3f2 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         RowVector<float, V> k18;
         float a22[V];
         float a48[V];
@@ -454,13 +486,13 @@ template <int V> struct Rows_3449d9079822e3f2 {
             a22[c] = v21;
             a48[c] = v33;
         }
-        at.template keep<float>(4, k18);
+        at.template keep<float>(4, k18, h18);
         Sum<float>::template take<V>(folds.f22, a22, ordinal);
         Sum<float>::template take<V>(folds.f48, a48, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
-        const auto a48 = row_gathered<Sum<float>>(folds.f48, room.threads, any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
+        const auto a48 = row_gathered<Sum<float>>(folds.f48, room.lanes(), any, position);
         room.template put<0>(a22);
         room.template put<16>(a48);
         room.meet();
@@ -476,11 +508,11 @@ template <int V> struct Rows_3449d9079822e3f2 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k18 = at.template kept<float>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
+        const RowVector<float, V> k18 = at.template kept<float>(4, h18);
         float a27[V];
         float a37[V];
 #pragma unroll
@@ -509,8 +541,8 @@ template <int V> struct Rows_3449d9079822e3f2 {
         Sum<float>::template take<V>(folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a27 = row_gathered<Sum<float>>(folds.f27, room.threads, any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.threads, any, position);
+        const auto a27 = row_gathered<Sum<float>>(folds.f27, room.lanes(), any, position);
+        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.lanes(), any, position);
         room.template put<0>(a27);
         room.template put<16>(a37);
         room.meet();
@@ -530,11 +562,11 @@ template <int V> struct Rows_3449d9079822e3f2 {
         v51 = syn::divide(v50, v23);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k18 = at.template kept<float>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
+        const RowVector<float, V> k18 = at.template kept<float>(4, h18);
         RowVector<syn::f16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -596,7 +628,7 @@ SYNTONIC_ROWS(rows_3449d9079822e3f2, syntonic::Rows_3449d9079822e3f2, 7, 8)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_36de3bc5a28c08f0 {
+template <int V, int R> struct Rows_36de3bc5a28c08f0 {
     float v8;
     float v11;
     float v13;
@@ -630,10 +662,16 @@ template <int V> struct Rows_36de3bc5a28c08f0 {
     float v71;
     float v74;
     float v77;
+    RowVector<float, V> h20[R];
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 6);
         each.template sum<float>(6, 7);
@@ -656,11 +694,17 @@ template <int V> struct Rows_36de3bc5a28c08f0 {
         v74 = syn::bits_as<float>(0x3f000000u);
         v77 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f24;
@@ -670,10 +714,10 @@ template <int V> struct Rows_36de3bc5a28c08f0 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         RowVector<float, V> k20;
         float a24[V];
         float a50[V];
@@ -703,13 +747,13 @@ template <int V> struct Rows_36de3bc5a28c08f0 {
             a24[c] = v23;
             a50[c] = v35;
         }
-        at.template keep<float>(4, k20);
+        at.template keep<float>(4, k20, h20);
         Sum<float>::template take<V>(folds.f24, a24, ordinal);
         Sum<float>::template take<V>(folds.f50, a50, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.threads, any, position);
-        const auto a50 = row_gathered<Sum<float>>(folds.f50, room.threads, any, position);
+        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
+        const auto a50 = row_gathered<Sum<float>>(folds.f50, room.lanes(), any, position);
         room.template put<0>(a24);
         room.template put<16>(a50);
         room.meet();
@@ -725,11 +769,11 @@ template <int V> struct Rows_36de3bc5a28c08f0 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k20 = at.template kept<float>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
+        const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         float a29[V];
         float a39[V];
 #pragma unroll
@@ -759,8 +803,8 @@ template <int V> struct Rows_36de3bc5a28c08f0 {
         Sum<float>::template take<V>(folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.threads, any, position);
-        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.threads, any, position);
+        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
+        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.lanes(), any, position);
         room.template put<0>(a29);
         room.template put<16>(a39);
         room.meet();
@@ -780,11 +824,11 @@ template <int V> struct Rows_36de3bc5a28c08f0 {
         v53 = syn::divide(v52, v25);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k20 = at.template kept<float>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
+        const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         RowVector<syn::f16, V> y0;
         RowVector<syn::f16, V> y1;
         RowVector<float, V> y2;
@@ -852,7 +896,7 @@ SYNTONIC_ROWS(rows_36de3bc5a28c08f0, syntonic::Rows_36de3bc5a28c08f0, 8, 8)
 
 // BATCH_NORM_backward(f16, f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_49b11fd60e29a1f9 {
+template <int V, int R> struct Rows_49b11fd60e29a1f9 {
     syn::f16 v2;
     float v3;
     syn::f16 v4;
@@ -884,10 +928,13 @@ template <int V> struct Rows_49b11fd60e29a1f9 {
     float v37;
     syn::f16 v40;
     syn::f16 v41;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h8[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -908,9 +955,13 @@ template <int V> struct Rows_49b11fd60e29a1f9 {
         v29 = syn::cast<float>(int64_t(p.length));
         v31 = syn::bits_as<float>(0x40000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[4], 4, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(4);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(4, h8);
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -920,8 +971,8 @@ template <int V> struct Rows_49b11fd60e29a1f9 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x8 = at.template read<syn::f16, false>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x8 = at.template read<syn::f16, false, false>(4, h8);
         float a17[V];
         float a20[V];
 #pragma unroll
@@ -939,8 +990,8 @@ template <int V> struct Rows_49b11fd60e29a1f9 {
         Sum<float>::template take<V>(folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.threads, any, position);
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
         room.template put<0>(a17);
         room.template put<16>(a20);
         room.meet();
@@ -959,8 +1010,8 @@ template <int V> struct Rows_49b11fd60e29a1f9 {
         v41 = syn::cast<syn::f16>(v17);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x8 = at.template read<syn::f16, false>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x8 = at.template read<syn::f16, false, false>(4, h8);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -985,10 +1036,11 @@ template <int V> struct Rows_49b11fd60e29a1f9 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8)
+SYNTONIC_ROWS_HELD(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8, 2)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_4fff2986b6dd93f6 {
+template <int V, int R> struct Rows_4fff2986b6dd93f6 {
     float v9;
     float v11;
     float v15;
@@ -1014,10 +1066,16 @@ template <int V> struct Rows_4fff2986b6dd93f6 {
     float v44;
     float v52;
     float v54;
+    RowVector<float, V> h13[R];
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -1032,11 +1090,17 @@ template <int V> struct Rows_4fff2986b6dd93f6 {
         v52 = syn::bits_as<float>(0x3f4c422au);
         v54 = syn::bits_as<float>(0x3f000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -1046,10 +1110,10 @@ template <int V> struct Rows_4fff2986b6dd93f6 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         RowVector<float, V> k13;
         float a15[V];
         float a41[V];
@@ -1073,13 +1137,13 @@ template <int V> struct Rows_4fff2986b6dd93f6 {
             a15[c] = v14;
             a41[c] = v26;
         }
-        at.template keep<float>(4, k13);
+        at.template keep<float>(4, k13, h13);
         Sum<float>::template take<V>(folds.f15, a15, ordinal);
         Sum<float>::template take<V>(folds.f41, a41, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
-        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.threads, any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
+        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.lanes(), any, position);
         room.template put<0>(a15);
         room.template put<16>(a41);
         room.meet();
@@ -1095,11 +1159,11 @@ template <int V> struct Rows_4fff2986b6dd93f6 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k13 = at.template kept<float>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
+        const RowVector<float, V> k13 = at.template kept<float>(4, h13);
         float a20[V];
         float a30[V];
 #pragma unroll
@@ -1127,8 +1191,8 @@ template <int V> struct Rows_4fff2986b6dd93f6 {
         Sum<float>::template take<V>(folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
-        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
+        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.lanes(), any, position);
         room.template put<0>(a20);
         room.template put<16>(a30);
         room.meet();
@@ -1148,11 +1212,11 @@ template <int V> struct Rows_4fff2986b6dd93f6 {
         v44 = syn::divide(v43, v16);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k13 = at.template kept<float>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
+        const RowVector<float, V> k13 = at.template kept<float>(4, h13);
         RowVector<syn::f16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -1205,17 +1269,24 @@ SYNTONIC_ROWS(rows_4fff2986b6dd93f6, syntonic::Rows_4fff2986b6dd93f6, 7, 8)
 
 // SOFTMAX_backward(f16, f16)
 namespace syntonic {
-template <int V> struct Rows_5dc0d600089c3b90 {
+template <int V, int R> struct Rows_5dc0d600089c3b90 {
     float v5;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f5;
@@ -1224,8 +1295,8 @@ template <int V> struct Rows_5dc0d600089c3b90 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         float a5[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1239,14 +1310,14 @@ template <int V> struct Rows_5dc0d600089c3b90 {
         Sum<float>::template take<V>(folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.threads, any, position);
+        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Sum<float>::finish(room.template get<Sum<float>, 0>(a5));
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1266,10 +1337,11 @@ template <int V> struct Rows_5dc0d600089c3b90 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8)
+SYNTONIC_ROWS_HELD(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_72e5e8701229fee8 {
+template <int V, int R> struct Rows_72e5e8701229fee8 {
     float v9;
     float v10;
     float v11;
@@ -1291,10 +1363,15 @@ template <int V> struct Rows_72e5e8701229fee8 {
     float v36;
     float v37;
     float v38;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -1305,11 +1382,17 @@ template <int V> struct Rows_72e5e8701229fee8 {
         v27 = syn::bits_as<float>(0xbf000000u);
         v31 = syn::bits_as<float>(0x40000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f9;
@@ -1319,10 +1402,10 @@ template <int V> struct Rows_72e5e8701229fee8 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         float a9[V];
         float a35[V];
 #pragma unroll
@@ -1344,8 +1427,8 @@ template <int V> struct Rows_72e5e8701229fee8 {
         Sum<float>::template take<V>(folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
-        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.threads, any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
+        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.lanes(), any, position);
         room.template put<0>(a9);
         room.template put<16>(a35);
         room.meet();
@@ -1361,10 +1444,10 @@ template <int V> struct Rows_72e5e8701229fee8 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         float a14[V];
         float a24[V];
 #pragma unroll
@@ -1389,8 +1472,8 @@ template <int V> struct Rows_72e5e8701229fee8 {
         Sum<float>::template take<V>(folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.threads, any, position);
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.threads, any, position);
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
+        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
         room.template put<0>(a14);
         room.template put<16>(a24);
         room.meet();
@@ -1410,10 +1493,10 @@ template <int V> struct Rows_72e5e8701229fee8 {
         v38 = syn::divide(v37, v10);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         RowVector<syn::f16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -1453,7 +1536,7 @@ SYNTONIC_ROWS(rows_72e5e8701229fee8, syntonic::Rows_72e5e8701229fee8, 7, 8)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_785221b8894116b7 {
+template <int V, int R> struct Rows_785221b8894116b7 {
     float v8;
     float v11;
     float v12;
@@ -1477,10 +1560,15 @@ template <int V> struct Rows_785221b8894116b7 {
     float v39;
     float v40;
     float v42;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 6);
         each.template sum<float>(5, 7);
@@ -1493,11 +1581,17 @@ template <int V> struct Rows_785221b8894116b7 {
         v33 = syn::bits_as<float>(0x40000000u);
         v42 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -1507,10 +1601,10 @@ template <int V> struct Rows_785221b8894116b7 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         float a11[V];
         float a37[V];
 #pragma unroll
@@ -1533,8 +1627,8 @@ template <int V> struct Rows_785221b8894116b7 {
         Sum<float>::template take<V>(folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.lanes(), any, position);
         room.template put<0>(a11);
         room.template put<16>(a37);
         room.meet();
@@ -1550,10 +1644,10 @@ template <int V> struct Rows_785221b8894116b7 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         float a16[V];
         float a26[V];
 #pragma unroll
@@ -1579,8 +1673,8 @@ template <int V> struct Rows_785221b8894116b7 {
         Sum<float>::template take<V>(folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
-        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
+        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
         room.template put<0>(a16);
         room.template put<16>(a26);
         room.meet();
@@ -1600,10 +1694,10 @@ template <int V> struct Rows_785221b8894116b7 {
         v40 = syn::divide(v39, v12);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         RowVector<syn::f16, V> y0;
         RowVector<syn::f16, V> y1;
         RowVector<float, V> y2;
@@ -1649,7 +1743,7 @@ SYNTONIC_ROWS(rows_785221b8894116b7, syntonic::Rows_785221b8894116b7, 8, 8)
 
 // APPLIED(f16, f16, f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_8d157819d274ca47 {
+template <int V, int R> struct Rows_8d157819d274ca47 {
     syn::f16 v4;
     float v5;
     syn::f16 v6;
@@ -1658,10 +1752,13 @@ template <int V> struct Rows_8d157819d274ca47 {
     float v9;
     syn::f16 v10;
     float v11;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::f16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
@@ -1672,13 +1769,17 @@ template <int V> struct Rows_8d157819d274ca47 {
         v10 = *row_address<const syn::f16>(p, 5, base[5]);
         v11 = syn::cast<float>(v10);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1701,10 +1802,11 @@ template <int V> struct Rows_8d157819d274ca47 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8d157819d274ca47, syntonic::Rows_8d157819d274ca47, 7, 8)
+SYNTONIC_ROWS_HELD(rows_8d157819d274ca47, syntonic::Rows_8d157819d274ca47, 7, 8, 2)
 
 // LAYER_NORM_backward(f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_920ea2fd84d0d1f5 {
+template <int V, int R> struct Rows_920ea2fd84d0d1f5 {
     float v6;
     float v7;
     float v8;
@@ -1729,10 +1831,14 @@ template <int V> struct Rows_920ea2fd84d0d1f5 {
     float v36;
     float v37;
     float v38;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(3, 4);
         each.template sum<float>(4, 5);
@@ -1744,10 +1850,15 @@ template <int V> struct Rows_920ea2fd84d0d1f5 {
         v27 = syn::bits_as<float>(0xbf000000u);
         v31 = syn::bits_as<float>(0x40000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(2, h4);
     }
     struct Folds0 {
         typename Sum<float>::Thread f6;
@@ -1757,9 +1868,9 @@ template <int V> struct Rows_920ea2fd84d0d1f5 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
         float a6[V];
         float a35[V];
 #pragma unroll
@@ -1778,8 +1889,8 @@ template <int V> struct Rows_920ea2fd84d0d1f5 {
         Sum<float>::template take<V>(folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
-        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.threads, any, position);
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
+        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.lanes(), any, position);
         room.template put<0>(a6);
         room.template put<16>(a35);
         room.meet();
@@ -1795,9 +1906,9 @@ template <int V> struct Rows_920ea2fd84d0d1f5 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
         float a11[V];
         float a23[V];
 #pragma unroll
@@ -1819,8 +1930,8 @@ template <int V> struct Rows_920ea2fd84d0d1f5 {
         Sum<float>::template take<V>(folds.f23, a23, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
-        const auto a23 = row_gathered<Sum<float>>(folds.f23, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a23 = row_gathered<Sum<float>>(folds.f23, room.lanes(), any, position);
         room.template put<0>(a11);
         room.template put<16>(a23);
         room.meet();
@@ -1842,9 +1953,9 @@ template <int V> struct Rows_920ea2fd84d0d1f5 {
         v38 = syn::divide(v37, v7);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
         RowVector<syn::f16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -1881,7 +1992,7 @@ SYNTONIC_ROWS(rows_920ea2fd84d0d1f5, syntonic::Rows_920ea2fd84d0d1f5, 6, 8)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_b3d5c00f25f59316 {
+template <int V, int R> struct Rows_b3d5c00f25f59316 {
     float v9;
     float v11;
     float v13;
@@ -1908,10 +2019,15 @@ template <int V> struct Rows_b3d5c00f25f59316 {
     float v44;
     float v46;
     float v48;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -1927,11 +2043,17 @@ template <int V> struct Rows_b3d5c00f25f59316 {
         v46 = syn::bits_as<float>(0x00000000u);
         v48 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -1941,10 +2063,10 @@ template <int V> struct Rows_b3d5c00f25f59316 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         float a15[V];
         float a41[V];
 #pragma unroll
@@ -1969,8 +2091,8 @@ template <int V> struct Rows_b3d5c00f25f59316 {
         Sum<float>::template take<V>(folds.f41, a41, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
-        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.threads, any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
+        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.lanes(), any, position);
         room.template put<0>(a15);
         room.template put<16>(a41);
         room.meet();
@@ -1986,10 +2108,10 @@ template <int V> struct Rows_b3d5c00f25f59316 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         float a20[V];
         float a30[V];
 #pragma unroll
@@ -2017,8 +2139,8 @@ template <int V> struct Rows_b3d5c00f25f59316 {
         Sum<float>::template take<V>(folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
-        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
+        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.lanes(), any, position);
         room.template put<0>(a20);
         room.template put<16>(a30);
         room.meet();
@@ -2038,10 +2160,10 @@ template <int V> struct Rows_b3d5c00f25f59316 {
         v44 = syn::divide(v43, v16);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         RowVector<syn::f16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -2086,7 +2208,7 @@ SYNTONIC_ROWS(rows_b3d5c00f25f59316, syntonic::Rows_b3d5c00f25f59316, 7, 8)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_bb17dbb43fd61f78 {
+template <int V, int R> struct Rows_bb17dbb43fd61f78 {
     float v9;
     float v11;
     float v13;
@@ -2120,10 +2242,16 @@ template <int V> struct Rows_bb17dbb43fd61f78 {
     float v71;
     float v74;
     float v77;
+    RowVector<float, V> h20[R];
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -2146,11 +2274,17 @@ template <int V> struct Rows_bb17dbb43fd61f78 {
         v74 = syn::bits_as<float>(0x3f000000u);
         v77 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f24;
@@ -2160,10 +2294,10 @@ template <int V> struct Rows_bb17dbb43fd61f78 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         RowVector<float, V> k20;
         float a24[V];
         float a50[V];
@@ -2193,13 +2327,13 @@ template <int V> struct Rows_bb17dbb43fd61f78 {
             a24[c] = v23;
             a50[c] = v35;
         }
-        at.template keep<float>(4, k20);
+        at.template keep<float>(4, k20, h20);
         Sum<float>::template take<V>(folds.f24, a24, ordinal);
         Sum<float>::template take<V>(folds.f50, a50, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.threads, any, position);
-        const auto a50 = row_gathered<Sum<float>>(folds.f50, room.threads, any, position);
+        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
+        const auto a50 = row_gathered<Sum<float>>(folds.f50, room.lanes(), any, position);
         room.template put<0>(a24);
         room.template put<16>(a50);
         room.meet();
@@ -2215,11 +2349,11 @@ template <int V> struct Rows_bb17dbb43fd61f78 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k20 = at.template kept<float>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
+        const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         float a29[V];
         float a39[V];
 #pragma unroll
@@ -2249,8 +2383,8 @@ template <int V> struct Rows_bb17dbb43fd61f78 {
         Sum<float>::template take<V>(folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.threads, any, position);
-        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.threads, any, position);
+        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
+        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.lanes(), any, position);
         room.template put<0>(a29);
         room.template put<16>(a39);
         room.meet();
@@ -2270,11 +2404,11 @@ template <int V> struct Rows_bb17dbb43fd61f78 {
         v53 = syn::divide(v52, v25);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k20 = at.template kept<float>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
+        const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         RowVector<syn::f16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -2338,7 +2472,7 @@ SYNTONIC_ROWS(rows_bb17dbb43fd61f78, syntonic::Rows_bb17dbb43fd61f78, 7, 8)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_c20c24e4a9e0ea00 {
+template <int V, int R> struct Rows_c20c24e4a9e0ea00 {
     float v8;
     float v11;
     float v13;
@@ -2366,10 +2500,16 @@ template <int V> struct Rows_c20c24e4a9e0ea00 {
     float v54;
     float v56;
     float v59;
+    RowVector<float, V> h15[R];
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 6);
         each.template sum<float>(6, 7);
@@ -2386,11 +2526,17 @@ template <int V> struct Rows_c20c24e4a9e0ea00 {
         v56 = syn::bits_as<float>(0x3f000000u);
         v59 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -2400,10 +2546,10 @@ template <int V> struct Rows_c20c24e4a9e0ea00 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         RowVector<float, V> k15;
         float a17[V];
         float a43[V];
@@ -2428,13 +2574,13 @@ template <int V> struct Rows_c20c24e4a9e0ea00 {
             a17[c] = v16;
             a43[c] = v28;
         }
-        at.template keep<float>(4, k15);
+        at.template keep<float>(4, k15, h15);
         Sum<float>::template take<V>(folds.f17, a17, ordinal);
         Sum<float>::template take<V>(folds.f43, a43, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.threads, any, position);
-        const auto a43 = row_gathered<Sum<float>>(folds.f43, room.threads, any, position);
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
+        const auto a43 = row_gathered<Sum<float>>(folds.f43, room.lanes(), any, position);
         room.template put<0>(a17);
         room.template put<16>(a43);
         room.meet();
@@ -2450,11 +2596,11 @@ template <int V> struct Rows_c20c24e4a9e0ea00 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k15 = at.template kept<float>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
+        const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         float a22[V];
         float a32[V];
 #pragma unroll
@@ -2483,8 +2629,8 @@ template <int V> struct Rows_c20c24e4a9e0ea00 {
         Sum<float>::template take<V>(folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
-        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.threads, any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
+        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.lanes(), any, position);
         room.template put<0>(a22);
         room.template put<16>(a32);
         room.meet();
@@ -2504,11 +2650,11 @@ template <int V> struct Rows_c20c24e4a9e0ea00 {
         v46 = syn::divide(v45, v18);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k15 = at.template kept<float>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
+        const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         RowVector<syn::f16, V> y0;
         RowVector<syn::f16, V> y1;
         RowVector<float, V> y2;
@@ -2567,7 +2713,7 @@ SYNTONIC_ROWS(rows_c20c24e4a9e0ea00, syntonic::Rows_c20c24e4a9e0ea00, 8, 8)
 
 // BATCH_NORM_PLAIN_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_c5da1e0172d5ecb4 {
+template <int V, int R> struct Rows_c5da1e0172d5ecb4 {
     syn::f16 v2;
     float v3;
     syn::f16 v4;
@@ -2592,10 +2738,13 @@ template <int V> struct Rows_c5da1e0172d5ecb4 {
     float v30;
     float v31;
     float v32;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -2613,9 +2762,13 @@ template <int V> struct Rows_c5da1e0172d5ecb4 {
         v23 = syn::cast<float>(int64_t(p.length));
         v25 = syn::bits_as<float>(0x40000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f16;
@@ -2625,8 +2778,8 @@ template <int V> struct Rows_c5da1e0172d5ecb4 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         float a16[V];
         float a29[V];
 #pragma unroll
@@ -2644,8 +2797,8 @@ template <int V> struct Rows_c5da1e0172d5ecb4 {
         Sum<float>::template take<V>(folds.f29, a29, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
-        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
+        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
         room.template put<0>(a16);
         room.template put<16>(a29);
         room.meet();
@@ -2660,8 +2813,8 @@ template <int V> struct Rows_c5da1e0172d5ecb4 {
         v32 = syn::divide(v31, v23);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2684,27 +2837,35 @@ template <int V> struct Rows_c5da1e0172d5ecb4 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8)
+SYNTONIC_ROWS_HELD(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8, 2)
 
 // PARTS(f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_c7cb269abf6197fe {
+template <int V, int R> struct Rows_c7cb269abf6197fe {
     syn::f16 v4;
     float v5;
     float v6;
     float v9;
     syn::f16 v10;
     syn::f16 v11;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::f16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f6;
@@ -2714,8 +2875,8 @@ template <int V> struct Rows_c7cb269abf6197fe {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         float a6[V];
         float a9[V];
 #pragma unroll
@@ -2733,8 +2894,8 @@ template <int V> struct Rows_c7cb269abf6197fe {
         Sum<float>::template take<V>(folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
         room.template put<0>(a6);
         room.template put<16>(a9);
         room.meet();
@@ -2750,10 +2911,11 @@ template <int V> struct Rows_c7cb269abf6197fe {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c7cb269abf6197fe, syntonic::Rows_c7cb269abf6197fe, 5, 8)
+SYNTONIC_ROWS_HELD(rows_c7cb269abf6197fe, syntonic::Rows_c7cb269abf6197fe, 5, 8, 2)
 
 // WEIGHTED_EACH_backward(f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_cc279ccf69bc3d19 {
+template <int V, int R> struct Rows_cc279ccf69bc3d19 {
     float v6;
     float v8;
     float v12;
@@ -2761,20 +2923,28 @@ template <int V> struct Rows_cc279ccf69bc3d19 {
     float v18;
     float v20;
     syn::f16 v24;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0x00000000u);
         v8 = syn::bits_as<float>(0x3f800000u);
         v15 = syn::cast<float>(p.number[0]);
         v20 = syn::bits_as<float>(0x00000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(2, h4);
     }
     struct Folds0 {
         typename Sum<float>::Thread f12;
@@ -2783,8 +2953,8 @@ template <int V> struct Rows_cc279ccf69bc3d19 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
         float a12[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2798,7 +2968,7 @@ template <int V> struct Rows_cc279ccf69bc3d19 {
         Sum<float>::template take<V>(folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
@@ -2810,9 +2980,9 @@ template <int V> struct Rows_cc279ccf69bc3d19 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, true>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
         float a18[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2833,16 +3003,16 @@ template <int V> struct Rows_cc279ccf69bc3d19 {
         Sum<float>::template take<V>(folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
         v24 = syn::cast<syn::f16>(v18);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
         RowVector<syn::f16, V> y0;
         RowVector<syn::f16, V> y1;
 #pragma unroll
@@ -2874,10 +3044,11 @@ template <int V> struct Rows_cc279ccf69bc3d19 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_cc279ccf69bc3d19, syntonic::Rows_cc279ccf69bc3d19, 6, 8)
+SYNTONIC_ROWS_HELD(rows_cc279ccf69bc3d19, syntonic::Rows_cc279ccf69bc3d19, 6, 8, 2)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_d085c3978a6ab8bc {
+template <int V, int R> struct Rows_d085c3978a6ab8bc {
     float v9;
     float v11;
     float v12;
@@ -2901,10 +3072,15 @@ template <int V> struct Rows_d085c3978a6ab8bc {
     float v39;
     float v40;
     float v42;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -2917,11 +3093,17 @@ template <int V> struct Rows_d085c3978a6ab8bc {
         v33 = syn::bits_as<float>(0x40000000u);
         v42 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -2931,10 +3113,10 @@ template <int V> struct Rows_d085c3978a6ab8bc {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         float a11[V];
         float a37[V];
 #pragma unroll
@@ -2957,8 +3139,8 @@ template <int V> struct Rows_d085c3978a6ab8bc {
         Sum<float>::template take<V>(folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.lanes(), any, position);
         room.template put<0>(a11);
         room.template put<16>(a37);
         room.meet();
@@ -2974,10 +3156,10 @@ template <int V> struct Rows_d085c3978a6ab8bc {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         float a16[V];
         float a26[V];
 #pragma unroll
@@ -3003,8 +3185,8 @@ template <int V> struct Rows_d085c3978a6ab8bc {
         Sum<float>::template take<V>(folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
-        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
+        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
         room.template put<0>(a16);
         room.template put<16>(a26);
         room.meet();
@@ -3024,10 +3206,10 @@ template <int V> struct Rows_d085c3978a6ab8bc {
         v40 = syn::divide(v39, v12);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         RowVector<syn::f16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -3069,7 +3251,7 @@ SYNTONIC_ROWS(rows_d085c3978a6ab8bc, syntonic::Rows_d085c3978a6ab8bc, 7, 8)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_d1370daf456f5b82 {
+template <int V, int R> struct Rows_d1370daf456f5b82 {
     float v9;
     float v11;
     float v13;
@@ -3094,10 +3276,15 @@ template <int V> struct Rows_d1370daf456f5b82 {
     float v41;
     float v42;
     float v44;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -3111,11 +3298,17 @@ template <int V> struct Rows_d1370daf456f5b82 {
         v35 = syn::bits_as<float>(0x40000000u);
         v44 = syn::bits_as<float>(0x00000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f13;
@@ -3125,10 +3318,10 @@ template <int V> struct Rows_d1370daf456f5b82 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         float a13[V];
         float a39[V];
 #pragma unroll
@@ -3152,8 +3345,8 @@ template <int V> struct Rows_d1370daf456f5b82 {
         Sum<float>::template take<V>(folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.threads, any, position);
-        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.threads, any, position);
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
+        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.lanes(), any, position);
         room.template put<0>(a13);
         room.template put<16>(a39);
         room.meet();
@@ -3169,10 +3362,10 @@ template <int V> struct Rows_d1370daf456f5b82 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         float a18[V];
         float a28[V];
 #pragma unroll
@@ -3199,8 +3392,8 @@ template <int V> struct Rows_d1370daf456f5b82 {
         Sum<float>::template take<V>(folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
-        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.threads, any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
+        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.lanes(), any, position);
         room.template put<0>(a18);
         room.template put<16>(a28);
         room.meet();
@@ -3220,10 +3413,10 @@ template <int V> struct Rows_d1370daf456f5b82 {
         v42 = syn::divide(v41, v14);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         RowVector<syn::f16, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
@@ -3266,7 +3459,7 @@ SYNTONIC_ROWS(rows_d1370daf456f5b82, syntonic::Rows_d1370daf456f5b82, 7, 8)
 
 // BATCH_NORM_backward(f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_e47e577dd641637d {
+template <int V, int R> struct Rows_e47e577dd641637d {
     syn::f16 v2;
     float v3;
     float v6;
@@ -3298,10 +3491,13 @@ template <int V> struct Rows_e47e577dd641637d {
     float v38;
     syn::f16 v41;
     syn::f16 v42;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h4[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -3311,9 +3507,13 @@ template <int V> struct Rows_e47e577dd641637d {
         v28 = syn::bits_as<float>(0xbf000000u);
         v32 = syn::bits_as<float>(0x40000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(2, h4);
     }
     struct Folds0 {
         typename Sum<float>::Thread f6;
@@ -3323,8 +3523,8 @@ template <int V> struct Rows_e47e577dd641637d {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
         float a6[V];
         float a19[V];
 #pragma unroll
@@ -3340,8 +3540,8 @@ template <int V> struct Rows_e47e577dd641637d {
         Sum<float>::template take<V>(folds.f19, a19, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
-        const auto a19 = row_gathered<Sum<float>>(folds.f19, room.threads, any, position);
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
+        const auto a19 = row_gathered<Sum<float>>(folds.f19, room.lanes(), any, position);
         room.template put<0>(a6);
         room.template put<16>(a19);
         room.meet();
@@ -3358,8 +3558,8 @@ template <int V> struct Rows_e47e577dd641637d {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
         float a11[V];
         float a22[V];
 #pragma unroll
@@ -3378,8 +3578,8 @@ template <int V> struct Rows_e47e577dd641637d {
         Sum<float>::template take<V>(folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
         room.template put<0>(a11);
         room.template put<16>(a22);
         room.meet();
@@ -3405,8 +3605,8 @@ template <int V> struct Rows_e47e577dd641637d {
         v41 = syn::cast<syn::f16>(v24);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -3431,10 +3631,11 @@ template <int V> struct Rows_e47e577dd641637d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e47e577dd641637d, syntonic::Rows_e47e577dd641637d, 6, 8)
+SYNTONIC_ROWS_HELD(rows_e47e577dd641637d, syntonic::Rows_e47e577dd641637d, 6, 8, 2)
 
 // BATCH_NORM_PLAIN_backward(f16, f16)
 namespace syntonic {
-template <int V> struct Rows_fc653ba71871326d {
+template <int V, int R> struct Rows_fc653ba71871326d {
     float v4;
     float v5;
     float v6;
@@ -3459,10 +3660,13 @@ template <int V> struct Rows_fc653ba71871326d {
     float v31;
     float v32;
     float v33;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(int64_t(p.length));
         v11 = syn::cast<float>(p.number[1]);
@@ -3470,9 +3674,13 @@ template <int V> struct Rows_fc653ba71871326d {
         v22 = syn::bits_as<float>(0xbf000000u);
         v26 = syn::bits_as<float>(0x40000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f4;
@@ -3482,8 +3690,8 @@ template <int V> struct Rows_fc653ba71871326d {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         float a4[V];
         float a30[V];
 #pragma unroll
@@ -3499,8 +3707,8 @@ template <int V> struct Rows_fc653ba71871326d {
         Sum<float>::template take<V>(folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<float>>(folds.f4, room.threads, any, position);
-        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.threads, any, position);
+        const auto a4 = row_gathered<Sum<float>>(folds.f4, room.lanes(), any, position);
+        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.lanes(), any, position);
         room.template put<0>(a4);
         room.template put<16>(a30);
         room.meet();
@@ -3516,8 +3724,8 @@ template <int V> struct Rows_fc653ba71871326d {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         float a9[V];
         float a18[V];
 #pragma unroll
@@ -3536,8 +3744,8 @@ template <int V> struct Rows_fc653ba71871326d {
         Sum<float>::template take<V>(folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
         room.template put<0>(a9);
         room.template put<16>(a18);
         room.meet();
@@ -3559,8 +3767,8 @@ template <int V> struct Rows_fc653ba71871326d {
         v33 = syn::divide(v32, v5);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -3583,10 +3791,11 @@ template <int V> struct Rows_fc653ba71871326d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 8)
+SYNTONIC_ROWS_HELD(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 8, 2)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_fc7ca620fcbf37de {
+template <int V, int R> struct Rows_fc7ca620fcbf37de {
     float v8;
     float v11;
     float v13;
@@ -3613,10 +3822,15 @@ template <int V> struct Rows_fc7ca620fcbf37de {
     float v44;
     float v46;
     float v48;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 6);
         each.template sum<float>(5, 7);
@@ -3632,11 +3846,17 @@ template <int V> struct Rows_fc7ca620fcbf37de {
         v46 = syn::bits_as<float>(0x00000000u);
         v48 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -3646,10 +3866,10 @@ template <int V> struct Rows_fc7ca620fcbf37de {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         float a15[V];
         float a41[V];
 #pragma unroll
@@ -3674,8 +3894,8 @@ template <int V> struct Rows_fc7ca620fcbf37de {
         Sum<float>::template take<V>(folds.f41, a41, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
-        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.threads, any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
+        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.lanes(), any, position);
         room.template put<0>(a15);
         room.template put<16>(a41);
         room.meet();
@@ -3691,10 +3911,10 @@ template <int V> struct Rows_fc7ca620fcbf37de {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         float a20[V];
         float a30[V];
 #pragma unroll
@@ -3722,8 +3942,8 @@ template <int V> struct Rows_fc7ca620fcbf37de {
         Sum<float>::template take<V>(folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
-        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
+        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.lanes(), any, position);
         room.template put<0>(a20);
         room.template put<16>(a30);
         room.meet();
@@ -3743,10 +3963,10 @@ template <int V> struct Rows_fc7ca620fcbf37de {
         v44 = syn::divide(v43, v16);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         RowVector<syn::f16, V> y0;
         RowVector<syn::f16, V> y1;
         RowVector<float, V> y2;

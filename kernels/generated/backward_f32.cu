@@ -4,7 +4,7 @@
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_08556149a6361285 {
+template <int V, int R> struct Rows_08556149a6361285 {
     float v5;
     float v7;
     float v8;
@@ -28,10 +28,17 @@ template <int V> struct Rows_08556149a6361285 {
     float v35;
     float v36;
     float v38;
+    RowVector<float, V> h6[R];
+    RowVector<float, V> h18[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -44,11 +51,17 @@ template <int V> struct Rows_08556149a6361285 {
         v29 = syn::bits_as<float>(0x40000000u);
         v38 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f7;
@@ -58,10 +71,12 @@ template <int V> struct Rows_08556149a6361285 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        RowVector<float, V> k6;
+        RowVector<float, V> k18;
         float a7[V];
         float a33[V];
 #pragma unroll
@@ -72,16 +87,20 @@ template <int V> struct Rows_08556149a6361285 {
             const float v3 = x3.lane(c);
             const float v4 = syn::add(v0, v1);
             const float v6 = syn::multiply(v4, v5);
+            k6.set(c, v6);
             const float v18 = syn::multiply(v3, v2);
+            k18.set(c, v18);
             a7[c] = v6;
             a33[c] = v18;
         }
+        at.template keep<float>(0, k6, h6);
+        at.template keep<float>(1, k18, h18);
         Sum<float>::template take<V>(folds.f7, a7, ordinal);
         Sum<float>::template take<V>(folds.f33, a33, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.threads, any, position);
-        const auto a33 = row_gathered<Sum<float>>(folds.f33, room.threads, any, position);
+        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
+        const auto a33 = row_gathered<Sum<float>>(folds.f33, room.lanes(), any, position);
         room.template put<0>(a7);
         room.template put<16>(a33);
         room.meet();
@@ -97,23 +116,16 @@ template <int V> struct Rows_08556149a6361285 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> k6 = at.template kept<float>(0, h6);
+        const RowVector<float, V> k18 = at.template kept<float>(1, h18);
         float a12[V];
         float a22[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v2 = x2.lane(c);
-            const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v4, v5);
+            const float v6 = k6.lane(c);
             const float v10 = syn::subtract(v6, v9);
             const float v11 = syn::square(v10);
-            const float v18 = syn::multiply(v3, v2);
+            const float v18 = k18.lane(c);
             const float v21 = syn::multiply(v18, v10);
             a12[c] = v11;
             a22[c] = v21;
@@ -122,8 +134,8 @@ template <int V> struct Rows_08556149a6361285 {
         Sum<float>::template take<V>(folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.threads, any, position);
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
         room.template put<0>(a12);
         room.template put<16>(a22);
         room.meet();
@@ -143,24 +155,19 @@ template <int V> struct Rows_08556149a6361285 {
         v36 = syn::divide(v35, v8);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k6 = at.template kept<float>(0, h6);
+        const RowVector<float, V> k18 = at.template kept<float>(1, h18);
         RowVector<float, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v4, v5);
+            const float v6 = k6.lane(c);
             const float v10 = syn::subtract(v6, v9);
             const float v17 = syn::multiply(v10, v16);
-            const float v18 = syn::multiply(v3, v2);
+            const float v18 = k18.lane(c);
             const float v19 = syn::multiply(v3, v17);
             const float v20 = syn::multiply(v18, v16);
             const float v31 = syn::multiply(v10, v30);
@@ -183,7 +190,7 @@ SYNTONIC_ROWS(rows_08556149a6361285, syntonic::Rows_08556149a6361285, 7, 4)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_340976d86948dcf3 {
+template <int V, int R> struct Rows_340976d86948dcf3 {
     float v4;
     float v7;
     float v9;
@@ -217,10 +224,18 @@ template <int V> struct Rows_340976d86948dcf3 {
     float v67;
     float v70;
     float v73;
+    RowVector<float, V> h6[R];
+    RowVector<float, V> h8[R];
+    RowVector<float, V> h16[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 6);
         each.template sum<float>(6, 7);
@@ -243,11 +258,17 @@ template <int V> struct Rows_340976d86948dcf3 {
         v70 = syn::bits_as<float>(0x3f000000u);
         v73 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f20;
@@ -257,10 +278,12 @@ template <int V> struct Rows_340976d86948dcf3 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        RowVector<float, V> k6;
+        RowVector<float, V> k8;
         RowVector<float, V> k16;
         float a20[V];
         float a46[V];
@@ -272,7 +295,9 @@ template <int V> struct Rows_340976d86948dcf3 {
             const float v3 = x3.lane(c);
             const float v5 = syn::multiply(v1, v4);
             const float v6 = syn::add(v0, v5);
+            k6.set(c, v6);
             const float v8 = syn::multiply(v7, v6);
+            k8.set(c, v8);
             const float v10 = syn::multiply(v9, v6);
             const float v11 = syn::square(v6);
             const float v12 = syn::multiply(v10, v11);
@@ -286,13 +311,15 @@ template <int V> struct Rows_340976d86948dcf3 {
             a20[c] = v19;
             a46[c] = v31;
         }
-        at.template keep<float>(4, k16);
+        at.template keep<float>(0, k6, h6);
+        at.template keep<float>(1, k8, h8);
+        at.template keep<float>(4, k16, h16);
         Sum<float>::template take<V>(folds.f20, a20, ordinal);
         Sum<float>::template take<V>(folds.f46, a46, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
-        const auto a46 = row_gathered<Sum<float>>(folds.f46, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
+        const auto a46 = row_gathered<Sum<float>>(folds.f46, room.lanes(), any, position);
         room.template put<0>(a20);
         room.template put<16>(a46);
         room.meet();
@@ -308,22 +335,17 @@ template <int V> struct Rows_340976d86948dcf3 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
-        const RowVector<float, V> k16 = at.template kept<float>(4);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k8 = at.template kept<float>(1, h8);
+        const RowVector<float, V> k16 = at.template kept<float>(4, h16);
         float a25[V];
         float a35[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v5 = syn::multiply(v1, v4);
-            const float v6 = syn::add(v0, v5);
-            const float v8 = syn::multiply(v7, v6);
+            const float v8 = k8.lane(c);
             const float v16 = k16.lane(c);
             const float v18 = syn::add(v16, v17);
             const float v19 = syn::multiply(v8, v18);
@@ -338,8 +360,8 @@ template <int V> struct Rows_340976d86948dcf3 {
         Sum<float>::template take<V>(folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a25 = row_gathered<Sum<float>>(folds.f25, room.threads, any, position);
-        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.threads, any, position);
+        const auto a25 = row_gathered<Sum<float>>(folds.f25, room.lanes(), any, position);
+        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.lanes(), any, position);
         room.template put<0>(a25);
         room.template put<16>(a35);
         room.meet();
@@ -359,24 +381,21 @@ template <int V> struct Rows_340976d86948dcf3 {
         v49 = syn::divide(v48, v21);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
-        const RowVector<float, V> k16 = at.template kept<float>(4);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k6 = at.template kept<float>(0, h6);
+        const RowVector<float, V> k8 = at.template kept<float>(1, h8);
+        const RowVector<float, V> k16 = at.template kept<float>(4, h16);
         RowVector<float, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
         RowVector<float, V> y3;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v5 = syn::multiply(v1, v4);
-            const float v6 = syn::add(v0, v5);
-            const float v8 = syn::multiply(v7, v6);
+            const float v6 = k6.lane(c);
+            const float v8 = k8.lane(c);
             const float v10 = syn::multiply(v9, v6);
             const float v11 = syn::square(v6);
             const float v16 = k16.lane(c);
@@ -425,17 +444,21 @@ SYNTONIC_ROWS(rows_340976d86948dcf3, syntonic::Rows_340976d86948dcf3, 8, 4)
 
 // WEIGHTED_backward(f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_34d7b8e4e909c537 {
+template <int V, int R> struct Rows_34d7b8e4e909c537 {
     float v3;
     float v5;
     float v8;
     float v11;
     float v14;
     float v15;
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 1;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(3, 4);
     }
@@ -445,10 +468,14 @@ template <int V> struct Rows_34d7b8e4e909c537 {
         v11 = syn::cast<float>(p.number[0]);
         v15 = syn::bits_as<float>(0x00000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f8;
@@ -457,8 +484,8 @@ template <int V> struct Rows_34d7b8e4e909c537 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
         float a8[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -470,7 +497,7 @@ template <int V> struct Rows_34d7b8e4e909c537 {
         Sum<float>::template take<V>(folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.threads, any, position);
+        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<float>::finish(room.template get<Sum<float>, 0>(a8));
@@ -482,9 +509,9 @@ template <int V> struct Rows_34d7b8e4e909c537 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x0 = at.template read<float, true, true>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
         float a14[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -501,15 +528,15 @@ template <int V> struct Rows_34d7b8e4e909c537 {
         Sum<float>::template take<V>(folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.threads, any, position);
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
         room.template put<0>(a14);
         room.meet();
         v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
         RowVector<float, V> y0;
         RowVector<float, V> y1;
 #pragma unroll
@@ -537,27 +564,35 @@ SYNTONIC_ROWS(rows_34d7b8e4e909c537, syntonic::Rows_34d7b8e4e909c537, 6, 4)
 
 // WEIGHTED_EACH_backward(f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_379ae5b809937aa9 {
+template <int V, int R> struct Rows_379ae5b809937aa9 {
     float v3;
     float v5;
     float v9;
     float v12;
     float v15;
     float v17;
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0x00000000u);
         v5 = syn::bits_as<float>(0x3f800000u);
         v12 = syn::cast<float>(p.number[0]);
         v17 = syn::bits_as<float>(0x00000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f9;
@@ -566,8 +601,8 @@ template <int V> struct Rows_379ae5b809937aa9 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
         float a9[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -579,7 +614,7 @@ template <int V> struct Rows_379ae5b809937aa9 {
         Sum<float>::template take<V>(folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
@@ -591,9 +626,9 @@ template <int V> struct Rows_379ae5b809937aa9 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x0 = at.template read<float, true, true>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
         float a15[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -611,15 +646,15 @@ template <int V> struct Rows_379ae5b809937aa9 {
         Sum<float>::template take<V>(folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
         room.template put<0>(a15);
         room.meet();
         v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
         RowVector<float, V> y0;
         RowVector<float, V> y1;
 #pragma unroll
@@ -646,10 +681,11 @@ template <int V> struct Rows_379ae5b809937aa9 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_379ae5b809937aa9, syntonic::Rows_379ae5b809937aa9, 6, 4)
+SYNTONIC_ROWS_HELD(rows_379ae5b809937aa9, syntonic::Rows_379ae5b809937aa9, 6, 4, 4)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_3fd43133978fa5be {
+template <int V, int R> struct Rows_3fd43133978fa5be {
     float v5;
     float v7;
     float v12;
@@ -681,10 +717,18 @@ template <int V> struct Rows_3fd43133978fa5be {
     float v60;
     float v65;
     float v68;
+    RowVector<float, V> h4[R];
+    RowVector<float, V> h6[R];
+    RowVector<float, V> h14[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -705,11 +749,17 @@ template <int V> struct Rows_3fd43133978fa5be {
         v65 = syn::bits_as<float>(0x3d122279u);
         v68 = syn::bits_as<float>(0x3f000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f18;
@@ -719,10 +769,12 @@ template <int V> struct Rows_3fd43133978fa5be {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        RowVector<float, V> k4;
+        RowVector<float, V> k6;
         RowVector<float, V> k14;
         float a18[V];
         float a44[V];
@@ -733,7 +785,9 @@ template <int V> struct Rows_3fd43133978fa5be {
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
             const float v4 = syn::add(v0, v1);
+            k4.set(c, v4);
             const float v6 = syn::multiply(v5, v4);
+            k6.set(c, v6);
             const float v8 = syn::multiply(v7, v4);
             const float v9 = syn::square(v4);
             const float v10 = syn::multiply(v8, v9);
@@ -747,13 +801,15 @@ template <int V> struct Rows_3fd43133978fa5be {
             a18[c] = v17;
             a44[c] = v29;
         }
-        at.template keep<float>(4, k14);
+        at.template keep<float>(0, k4, h4);
+        at.template keep<float>(1, k6, h6);
+        at.template keep<float>(4, k14, h14);
         Sum<float>::template take<V>(folds.f18, a18, ordinal);
         Sum<float>::template take<V>(folds.f44, a44, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
-        const auto a44 = row_gathered<Sum<float>>(folds.f44, room.threads, any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
+        const auto a44 = row_gathered<Sum<float>>(folds.f44, room.lanes(), any, position);
         room.template put<0>(a18);
         room.template put<16>(a44);
         room.meet();
@@ -769,21 +825,17 @@ template <int V> struct Rows_3fd43133978fa5be {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
-        const RowVector<float, V> k14 = at.template kept<float>(4);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k6 = at.template kept<float>(1, h6);
+        const RowVector<float, V> k14 = at.template kept<float>(4, h14);
         float a23[V];
         float a33[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v5, v4);
+            const float v6 = k6.lane(c);
             const float v14 = k14.lane(c);
             const float v16 = syn::add(v14, v15);
             const float v17 = syn::multiply(v6, v16);
@@ -798,8 +850,8 @@ template <int V> struct Rows_3fd43133978fa5be {
         Sum<float>::template take<V>(folds.f33, a33, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a23 = row_gathered<Sum<float>>(folds.f23, room.threads, any, position);
-        const auto a33 = row_gathered<Sum<float>>(folds.f33, room.threads, any, position);
+        const auto a23 = row_gathered<Sum<float>>(folds.f23, room.lanes(), any, position);
+        const auto a33 = row_gathered<Sum<float>>(folds.f33, room.lanes(), any, position);
         room.template put<0>(a23);
         room.template put<16>(a33);
         room.meet();
@@ -819,22 +871,20 @@ template <int V> struct Rows_3fd43133978fa5be {
         v47 = syn::divide(v46, v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
-        const RowVector<float, V> k14 = at.template kept<float>(4);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k4 = at.template kept<float>(0, h4);
+        const RowVector<float, V> k6 = at.template kept<float>(1, h6);
+        const RowVector<float, V> k14 = at.template kept<float>(4, h14);
         RowVector<float, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v5, v4);
+            const float v4 = k4.lane(c);
+            const float v6 = k6.lane(c);
             const float v8 = syn::multiply(v7, v4);
             const float v9 = syn::square(v4);
             const float v14 = k14.lane(c);
@@ -880,7 +930,7 @@ SYNTONIC_ROWS(rows_3fd43133978fa5be, syntonic::Rows_3fd43133978fa5be, 7, 4)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_41ffcd5696c72342 {
+template <int V, int R> struct Rows_41ffcd5696c72342 {
     float v5;
     float v6;
     float v7;
@@ -902,10 +952,17 @@ template <int V> struct Rows_41ffcd5696c72342 {
     float v32;
     float v33;
     float v34;
+    RowVector<float, V> h4[R];
+    RowVector<float, V> h16[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -916,11 +973,17 @@ template <int V> struct Rows_41ffcd5696c72342 {
         v23 = syn::bits_as<float>(0xbf000000u);
         v27 = syn::bits_as<float>(0x40000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f5;
@@ -930,10 +993,12 @@ template <int V> struct Rows_41ffcd5696c72342 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        RowVector<float, V> k4;
+        RowVector<float, V> k16;
         float a5[V];
         float a31[V];
 #pragma unroll
@@ -943,16 +1008,20 @@ template <int V> struct Rows_41ffcd5696c72342 {
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
             const float v4 = syn::add(v0, v1);
+            k4.set(c, v4);
             const float v16 = syn::multiply(v3, v2);
+            k16.set(c, v16);
             a5[c] = v4;
             a31[c] = v16;
         }
+        at.template keep<float>(0, k4, h4);
+        at.template keep<float>(1, k16, h16);
         Sum<float>::template take<V>(folds.f5, a5, ordinal);
         Sum<float>::template take<V>(folds.f31, a31, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.threads, any, position);
-        const auto a31 = row_gathered<Sum<float>>(folds.f31, room.threads, any, position);
+        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
+        const auto a31 = row_gathered<Sum<float>>(folds.f31, room.lanes(), any, position);
         room.template put<0>(a5);
         room.template put<16>(a31);
         room.meet();
@@ -968,22 +1037,16 @@ template <int V> struct Rows_41ffcd5696c72342 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> k4 = at.template kept<float>(0, h4);
+        const RowVector<float, V> k16 = at.template kept<float>(1, h16);
         float a10[V];
         float a20[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v2 = x2.lane(c);
-            const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
+            const float v4 = k4.lane(c);
             const float v8 = syn::subtract(v4, v7);
             const float v9 = syn::square(v8);
-            const float v16 = syn::multiply(v3, v2);
+            const float v16 = k16.lane(c);
             const float v19 = syn::multiply(v16, v8);
             a10[c] = v9;
             a20[c] = v19;
@@ -992,8 +1055,8 @@ template <int V> struct Rows_41ffcd5696c72342 {
         Sum<float>::template take<V>(folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.threads, any, position);
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
+        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
         room.template put<0>(a10);
         room.template put<16>(a20);
         room.meet();
@@ -1013,23 +1076,19 @@ template <int V> struct Rows_41ffcd5696c72342 {
         v34 = syn::divide(v33, v6);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k4 = at.template kept<float>(0, h4);
+        const RowVector<float, V> k16 = at.template kept<float>(1, h16);
         RowVector<float, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
+            const float v4 = k4.lane(c);
             const float v8 = syn::subtract(v4, v7);
             const float v15 = syn::multiply(v8, v14);
-            const float v16 = syn::multiply(v3, v2);
+            const float v16 = k16.lane(c);
             const float v17 = syn::multiply(v3, v15);
             const float v18 = syn::multiply(v16, v14);
             const float v29 = syn::multiply(v8, v28);
@@ -1051,7 +1110,7 @@ SYNTONIC_ROWS(rows_41ffcd5696c72342, syntonic::Rows_41ffcd5696c72342, 7, 4)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_5789fb267abfbf2b {
+template <int V, int R> struct Rows_5789fb267abfbf2b {
     float v5;
     float v7;
     float v9;
@@ -1078,10 +1137,18 @@ template <int V> struct Rows_5789fb267abfbf2b {
     float v40;
     float v42;
     float v44;
+    RowVector<float, V> h6[R];
+    RowVector<float, V> h10[R];
+    RowVector<float, V> h22[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -1097,11 +1164,17 @@ template <int V> struct Rows_5789fb267abfbf2b {
         v42 = syn::bits_as<float>(0x00000000u);
         v44 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -1111,10 +1184,13 @@ template <int V> struct Rows_5789fb267abfbf2b {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        RowVector<float, V> k6;
+        RowVector<float, V> k10;
+        RowVector<float, V> k22;
         float a11[V];
         float a37[V];
 #pragma unroll
@@ -1125,18 +1201,24 @@ template <int V> struct Rows_5789fb267abfbf2b {
             const float v3 = x3.lane(c);
             const float v4 = syn::add(v0, v1);
             const float v6 = syn::multiply(v4, v5);
+            k6.set(c, v6);
             const bool v8 = syn::less_equal(v6, v7);
             const float v10 = syn::where(v8, v9, v6);
+            k10.set(c, v10);
             const float v22 = syn::multiply(v3, v2);
+            k22.set(c, v22);
             a11[c] = v10;
             a37[c] = v22;
         }
+        at.template keep<float>(0, k6, h6);
+        at.template keep<float>(1, k10, h10);
+        at.template keep<float>(2, k22, h22);
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
         Sum<float>::template take<V>(folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.lanes(), any, position);
         room.template put<0>(a11);
         room.template put<16>(a37);
         room.meet();
@@ -1152,25 +1234,16 @@ template <int V> struct Rows_5789fb267abfbf2b {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> k10 = at.template kept<float>(1, h10);
+        const RowVector<float, V> k22 = at.template kept<float>(2, h22);
         float a16[V];
         float a26[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v2 = x2.lane(c);
-            const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v4, v5);
-            const bool v8 = syn::less_equal(v6, v7);
-            const float v10 = syn::where(v8, v9, v6);
+            const float v10 = k10.lane(c);
             const float v14 = syn::subtract(v10, v13);
             const float v15 = syn::square(v14);
-            const float v22 = syn::multiply(v3, v2);
+            const float v22 = k22.lane(c);
             const float v25 = syn::multiply(v22, v14);
             a16[c] = v15;
             a26[c] = v25;
@@ -1179,8 +1252,8 @@ template <int V> struct Rows_5789fb267abfbf2b {
         Sum<float>::template take<V>(folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
-        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
+        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
         room.template put<0>(a16);
         room.template put<16>(a26);
         room.meet();
@@ -1200,26 +1273,22 @@ template <int V> struct Rows_5789fb267abfbf2b {
         v40 = syn::divide(v39, v12);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k6 = at.template kept<float>(0, h6);
+        const RowVector<float, V> k10 = at.template kept<float>(1, h10);
+        const RowVector<float, V> k22 = at.template kept<float>(2, h22);
         RowVector<float, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v4, v5);
+            const float v6 = k6.lane(c);
             const bool v8 = syn::less_equal(v6, v7);
-            const float v10 = syn::where(v8, v9, v6);
+            const float v10 = k10.lane(c);
             const float v14 = syn::subtract(v10, v13);
             const float v21 = syn::multiply(v14, v20);
-            const float v22 = syn::multiply(v3, v2);
+            const float v22 = k22.lane(c);
             const float v23 = syn::multiply(v3, v21);
             const float v24 = syn::multiply(v22, v20);
             const float v35 = syn::multiply(v14, v34);
@@ -1243,7 +1312,7 @@ SYNTONIC_ROWS(rows_5789fb267abfbf2b, syntonic::Rows_5789fb267abfbf2b, 7, 4)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_5d5f3a42f6e7468e {
+template <int V, int R> struct Rows_5d5f3a42f6e7468e {
     float v4;
     float v7;
     float v8;
@@ -1267,10 +1336,17 @@ template <int V> struct Rows_5d5f3a42f6e7468e {
     float v35;
     float v36;
     float v38;
+    RowVector<float, V> h6[R];
+    RowVector<float, V> h18[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 6);
         each.template sum<float>(5, 7);
@@ -1283,11 +1359,17 @@ template <int V> struct Rows_5d5f3a42f6e7468e {
         v29 = syn::bits_as<float>(0x40000000u);
         v38 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f7;
@@ -1297,10 +1379,12 @@ template <int V> struct Rows_5d5f3a42f6e7468e {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        RowVector<float, V> k6;
+        RowVector<float, V> k18;
         float a7[V];
         float a33[V];
 #pragma unroll
@@ -1311,16 +1395,20 @@ template <int V> struct Rows_5d5f3a42f6e7468e {
             const float v3 = x3.lane(c);
             const float v5 = syn::multiply(v1, v4);
             const float v6 = syn::add(v0, v5);
+            k6.set(c, v6);
             const float v18 = syn::multiply(v3, v2);
+            k18.set(c, v18);
             a7[c] = v6;
             a33[c] = v18;
         }
+        at.template keep<float>(0, k6, h6);
+        at.template keep<float>(1, k18, h18);
         Sum<float>::template take<V>(folds.f7, a7, ordinal);
         Sum<float>::template take<V>(folds.f33, a33, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.threads, any, position);
-        const auto a33 = row_gathered<Sum<float>>(folds.f33, room.threads, any, position);
+        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
+        const auto a33 = row_gathered<Sum<float>>(folds.f33, room.lanes(), any, position);
         room.template put<0>(a7);
         room.template put<16>(a33);
         room.meet();
@@ -1336,23 +1424,16 @@ template <int V> struct Rows_5d5f3a42f6e7468e {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> k6 = at.template kept<float>(0, h6);
+        const RowVector<float, V> k18 = at.template kept<float>(1, h18);
         float a12[V];
         float a22[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v2 = x2.lane(c);
-            const float v3 = x3.lane(c);
-            const float v5 = syn::multiply(v1, v4);
-            const float v6 = syn::add(v0, v5);
+            const float v6 = k6.lane(c);
             const float v10 = syn::subtract(v6, v9);
             const float v11 = syn::square(v10);
-            const float v18 = syn::multiply(v3, v2);
+            const float v18 = k18.lane(c);
             const float v21 = syn::multiply(v18, v10);
             a12[c] = v11;
             a22[c] = v21;
@@ -1361,8 +1442,8 @@ template <int V> struct Rows_5d5f3a42f6e7468e {
         Sum<float>::template take<V>(folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.threads, any, position);
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
         room.template put<0>(a12);
         room.template put<16>(a22);
         room.meet();
@@ -1382,25 +1463,20 @@ template <int V> struct Rows_5d5f3a42f6e7468e {
         v36 = syn::divide(v35, v8);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k6 = at.template kept<float>(0, h6);
+        const RowVector<float, V> k18 = at.template kept<float>(1, h18);
         RowVector<float, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
         RowVector<float, V> y3;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v5 = syn::multiply(v1, v4);
-            const float v6 = syn::add(v0, v5);
+            const float v6 = k6.lane(c);
             const float v10 = syn::subtract(v6, v9);
             const float v17 = syn::multiply(v10, v16);
-            const float v18 = syn::multiply(v3, v2);
+            const float v18 = k18.lane(c);
             const float v19 = syn::multiply(v3, v17);
             const float v20 = syn::multiply(v18, v16);
             const float v31 = syn::multiply(v10, v30);
@@ -1425,7 +1501,7 @@ SYNTONIC_ROWS(rows_5d5f3a42f6e7468e, syntonic::Rows_5d5f3a42f6e7468e, 8, 4)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_6aecf58f929c6fe7 {
+template <int V, int R> struct Rows_6aecf58f929c6fe7 {
     float v5;
     float v7;
     float v11;
@@ -1451,10 +1527,18 @@ template <int V> struct Rows_6aecf58f929c6fe7 {
     float v40;
     float v48;
     float v50;
+    RowVector<float, V> h6[R];
+    RowVector<float, V> h8[R];
+    RowVector<float, V> h9[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -1469,11 +1553,17 @@ template <int V> struct Rows_6aecf58f929c6fe7 {
         v48 = syn::bits_as<float>(0x3f4c422au);
         v50 = syn::bits_as<float>(0x3f000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -1483,10 +1573,12 @@ template <int V> struct Rows_6aecf58f929c6fe7 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        RowVector<float, V> k6;
+        RowVector<float, V> k8;
         RowVector<float, V> k9;
         float a11[V];
         float a37[V];
@@ -1498,7 +1590,9 @@ template <int V> struct Rows_6aecf58f929c6fe7 {
             const float v3 = x3.lane(c);
             const float v4 = syn::add(v0, v1);
             const float v6 = syn::multiply(v5, v4);
+            k6.set(c, v6);
             const float v8 = syn::multiply(v4, v7);
+            k8.set(c, v8);
             const float v9 = syn::erfc(v8);
             k9.set(c, v9);
             const float v10 = syn::multiply(v6, v9);
@@ -1506,13 +1600,15 @@ template <int V> struct Rows_6aecf58f929c6fe7 {
             a11[c] = v10;
             a37[c] = v22;
         }
-        at.template keep<float>(4, k9);
+        at.template keep<float>(0, k6, h6);
+        at.template keep<float>(1, k8, h8);
+        at.template keep<float>(4, k9, h9);
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
         Sum<float>::template take<V>(folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.lanes(), any, position);
         room.template put<0>(a11);
         room.template put<16>(a37);
         room.meet();
@@ -1528,21 +1624,17 @@ template <int V> struct Rows_6aecf58f929c6fe7 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
-        const RowVector<float, V> k9 = at.template kept<float>(4);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k6 = at.template kept<float>(0, h6);
+        const RowVector<float, V> k9 = at.template kept<float>(4, h9);
         float a16[V];
         float a26[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v5, v4);
+            const float v6 = k6.lane(c);
             const float v9 = k9.lane(c);
             const float v10 = syn::multiply(v6, v9);
             const float v14 = syn::subtract(v10, v13);
@@ -1556,8 +1648,8 @@ template <int V> struct Rows_6aecf58f929c6fe7 {
         Sum<float>::template take<V>(folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
-        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
+        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
         room.template put<0>(a16);
         room.template put<16>(a26);
         room.meet();
@@ -1577,23 +1669,20 @@ template <int V> struct Rows_6aecf58f929c6fe7 {
         v40 = syn::divide(v39, v12);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
-        const RowVector<float, V> k9 = at.template kept<float>(4);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k6 = at.template kept<float>(0, h6);
+        const RowVector<float, V> k8 = at.template kept<float>(1, h8);
+        const RowVector<float, V> k9 = at.template kept<float>(4, h9);
         RowVector<float, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v5, v4);
-            const float v8 = syn::multiply(v4, v7);
+            const float v6 = k6.lane(c);
+            const float v8 = k8.lane(c);
             const float v9 = k9.lane(c);
             const float v10 = syn::multiply(v6, v9);
             const float v14 = syn::subtract(v10, v13);
@@ -1629,28 +1718,35 @@ SYNTONIC_ROWS(rows_6aecf58f929c6fe7, syntonic::Rows_6aecf58f929c6fe7, 7, 4)
 
 // APPLIED(f32, f32, f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_7c5c829815d4a1a4 {
+template <int V, int R> struct Rows_7c5c829815d4a1a4 {
     float v2;
     float v3;
     float v4;
     float v5;
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const float>(p, 2, base[2]);
         v3 = *row_address<const float>(p, 3, base[3]);
         v4 = *row_address<const float>(p, 4, base[4]);
         v5 = *row_address<const float>(p, 5, base[5]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1670,10 +1766,11 @@ template <int V> struct Rows_7c5c829815d4a1a4 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7c5c829815d4a1a4, syntonic::Rows_7c5c829815d4a1a4, 7, 4)
+SYNTONIC_ROWS_HELD(rows_7c5c829815d4a1a4, syntonic::Rows_7c5c829815d4a1a4, 7, 4, 4)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_7e457aa81ebd18ed {
+template <int V, int R> struct Rows_7e457aa81ebd18ed {
     float v5;
     float v7;
     float v9;
@@ -1707,10 +1804,18 @@ template <int V> struct Rows_7e457aa81ebd18ed {
     float v67;
     float v70;
     float v73;
+    RowVector<float, V> h6[R];
+    RowVector<float, V> h8[R];
+    RowVector<float, V> h16[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -1733,11 +1838,17 @@ template <int V> struct Rows_7e457aa81ebd18ed {
         v70 = syn::bits_as<float>(0x3f000000u);
         v73 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f20;
@@ -1747,10 +1858,12 @@ template <int V> struct Rows_7e457aa81ebd18ed {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        RowVector<float, V> k6;
+        RowVector<float, V> k8;
         RowVector<float, V> k16;
         float a20[V];
         float a46[V];
@@ -1762,7 +1875,9 @@ template <int V> struct Rows_7e457aa81ebd18ed {
             const float v3 = x3.lane(c);
             const float v4 = syn::add(v0, v1);
             const float v6 = syn::multiply(v4, v5);
+            k6.set(c, v6);
             const float v8 = syn::multiply(v7, v6);
+            k8.set(c, v8);
             const float v10 = syn::multiply(v9, v6);
             const float v11 = syn::square(v6);
             const float v12 = syn::multiply(v10, v11);
@@ -1776,13 +1891,15 @@ template <int V> struct Rows_7e457aa81ebd18ed {
             a20[c] = v19;
             a46[c] = v31;
         }
-        at.template keep<float>(4, k16);
+        at.template keep<float>(0, k6, h6);
+        at.template keep<float>(1, k8, h8);
+        at.template keep<float>(4, k16, h16);
         Sum<float>::template take<V>(folds.f20, a20, ordinal);
         Sum<float>::template take<V>(folds.f46, a46, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
-        const auto a46 = row_gathered<Sum<float>>(folds.f46, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
+        const auto a46 = row_gathered<Sum<float>>(folds.f46, room.lanes(), any, position);
         room.template put<0>(a20);
         room.template put<16>(a46);
         room.meet();
@@ -1798,22 +1915,17 @@ template <int V> struct Rows_7e457aa81ebd18ed {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
-        const RowVector<float, V> k16 = at.template kept<float>(4);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k8 = at.template kept<float>(1, h8);
+        const RowVector<float, V> k16 = at.template kept<float>(4, h16);
         float a25[V];
         float a35[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v4, v5);
-            const float v8 = syn::multiply(v7, v6);
+            const float v8 = k8.lane(c);
             const float v16 = k16.lane(c);
             const float v18 = syn::add(v16, v17);
             const float v19 = syn::multiply(v8, v18);
@@ -1828,8 +1940,8 @@ template <int V> struct Rows_7e457aa81ebd18ed {
         Sum<float>::template take<V>(folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a25 = row_gathered<Sum<float>>(folds.f25, room.threads, any, position);
-        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.threads, any, position);
+        const auto a25 = row_gathered<Sum<float>>(folds.f25, room.lanes(), any, position);
+        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.lanes(), any, position);
         room.template put<0>(a25);
         room.template put<16>(a35);
         room.meet();
@@ -1849,23 +1961,20 @@ template <int V> struct Rows_7e457aa81ebd18ed {
         v49 = syn::divide(v48, v21);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
-        const RowVector<float, V> k16 = at.template kept<float>(4);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k6 = at.template kept<float>(0, h6);
+        const RowVector<float, V> k8 = at.template kept<float>(1, h8);
+        const RowVector<float, V> k16 = at.template kept<float>(4, h16);
         RowVector<float, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v4, v5);
-            const float v8 = syn::multiply(v7, v6);
+            const float v6 = k6.lane(c);
+            const float v8 = k8.lane(c);
             const float v10 = syn::multiply(v9, v6);
             const float v11 = syn::square(v6);
             const float v16 = k16.lane(c);
@@ -1912,7 +2021,7 @@ SYNTONIC_ROWS(rows_7e457aa81ebd18ed, syntonic::Rows_7e457aa81ebd18ed, 7, 4)
 
 // LAYER_NORM_backward(f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_86c8f898b97c8257 {
+template <int V, int R> struct Rows_86c8f898b97c8257 {
     float v3;
     float v4;
     float v5;
@@ -1937,10 +2046,15 @@ template <int V> struct Rows_86c8f898b97c8257 {
     float v33;
     float v34;
     float v35;
+    RowVector<float, V> h16[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(3, 4);
         each.template sum<float>(4, 5);
@@ -1952,10 +2066,15 @@ template <int V> struct Rows_86c8f898b97c8257 {
         v24 = syn::bits_as<float>(0xbf000000u);
         v28 = syn::bits_as<float>(0x40000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f3;
@@ -1965,9 +2084,10 @@ template <int V> struct Rows_86c8f898b97c8257 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        RowVector<float, V> k16;
         float a3[V];
         float a32[V];
 #pragma unroll
@@ -1976,15 +2096,17 @@ template <int V> struct Rows_86c8f898b97c8257 {
             const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v16 = syn::multiply(v2, v1);
+            k16.set(c, v16);
             a3[c] = v0;
             a32[c] = v16;
         }
+        at.template keep<float>(1, k16, h16);
         Sum<float>::template take<V>(folds.f3, a3, ordinal);
         Sum<float>::template take<V>(folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.threads, any, position);
-        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.threads, any, position);
+        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
+        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.lanes(), any, position);
         room.template put<0>(a3);
         room.template put<16>(a32);
         room.meet();
@@ -2000,19 +2122,16 @@ template <int V> struct Rows_86c8f898b97c8257 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> k16 = at.template kept<float>(1, h16);
         float a8[V];
         float a20[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v2 = x2.lane(c);
             const float v6 = syn::subtract(v0, v5);
             const float v7 = syn::square(v6);
-            const float v16 = syn::multiply(v2, v1);
+            const float v16 = k16.lane(c);
             const float v19 = syn::multiply(v16, v6);
             a8[c] = v7;
             a20[c] = v19;
@@ -2021,8 +2140,8 @@ template <int V> struct Rows_86c8f898b97c8257 {
         Sum<float>::template take<V>(folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.threads, any, position);
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
+        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
         room.template put<0>(a8);
         room.template put<16>(a20);
         room.meet();
@@ -2044,20 +2163,19 @@ template <int V> struct Rows_86c8f898b97c8257 {
         v35 = syn::divide(v34, v4);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> k16 = at.template kept<float>(1, h16);
         RowVector<float, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v6 = syn::subtract(v0, v5);
             const float v15 = syn::multiply(v6, v14);
-            const float v16 = syn::multiply(v2, v1);
+            const float v16 = k16.lane(c);
             const float v17 = syn::multiply(v2, v15);
             const float v18 = syn::multiply(v16, v14);
             const float v30 = syn::multiply(v6, v29);
@@ -2079,7 +2197,7 @@ SYNTONIC_ROWS(rows_86c8f898b97c8257, syntonic::Rows_86c8f898b97c8257, 6, 4)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_a7c091f89380dd41 {
+template <int V, int R> struct Rows_a7c091f89380dd41 {
     float v5;
     float v7;
     float v9;
@@ -2107,10 +2225,18 @@ template <int V> struct Rows_a7c091f89380dd41 {
     float v50;
     float v52;
     float v55;
+    RowVector<float, V> h8[R];
+    RowVector<float, V> h10[R];
+    RowVector<float, V> h11[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -2127,11 +2253,17 @@ template <int V> struct Rows_a7c091f89380dd41 {
         v52 = syn::bits_as<float>(0x3f000000u);
         v55 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f13;
@@ -2141,10 +2273,12 @@ template <int V> struct Rows_a7c091f89380dd41 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        RowVector<float, V> k8;
+        RowVector<float, V> k10;
         RowVector<float, V> k11;
         float a13[V];
         float a39[V];
@@ -2157,7 +2291,9 @@ template <int V> struct Rows_a7c091f89380dd41 {
             const float v4 = syn::add(v0, v1);
             const float v6 = syn::multiply(v4, v5);
             const float v8 = syn::multiply(v7, v6);
+            k8.set(c, v8);
             const float v10 = syn::multiply(v6, v9);
+            k10.set(c, v10);
             const float v11 = syn::erfc(v10);
             k11.set(c, v11);
             const float v12 = syn::multiply(v8, v11);
@@ -2165,13 +2301,15 @@ template <int V> struct Rows_a7c091f89380dd41 {
             a13[c] = v12;
             a39[c] = v24;
         }
-        at.template keep<float>(4, k11);
+        at.template keep<float>(0, k8, h8);
+        at.template keep<float>(1, k10, h10);
+        at.template keep<float>(4, k11, h11);
         Sum<float>::template take<V>(folds.f13, a13, ordinal);
         Sum<float>::template take<V>(folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.threads, any, position);
-        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.threads, any, position);
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
+        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.lanes(), any, position);
         room.template put<0>(a13);
         room.template put<16>(a39);
         room.meet();
@@ -2187,22 +2325,17 @@ template <int V> struct Rows_a7c091f89380dd41 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
-        const RowVector<float, V> k11 = at.template kept<float>(4);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k8 = at.template kept<float>(0, h8);
+        const RowVector<float, V> k11 = at.template kept<float>(4, h11);
         float a18[V];
         float a28[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v4, v5);
-            const float v8 = syn::multiply(v7, v6);
+            const float v8 = k8.lane(c);
             const float v11 = k11.lane(c);
             const float v12 = syn::multiply(v8, v11);
             const float v16 = syn::subtract(v12, v15);
@@ -2216,8 +2349,8 @@ template <int V> struct Rows_a7c091f89380dd41 {
         Sum<float>::template take<V>(folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
-        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.threads, any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
+        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.lanes(), any, position);
         room.template put<0>(a18);
         room.template put<16>(a28);
         room.meet();
@@ -2237,24 +2370,20 @@ template <int V> struct Rows_a7c091f89380dd41 {
         v42 = syn::divide(v41, v14);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
-        const RowVector<float, V> k11 = at.template kept<float>(4);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k8 = at.template kept<float>(0, h8);
+        const RowVector<float, V> k10 = at.template kept<float>(1, h10);
+        const RowVector<float, V> k11 = at.template kept<float>(4, h11);
         RowVector<float, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v4, v5);
-            const float v8 = syn::multiply(v7, v6);
-            const float v10 = syn::multiply(v6, v9);
+            const float v8 = k8.lane(c);
+            const float v10 = k10.lane(c);
             const float v11 = k11.lane(c);
             const float v12 = syn::multiply(v8, v11);
             const float v16 = syn::subtract(v12, v15);
@@ -2291,7 +2420,7 @@ SYNTONIC_ROWS(rows_a7c091f89380dd41, syntonic::Rows_a7c091f89380dd41, 7, 4)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_aa48e425663cc111 {
+template <int V, int R> struct Rows_aa48e425663cc111 {
     float v4;
     float v7;
     float v9;
@@ -2318,10 +2447,18 @@ template <int V> struct Rows_aa48e425663cc111 {
     float v40;
     float v42;
     float v44;
+    RowVector<float, V> h6[R];
+    RowVector<float, V> h10[R];
+    RowVector<float, V> h22[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 6);
         each.template sum<float>(5, 7);
@@ -2337,11 +2474,17 @@ template <int V> struct Rows_aa48e425663cc111 {
         v42 = syn::bits_as<float>(0x00000000u);
         v44 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -2351,10 +2494,13 @@ template <int V> struct Rows_aa48e425663cc111 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        RowVector<float, V> k6;
+        RowVector<float, V> k10;
+        RowVector<float, V> k22;
         float a11[V];
         float a37[V];
 #pragma unroll
@@ -2365,18 +2511,24 @@ template <int V> struct Rows_aa48e425663cc111 {
             const float v3 = x3.lane(c);
             const float v5 = syn::multiply(v1, v4);
             const float v6 = syn::add(v0, v5);
+            k6.set(c, v6);
             const bool v8 = syn::less_equal(v6, v7);
             const float v10 = syn::where(v8, v9, v6);
+            k10.set(c, v10);
             const float v22 = syn::multiply(v3, v2);
+            k22.set(c, v22);
             a11[c] = v10;
             a37[c] = v22;
         }
+        at.template keep<float>(0, k6, h6);
+        at.template keep<float>(1, k10, h10);
+        at.template keep<float>(2, k22, h22);
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
         Sum<float>::template take<V>(folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.lanes(), any, position);
         room.template put<0>(a11);
         room.template put<16>(a37);
         room.meet();
@@ -2392,25 +2544,16 @@ template <int V> struct Rows_aa48e425663cc111 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> k10 = at.template kept<float>(1, h10);
+        const RowVector<float, V> k22 = at.template kept<float>(2, h22);
         float a16[V];
         float a26[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v2 = x2.lane(c);
-            const float v3 = x3.lane(c);
-            const float v5 = syn::multiply(v1, v4);
-            const float v6 = syn::add(v0, v5);
-            const bool v8 = syn::less_equal(v6, v7);
-            const float v10 = syn::where(v8, v9, v6);
+            const float v10 = k10.lane(c);
             const float v14 = syn::subtract(v10, v13);
             const float v15 = syn::square(v14);
-            const float v22 = syn::multiply(v3, v2);
+            const float v22 = k22.lane(c);
             const float v25 = syn::multiply(v22, v14);
             a16[c] = v15;
             a26[c] = v25;
@@ -2419,8 +2562,8 @@ template <int V> struct Rows_aa48e425663cc111 {
         Sum<float>::template take<V>(folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
-        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
+        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
         room.template put<0>(a16);
         room.template put<16>(a26);
         room.meet();
@@ -2440,27 +2583,23 @@ template <int V> struct Rows_aa48e425663cc111 {
         v40 = syn::divide(v39, v12);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k6 = at.template kept<float>(0, h6);
+        const RowVector<float, V> k10 = at.template kept<float>(1, h10);
+        const RowVector<float, V> k22 = at.template kept<float>(2, h22);
         RowVector<float, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
         RowVector<float, V> y3;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v5 = syn::multiply(v1, v4);
-            const float v6 = syn::add(v0, v5);
+            const float v6 = k6.lane(c);
             const bool v8 = syn::less_equal(v6, v7);
-            const float v10 = syn::where(v8, v9, v6);
+            const float v10 = k10.lane(c);
             const float v14 = syn::subtract(v10, v13);
             const float v21 = syn::multiply(v14, v20);
-            const float v22 = syn::multiply(v3, v2);
+            const float v22 = k22.lane(c);
             const float v23 = syn::multiply(v3, v21);
             const float v24 = syn::multiply(v22, v20);
             const float v35 = syn::multiply(v14, v34);
@@ -2486,7 +2625,7 @@ SYNTONIC_ROWS(rows_aa48e425663cc111, syntonic::Rows_aa48e425663cc111, 8, 4)
 
 // BATCH_NORM_backward(f32, f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_acfb52e9acc7334b {
+template <int V, int R> struct Rows_acfb52e9acc7334b {
     float v1;
     float v2;
     float v3;
@@ -2513,10 +2652,13 @@ template <int V> struct Rows_acfb52e9acc7334b {
     float v30;
     float v31;
     float v32;
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h4[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
         v2 = *row_address<const float>(p, 2, base[2]);
@@ -2534,9 +2676,13 @@ template <int V> struct Rows_acfb52e9acc7334b {
         v24 = syn::cast<float>(int64_t(p.length));
         v26 = syn::bits_as<float>(0x40000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[4], 4, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(4);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(4, h4);
     }
     struct Folds0 {
         typename Sum<float>::Thread f12;
@@ -2546,8 +2692,8 @@ template <int V> struct Rows_acfb52e9acc7334b {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x4 = at.template read<float, false>(4);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x4 = at.template read<float, false, false>(4, h4);
         float a12[V];
         float a15[V];
 #pragma unroll
@@ -2563,8 +2709,8 @@ template <int V> struct Rows_acfb52e9acc7334b {
         Sum<float>::template take<V>(folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.threads, any, position);
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
         room.template put<0>(a12);
         room.template put<16>(a15);
         room.meet();
@@ -2581,8 +2727,8 @@ template <int V> struct Rows_acfb52e9acc7334b {
         v32 = syn::divide(v31, v24);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x4 = at.template read<float, false>(4);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x4 = at.template read<float, false, false>(4, h4);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2604,20 +2750,28 @@ template <int V> struct Rows_acfb52e9acc7334b {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4)
+SYNTONIC_ROWS_HELD(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4)
 
 // SOFTMAX_backward(f32, f32)
 namespace syntonic {
-template <int V> struct Rows_b008bbdc85844252 {
+template <int V, int R> struct Rows_b008bbdc85844252 {
     float v3;
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     struct Folds0 {
         typename Sum<float>::Thread f3;
@@ -2626,8 +2780,8 @@ template <int V> struct Rows_b008bbdc85844252 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
         float a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2639,14 +2793,14 @@ template <int V> struct Rows_b008bbdc85844252 {
         Sum<float>::template take<V>(folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.threads, any, position);
+        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<float>::finish(room.template get<Sum<float>, 0>(a3));
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2663,10 +2817,11 @@ template <int V> struct Rows_b008bbdc85844252 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4)
+SYNTONIC_ROWS_HELD(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4)
 
 // BATCH_NORM_backward(f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_b0f38de64094d770 {
+template <int V, int R> struct Rows_b0f38de64094d770 {
     float v1;
     float v3;
     float v4;
@@ -2695,10 +2850,13 @@ template <int V> struct Rows_b0f38de64094d770 {
     float v33;
     float v34;
     float v35;
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
         v4 = syn::cast<float>(int64_t(p.length));
@@ -2707,9 +2865,13 @@ template <int V> struct Rows_b0f38de64094d770 {
         v25 = syn::bits_as<float>(0xbf000000u);
         v29 = syn::bits_as<float>(0x40000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(2, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f3;
@@ -2719,8 +2881,8 @@ template <int V> struct Rows_b0f38de64094d770 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
         float a3[V];
         float a16[V];
 #pragma unroll
@@ -2734,8 +2896,8 @@ template <int V> struct Rows_b0f38de64094d770 {
         Sum<float>::template take<V>(folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.threads, any, position);
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
+        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
         room.template put<0>(a3);
         room.template put<16>(a16);
         room.meet();
@@ -2751,8 +2913,8 @@ template <int V> struct Rows_b0f38de64094d770 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
         float a8[V];
         float a19[V];
 #pragma unroll
@@ -2769,8 +2931,8 @@ template <int V> struct Rows_b0f38de64094d770 {
         Sum<float>::template take<V>(folds.f19, a19, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.threads, any, position);
-        const auto a19 = row_gathered<Sum<float>>(folds.f19, room.threads, any, position);
+        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
+        const auto a19 = row_gathered<Sum<float>>(folds.f19, room.lanes(), any, position);
         room.template put<0>(a8);
         room.template put<16>(a19);
         room.meet();
@@ -2795,8 +2957,8 @@ template <int V> struct Rows_b0f38de64094d770 {
         v35 = syn::divide(v34, v4);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2818,10 +2980,11 @@ template <int V> struct Rows_b0f38de64094d770 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b0f38de64094d770, syntonic::Rows_b0f38de64094d770, 6, 4)
+SYNTONIC_ROWS_HELD(rows_b0f38de64094d770, syntonic::Rows_b0f38de64094d770, 6, 4, 4)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_decdeb913ddec54d {
+template <int V, int R> struct Rows_decdeb913ddec54d {
     float v5;
     float v7;
     float v9;
@@ -2846,10 +3009,18 @@ template <int V> struct Rows_decdeb913ddec54d {
     float v37;
     float v38;
     float v40;
+    RowVector<float, V> h4[R];
+    RowVector<float, V> h8[R];
+    RowVector<float, V> h20[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -2863,11 +3034,17 @@ template <int V> struct Rows_decdeb913ddec54d {
         v31 = syn::bits_as<float>(0x40000000u);
         v40 = syn::bits_as<float>(0x00000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f9;
@@ -2877,10 +3054,13 @@ template <int V> struct Rows_decdeb913ddec54d {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        RowVector<float, V> k4;
+        RowVector<float, V> k8;
+        RowVector<float, V> k20;
         float a9[V];
         float a35[V];
 #pragma unroll
@@ -2890,18 +3070,24 @@ template <int V> struct Rows_decdeb913ddec54d {
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
             const float v4 = syn::add(v0, v1);
+            k4.set(c, v4);
             const bool v6 = syn::less_equal(v4, v5);
             const float v8 = syn::where(v6, v7, v4);
+            k8.set(c, v8);
             const float v20 = syn::multiply(v3, v2);
+            k20.set(c, v20);
             a9[c] = v8;
             a35[c] = v20;
         }
+        at.template keep<float>(0, k4, h4);
+        at.template keep<float>(1, k8, h8);
+        at.template keep<float>(2, k20, h20);
         Sum<float>::template take<V>(folds.f9, a9, ordinal);
         Sum<float>::template take<V>(folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
-        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.threads, any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
+        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.lanes(), any, position);
         room.template put<0>(a9);
         room.template put<16>(a35);
         room.meet();
@@ -2917,24 +3103,16 @@ template <int V> struct Rows_decdeb913ddec54d {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> k8 = at.template kept<float>(1, h8);
+        const RowVector<float, V> k20 = at.template kept<float>(2, h20);
         float a14[V];
         float a24[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v2 = x2.lane(c);
-            const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const bool v6 = syn::less_equal(v4, v5);
-            const float v8 = syn::where(v6, v7, v4);
+            const float v8 = k8.lane(c);
             const float v12 = syn::subtract(v8, v11);
             const float v13 = syn::square(v12);
-            const float v20 = syn::multiply(v3, v2);
+            const float v20 = k20.lane(c);
             const float v23 = syn::multiply(v20, v12);
             a14[c] = v13;
             a24[c] = v23;
@@ -2943,8 +3121,8 @@ template <int V> struct Rows_decdeb913ddec54d {
         Sum<float>::template take<V>(folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.threads, any, position);
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.threads, any, position);
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
+        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
         room.template put<0>(a14);
         room.template put<16>(a24);
         room.meet();
@@ -2964,25 +3142,22 @@ template <int V> struct Rows_decdeb913ddec54d {
         v38 = syn::divide(v37, v10);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k4 = at.template kept<float>(0, h4);
+        const RowVector<float, V> k8 = at.template kept<float>(1, h8);
+        const RowVector<float, V> k20 = at.template kept<float>(2, h20);
         RowVector<float, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
+            const float v4 = k4.lane(c);
             const bool v6 = syn::less_equal(v4, v5);
-            const float v8 = syn::where(v6, v7, v4);
+            const float v8 = k8.lane(c);
             const float v12 = syn::subtract(v8, v11);
             const float v19 = syn::multiply(v12, v18);
-            const float v20 = syn::multiply(v3, v2);
+            const float v20 = k20.lane(c);
             const float v21 = syn::multiply(v3, v19);
             const float v22 = syn::multiply(v20, v18);
             const float v33 = syn::multiply(v12, v32);
@@ -3005,7 +3180,7 @@ SYNTONIC_ROWS(rows_decdeb913ddec54d, syntonic::Rows_decdeb913ddec54d, 7, 4)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_e96904ea8be41f2f {
+template <int V, int R> struct Rows_e96904ea8be41f2f {
     float v4;
     float v7;
     float v9;
@@ -3033,10 +3208,18 @@ template <int V> struct Rows_e96904ea8be41f2f {
     float v50;
     float v52;
     float v55;
+    RowVector<float, V> h8[R];
+    RowVector<float, V> h10[R];
+    RowVector<float, V> h11[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 6);
         each.template sum<float>(6, 7);
@@ -3053,11 +3236,17 @@ template <int V> struct Rows_e96904ea8be41f2f {
         v52 = syn::bits_as<float>(0x3f000000u);
         v55 = syn::bits_as<float>(0x3f1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f13;
@@ -3067,10 +3256,12 @@ template <int V> struct Rows_e96904ea8be41f2f {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        RowVector<float, V> k8;
+        RowVector<float, V> k10;
         RowVector<float, V> k11;
         float a13[V];
         float a39[V];
@@ -3083,7 +3274,9 @@ template <int V> struct Rows_e96904ea8be41f2f {
             const float v5 = syn::multiply(v1, v4);
             const float v6 = syn::add(v0, v5);
             const float v8 = syn::multiply(v7, v6);
+            k8.set(c, v8);
             const float v10 = syn::multiply(v6, v9);
+            k10.set(c, v10);
             const float v11 = syn::erfc(v10);
             k11.set(c, v11);
             const float v12 = syn::multiply(v8, v11);
@@ -3091,13 +3284,15 @@ template <int V> struct Rows_e96904ea8be41f2f {
             a13[c] = v12;
             a39[c] = v24;
         }
-        at.template keep<float>(4, k11);
+        at.template keep<float>(0, k8, h8);
+        at.template keep<float>(1, k10, h10);
+        at.template keep<float>(4, k11, h11);
         Sum<float>::template take<V>(folds.f13, a13, ordinal);
         Sum<float>::template take<V>(folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.threads, any, position);
-        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.threads, any, position);
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
+        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.lanes(), any, position);
         room.template put<0>(a13);
         room.template put<16>(a39);
         room.meet();
@@ -3113,22 +3308,17 @@ template <int V> struct Rows_e96904ea8be41f2f {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
-        const RowVector<float, V> k11 = at.template kept<float>(4);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k8 = at.template kept<float>(0, h8);
+        const RowVector<float, V> k11 = at.template kept<float>(4, h11);
         float a18[V];
         float a28[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v5 = syn::multiply(v1, v4);
-            const float v6 = syn::add(v0, v5);
-            const float v8 = syn::multiply(v7, v6);
+            const float v8 = k8.lane(c);
             const float v11 = k11.lane(c);
             const float v12 = syn::multiply(v8, v11);
             const float v16 = syn::subtract(v12, v15);
@@ -3142,8 +3332,8 @@ template <int V> struct Rows_e96904ea8be41f2f {
         Sum<float>::template take<V>(folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
-        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.threads, any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
+        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.lanes(), any, position);
         room.template put<0>(a18);
         room.template put<16>(a28);
         room.meet();
@@ -3163,25 +3353,21 @@ template <int V> struct Rows_e96904ea8be41f2f {
         v42 = syn::divide(v41, v14);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
-        const RowVector<float, V> k11 = at.template kept<float>(4);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k8 = at.template kept<float>(0, h8);
+        const RowVector<float, V> k10 = at.template kept<float>(1, h10);
+        const RowVector<float, V> k11 = at.template kept<float>(4, h11);
         RowVector<float, V> y0;
         RowVector<float, V> y1;
         RowVector<float, V> y2;
         RowVector<float, V> y3;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v5 = syn::multiply(v1, v4);
-            const float v6 = syn::add(v0, v5);
-            const float v8 = syn::multiply(v7, v6);
-            const float v10 = syn::multiply(v6, v9);
+            const float v8 = k8.lane(c);
+            const float v10 = k10.lane(c);
             const float v11 = k11.lane(c);
             const float v12 = syn::multiply(v8, v11);
             const float v16 = syn::subtract(v12, v15);
@@ -3220,7 +3406,7 @@ SYNTONIC_ROWS(rows_e96904ea8be41f2f, syntonic::Rows_e96904ea8be41f2f, 8, 4)
 
 // BATCH_NORM_PLAIN_backward(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_ed1f680f40f4080d {
+template <int V, int R> struct Rows_ed1f680f40f4080d {
     float v1;
     float v2;
     float v5;
@@ -3243,10 +3429,13 @@ template <int V> struct Rows_ed1f680f40f4080d {
     float v26;
     float v27;
     float v28;
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
         v2 = *row_address<const float>(p, 2, base[2]);
@@ -3262,9 +3451,13 @@ template <int V> struct Rows_ed1f680f40f4080d {
         v19 = syn::cast<float>(int64_t(p.length));
         v21 = syn::bits_as<float>(0x40000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f12;
@@ -3274,8 +3467,8 @@ template <int V> struct Rows_ed1f680f40f4080d {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
         float a12[V];
         float a25[V];
 #pragma unroll
@@ -3291,8 +3484,8 @@ template <int V> struct Rows_ed1f680f40f4080d {
         Sum<float>::template take<V>(folds.f25, a25, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.threads, any, position);
-        const auto a25 = row_gathered<Sum<float>>(folds.f25, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
+        const auto a25 = row_gathered<Sum<float>>(folds.f25, room.lanes(), any, position);
         room.template put<0>(a12);
         room.template put<16>(a25);
         room.meet();
@@ -3307,8 +3500,8 @@ template <int V> struct Rows_ed1f680f40f4080d {
         v28 = syn::divide(v27, v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -3328,23 +3521,31 @@ template <int V> struct Rows_ed1f680f40f4080d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4)
+SYNTONIC_ROWS_HELD(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4)
 
 // PARTS(f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_f97e5dc1d0e54ffd {
+template <int V, int R> struct Rows_f97e5dc1d0e54ffd {
     float v2;
     float v3;
     float v6;
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const float>(p, 2, base[2]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     struct Folds0 {
         typename Sum<float>::Thread f3;
@@ -3354,8 +3555,8 @@ template <int V> struct Rows_f97e5dc1d0e54ffd {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
         float a3[V];
         float a6[V];
 #pragma unroll
@@ -3371,8 +3572,8 @@ template <int V> struct Rows_f97e5dc1d0e54ffd {
         Sum<float>::template take<V>(folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.threads, any, position);
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
+        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
         room.template put<0>(a3);
         room.template put<16>(a6);
         room.meet();
@@ -3386,10 +3587,11 @@ template <int V> struct Rows_f97e5dc1d0e54ffd {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f97e5dc1d0e54ffd, syntonic::Rows_f97e5dc1d0e54ffd, 5, 4)
+SYNTONIC_ROWS_HELD(rows_f97e5dc1d0e54ffd, syntonic::Rows_f97e5dc1d0e54ffd, 5, 4, 4)
 
 // BATCH_NORM_PLAIN_backward(f32, f32)
 namespace syntonic {
-template <int V> struct Rows_ff80dc799924435f {
+template <int V, int R> struct Rows_ff80dc799924435f {
     float v2;
     float v3;
     float v4;
@@ -3414,10 +3616,13 @@ template <int V> struct Rows_ff80dc799924435f {
     float v29;
     float v30;
     float v31;
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
         v9 = syn::cast<float>(p.number[1]);
@@ -3425,9 +3630,13 @@ template <int V> struct Rows_ff80dc799924435f {
         v20 = syn::bits_as<float>(0xbf000000u);
         v24 = syn::bits_as<float>(0x40000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     struct Folds0 {
         typename Sum<float>::Thread f2;
@@ -3437,8 +3646,8 @@ template <int V> struct Rows_ff80dc799924435f {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
         float a2[V];
         float a28[V];
 #pragma unroll
@@ -3452,8 +3661,8 @@ template <int V> struct Rows_ff80dc799924435f {
         Sum<float>::template take<V>(folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.threads, any, position);
-        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.threads, any, position);
+        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
+        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.lanes(), any, position);
         room.template put<0>(a2);
         room.template put<16>(a28);
         room.meet();
@@ -3469,8 +3678,8 @@ template <int V> struct Rows_ff80dc799924435f {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
         float a7[V];
         float a16[V];
 #pragma unroll
@@ -3487,8 +3696,8 @@ template <int V> struct Rows_ff80dc799924435f {
         Sum<float>::template take<V>(folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.threads, any, position);
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
+        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
         room.template put<0>(a7);
         room.template put<16>(a16);
         room.meet();
@@ -3510,8 +3719,8 @@ template <int V> struct Rows_ff80dc799924435f {
         v31 = syn::divide(v30, v3);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -3531,3 +3740,4 @@ template <int V> struct Rows_ff80dc799924435f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ff80dc799924435f, syntonic::Rows_ff80dc799924435f, 3, 4)
+SYNTONIC_ROWS_HELD(rows_ff80dc799924435f, syntonic::Rows_ff80dc799924435f, 3, 4, 4)

@@ -4,7 +4,7 @@
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_00021107422411df {
+template <int V, int R> struct Rows_00021107422411df {
     double v4;
     double v7;
     double v8;
@@ -28,10 +28,17 @@ template <int V> struct Rows_00021107422411df {
     double v35;
     double v36;
     double v38;
+    RowVector<double, V> h6[R];
+    RowVector<double, V> h18[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(4, 6);
         each.template sum<double>(5, 7);
@@ -44,11 +51,17 @@ template <int V> struct Rows_00021107422411df {
         v29 = syn::bits_as<double>(uint64_t(0x4000000000000000ull));
         v38 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f7;
@@ -58,10 +71,12 @@ template <int V> struct Rows_00021107422411df {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        RowVector<double, V> k6;
+        RowVector<double, V> k18;
         double a7[V];
         double a33[V];
 #pragma unroll
@@ -72,16 +87,20 @@ template <int V> struct Rows_00021107422411df {
             const double v3 = x3.lane(c);
             const double v5 = syn::multiply(v1, v4);
             const double v6 = syn::add(v0, v5);
+            k6.set(c, v6);
             const double v18 = syn::multiply(v3, v2);
+            k18.set(c, v18);
             a7[c] = v6;
             a33[c] = v18;
         }
+        at.template keep<double>(0, k6, h6);
+        at.template keep<double>(1, k18, h18);
         Sum<double>::template take<V>(folds.f7, a7, ordinal);
         Sum<double>::template take<V>(folds.f33, a33, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.threads, any, position);
-        const auto a33 = row_gathered<Sum<double>>(folds.f33, room.threads, any, position);
+        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
+        const auto a33 = row_gathered<Sum<double>>(folds.f33, room.lanes(), any, position);
         room.template put<0>(a7);
         room.template put<16>(a33);
         room.meet();
@@ -97,23 +116,16 @@ template <int V> struct Rows_00021107422411df {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> k6 = at.template kept<double>(0, h6);
+        const RowVector<double, V> k18 = at.template kept<double>(1, h18);
         double a12[V];
         double a22[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v2 = x2.lane(c);
-            const double v3 = x3.lane(c);
-            const double v5 = syn::multiply(v1, v4);
-            const double v6 = syn::add(v0, v5);
+            const double v6 = k6.lane(c);
             const double v10 = syn::subtract(v6, v9);
             const double v11 = syn::square(v10);
-            const double v18 = syn::multiply(v3, v2);
+            const double v18 = k18.lane(c);
             const double v21 = syn::multiply(v18, v10);
             a12[c] = v11;
             a22[c] = v21;
@@ -122,8 +134,8 @@ template <int V> struct Rows_00021107422411df {
         Sum<double>::template take<V>(folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.threads, any, position);
-        const auto a22 = row_gathered<Sum<double>>(folds.f22, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
+        const auto a22 = row_gathered<Sum<double>>(folds.f22, room.lanes(), any, position);
         room.template put<0>(a12);
         room.template put<16>(a22);
         room.meet();
@@ -143,25 +155,20 @@ template <int V> struct Rows_00021107422411df {
         v36 = syn::divide(v35, v8);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k6 = at.template kept<double>(0, h6);
+        const RowVector<double, V> k18 = at.template kept<double>(1, h18);
         RowVector<double, V> y0;
         RowVector<double, V> y1;
         RowVector<double, V> y2;
         RowVector<double, V> y3;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v5 = syn::multiply(v1, v4);
-            const double v6 = syn::add(v0, v5);
+            const double v6 = k6.lane(c);
             const double v10 = syn::subtract(v6, v9);
             const double v17 = syn::multiply(v10, v16);
-            const double v18 = syn::multiply(v3, v2);
+            const double v18 = k18.lane(c);
             const double v19 = syn::multiply(v3, v17);
             const double v20 = syn::multiply(v18, v16);
             const double v31 = syn::multiply(v10, v30);
@@ -186,7 +193,7 @@ SYNTONIC_ROWS(rows_00021107422411df, syntonic::Rows_00021107422411df, 8, 2)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_041bfd755386d802 {
+template <int V, int R> struct Rows_041bfd755386d802 {
     double v5;
     double v7;
     double v9;
@@ -211,10 +218,18 @@ template <int V> struct Rows_041bfd755386d802 {
     double v37;
     double v38;
     double v40;
+    RowVector<double, V> h4[R];
+    RowVector<double, V> h8[R];
+    RowVector<double, V> h20[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(4, 5);
         each.template sum<double>(5, 6);
@@ -228,11 +243,17 @@ template <int V> struct Rows_041bfd755386d802 {
         v31 = syn::bits_as<double>(uint64_t(0x4000000000000000ull));
         v40 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f9;
@@ -242,10 +263,13 @@ template <int V> struct Rows_041bfd755386d802 {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        RowVector<double, V> k4;
+        RowVector<double, V> k8;
+        RowVector<double, V> k20;
         double a9[V];
         double a35[V];
 #pragma unroll
@@ -255,18 +279,24 @@ template <int V> struct Rows_041bfd755386d802 {
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
             const double v4 = syn::add(v0, v1);
+            k4.set(c, v4);
             const bool v6 = syn::less_equal(v4, v5);
             const double v8 = syn::where(v6, v7, v4);
+            k8.set(c, v8);
             const double v20 = syn::multiply(v3, v2);
+            k20.set(c, v20);
             a9[c] = v8;
             a35[c] = v20;
         }
+        at.template keep<double>(0, k4, h4);
+        at.template keep<double>(1, k8, h8);
+        at.template keep<double>(2, k20, h20);
         Sum<double>::template take<V>(folds.f9, a9, ordinal);
         Sum<double>::template take<V>(folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<double>>(folds.f9, room.threads, any, position);
-        const auto a35 = row_gathered<Sum<double>>(folds.f35, room.threads, any, position);
+        const auto a9 = row_gathered<Sum<double>>(folds.f9, room.lanes(), any, position);
+        const auto a35 = row_gathered<Sum<double>>(folds.f35, room.lanes(), any, position);
         room.template put<0>(a9);
         room.template put<16>(a35);
         room.meet();
@@ -282,24 +312,16 @@ template <int V> struct Rows_041bfd755386d802 {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> k8 = at.template kept<double>(1, h8);
+        const RowVector<double, V> k20 = at.template kept<double>(2, h20);
         double a14[V];
         double a24[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v2 = x2.lane(c);
-            const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const bool v6 = syn::less_equal(v4, v5);
-            const double v8 = syn::where(v6, v7, v4);
+            const double v8 = k8.lane(c);
             const double v12 = syn::subtract(v8, v11);
             const double v13 = syn::square(v12);
-            const double v20 = syn::multiply(v3, v2);
+            const double v20 = k20.lane(c);
             const double v23 = syn::multiply(v20, v12);
             a14[c] = v13;
             a24[c] = v23;
@@ -308,8 +330,8 @@ template <int V> struct Rows_041bfd755386d802 {
         Sum<double>::template take<V>(folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<double>>(folds.f14, room.threads, any, position);
-        const auto a24 = row_gathered<Sum<double>>(folds.f24, room.threads, any, position);
+        const auto a14 = row_gathered<Sum<double>>(folds.f14, room.lanes(), any, position);
+        const auto a24 = row_gathered<Sum<double>>(folds.f24, room.lanes(), any, position);
         room.template put<0>(a14);
         room.template put<16>(a24);
         room.meet();
@@ -329,25 +351,22 @@ template <int V> struct Rows_041bfd755386d802 {
         v38 = syn::divide(v37, v10);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k4 = at.template kept<double>(0, h4);
+        const RowVector<double, V> k8 = at.template kept<double>(1, h8);
+        const RowVector<double, V> k20 = at.template kept<double>(2, h20);
         RowVector<double, V> y0;
         RowVector<double, V> y1;
         RowVector<double, V> y2;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
+            const double v4 = k4.lane(c);
             const bool v6 = syn::less_equal(v4, v5);
-            const double v8 = syn::where(v6, v7, v4);
+            const double v8 = k8.lane(c);
             const double v12 = syn::subtract(v8, v11);
             const double v19 = syn::multiply(v12, v18);
-            const double v20 = syn::multiply(v3, v2);
+            const double v20 = k20.lane(c);
             const double v21 = syn::multiply(v3, v19);
             const double v22 = syn::multiply(v20, v18);
             const double v33 = syn::multiply(v12, v32);
@@ -370,7 +389,7 @@ SYNTONIC_ROWS(rows_041bfd755386d802, syntonic::Rows_041bfd755386d802, 7, 2)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_0668d5f8faafd33c {
+template <int V, int R> struct Rows_0668d5f8faafd33c {
     double v5;
     double v7;
     double v9;
@@ -397,10 +416,18 @@ template <int V> struct Rows_0668d5f8faafd33c {
     double v40;
     double v42;
     double v44;
+    RowVector<double, V> h6[R];
+    RowVector<double, V> h10[R];
+    RowVector<double, V> h22[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(4, 5);
         each.template sum<double>(5, 6);
@@ -416,11 +443,17 @@ template <int V> struct Rows_0668d5f8faafd33c {
         v42 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v44 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f11;
@@ -430,10 +463,13 @@ template <int V> struct Rows_0668d5f8faafd33c {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        RowVector<double, V> k6;
+        RowVector<double, V> k10;
+        RowVector<double, V> k22;
         double a11[V];
         double a37[V];
 #pragma unroll
@@ -444,18 +480,24 @@ template <int V> struct Rows_0668d5f8faafd33c {
             const double v3 = x3.lane(c);
             const double v4 = syn::add(v0, v1);
             const double v6 = syn::multiply(v4, v5);
+            k6.set(c, v6);
             const bool v8 = syn::less_equal(v6, v7);
             const double v10 = syn::where(v8, v9, v6);
+            k10.set(c, v10);
             const double v22 = syn::multiply(v3, v2);
+            k22.set(c, v22);
             a11[c] = v10;
             a37[c] = v22;
         }
+        at.template keep<double>(0, k6, h6);
+        at.template keep<double>(1, k10, h10);
+        at.template keep<double>(2, k22, h22);
         Sum<double>::template take<V>(folds.f11, a11, ordinal);
         Sum<double>::template take<V>(folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.threads, any, position);
-        const auto a37 = row_gathered<Sum<double>>(folds.f37, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
+        const auto a37 = row_gathered<Sum<double>>(folds.f37, room.lanes(), any, position);
         room.template put<0>(a11);
         room.template put<16>(a37);
         room.meet();
@@ -471,25 +513,16 @@ template <int V> struct Rows_0668d5f8faafd33c {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> k10 = at.template kept<double>(1, h10);
+        const RowVector<double, V> k22 = at.template kept<double>(2, h22);
         double a16[V];
         double a26[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v2 = x2.lane(c);
-            const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v4, v5);
-            const bool v8 = syn::less_equal(v6, v7);
-            const double v10 = syn::where(v8, v9, v6);
+            const double v10 = k10.lane(c);
             const double v14 = syn::subtract(v10, v13);
             const double v15 = syn::square(v14);
-            const double v22 = syn::multiply(v3, v2);
+            const double v22 = k22.lane(c);
             const double v25 = syn::multiply(v22, v14);
             a16[c] = v15;
             a26[c] = v25;
@@ -498,8 +531,8 @@ template <int V> struct Rows_0668d5f8faafd33c {
         Sum<double>::template take<V>(folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.threads, any, position);
-        const auto a26 = row_gathered<Sum<double>>(folds.f26, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
+        const auto a26 = row_gathered<Sum<double>>(folds.f26, room.lanes(), any, position);
         room.template put<0>(a16);
         room.template put<16>(a26);
         room.meet();
@@ -519,26 +552,22 @@ template <int V> struct Rows_0668d5f8faafd33c {
         v40 = syn::divide(v39, v12);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k6 = at.template kept<double>(0, h6);
+        const RowVector<double, V> k10 = at.template kept<double>(1, h10);
+        const RowVector<double, V> k22 = at.template kept<double>(2, h22);
         RowVector<double, V> y0;
         RowVector<double, V> y1;
         RowVector<double, V> y2;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v4, v5);
+            const double v6 = k6.lane(c);
             const bool v8 = syn::less_equal(v6, v7);
-            const double v10 = syn::where(v8, v9, v6);
+            const double v10 = k10.lane(c);
             const double v14 = syn::subtract(v10, v13);
             const double v21 = syn::multiply(v14, v20);
-            const double v22 = syn::multiply(v3, v2);
+            const double v22 = k22.lane(c);
             const double v23 = syn::multiply(v3, v21);
             const double v24 = syn::multiply(v22, v20);
             const double v35 = syn::multiply(v14, v34);
@@ -562,7 +591,7 @@ SYNTONIC_ROWS(rows_0668d5f8faafd33c, syntonic::Rows_0668d5f8faafd33c, 7, 2)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_0e345f8608a5194b {
+template <int V, int R> struct Rows_0e345f8608a5194b {
     double v5;
     double v7;
     double v11;
@@ -588,10 +617,18 @@ template <int V> struct Rows_0e345f8608a5194b {
     double v40;
     double v48;
     double v50;
+    RowVector<double, V> h6[R];
+    RowVector<double, V> h8[R];
+    RowVector<double, V> h9[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(5, 5);
         each.template sum<double>(6, 6);
@@ -606,11 +643,17 @@ template <int V> struct Rows_0e345f8608a5194b {
         v48 = syn::bits_as<double>(uint64_t(0x3fe9884533d43651ull));
         v50 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f11;
@@ -620,10 +663,12 @@ template <int V> struct Rows_0e345f8608a5194b {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        RowVector<double, V> k6;
+        RowVector<double, V> k8;
         RowVector<double, V> k9;
         double a11[V];
         double a37[V];
@@ -635,7 +680,9 @@ template <int V> struct Rows_0e345f8608a5194b {
             const double v3 = x3.lane(c);
             const double v4 = syn::add(v0, v1);
             const double v6 = syn::multiply(v5, v4);
+            k6.set(c, v6);
             const double v8 = syn::multiply(v4, v7);
+            k8.set(c, v8);
             const double v9 = syn::erfc(v8);
             k9.set(c, v9);
             const double v10 = syn::multiply(v6, v9);
@@ -643,13 +690,15 @@ template <int V> struct Rows_0e345f8608a5194b {
             a11[c] = v10;
             a37[c] = v22;
         }
-        at.template keep<double>(4, k9);
+        at.template keep<double>(0, k6, h6);
+        at.template keep<double>(1, k8, h8);
+        at.template keep<double>(4, k9, h9);
         Sum<double>::template take<V>(folds.f11, a11, ordinal);
         Sum<double>::template take<V>(folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.threads, any, position);
-        const auto a37 = row_gathered<Sum<double>>(folds.f37, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
+        const auto a37 = row_gathered<Sum<double>>(folds.f37, room.lanes(), any, position);
         room.template put<0>(a11);
         room.template put<16>(a37);
         room.meet();
@@ -665,21 +714,17 @@ template <int V> struct Rows_0e345f8608a5194b {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
-        const RowVector<double, V> k9 = at.template kept<double>(4);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k6 = at.template kept<double>(0, h6);
+        const RowVector<double, V> k9 = at.template kept<double>(4, h9);
         double a16[V];
         double a26[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v5, v4);
+            const double v6 = k6.lane(c);
             const double v9 = k9.lane(c);
             const double v10 = syn::multiply(v6, v9);
             const double v14 = syn::subtract(v10, v13);
@@ -693,8 +738,8 @@ template <int V> struct Rows_0e345f8608a5194b {
         Sum<double>::template take<V>(folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.threads, any, position);
-        const auto a26 = row_gathered<Sum<double>>(folds.f26, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
+        const auto a26 = row_gathered<Sum<double>>(folds.f26, room.lanes(), any, position);
         room.template put<0>(a16);
         room.template put<16>(a26);
         room.meet();
@@ -714,23 +759,20 @@ template <int V> struct Rows_0e345f8608a5194b {
         v40 = syn::divide(v39, v12);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
-        const RowVector<double, V> k9 = at.template kept<double>(4);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k6 = at.template kept<double>(0, h6);
+        const RowVector<double, V> k8 = at.template kept<double>(1, h8);
+        const RowVector<double, V> k9 = at.template kept<double>(4, h9);
         RowVector<double, V> y0;
         RowVector<double, V> y1;
         RowVector<double, V> y2;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v5, v4);
-            const double v8 = syn::multiply(v4, v7);
+            const double v6 = k6.lane(c);
+            const double v8 = k8.lane(c);
             const double v9 = k9.lane(c);
             const double v10 = syn::multiply(v6, v9);
             const double v14 = syn::subtract(v10, v13);
@@ -766,7 +808,7 @@ SYNTONIC_ROWS(rows_0e345f8608a5194b, syntonic::Rows_0e345f8608a5194b, 7, 2)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_1ce439357bdd3e33 {
+template <int V, int R> struct Rows_1ce439357bdd3e33 {
     double v5;
     double v6;
     double v7;
@@ -788,10 +830,17 @@ template <int V> struct Rows_1ce439357bdd3e33 {
     double v32;
     double v33;
     double v34;
+    RowVector<double, V> h4[R];
+    RowVector<double, V> h16[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(4, 5);
         each.template sum<double>(5, 6);
@@ -802,11 +851,17 @@ template <int V> struct Rows_1ce439357bdd3e33 {
         v23 = syn::bits_as<double>(uint64_t(0xbfe0000000000000ull));
         v27 = syn::bits_as<double>(uint64_t(0x4000000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f5;
@@ -816,10 +871,12 @@ template <int V> struct Rows_1ce439357bdd3e33 {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        RowVector<double, V> k4;
+        RowVector<double, V> k16;
         double a5[V];
         double a31[V];
 #pragma unroll
@@ -829,16 +886,20 @@ template <int V> struct Rows_1ce439357bdd3e33 {
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
             const double v4 = syn::add(v0, v1);
+            k4.set(c, v4);
             const double v16 = syn::multiply(v3, v2);
+            k16.set(c, v16);
             a5[c] = v4;
             a31[c] = v16;
         }
+        at.template keep<double>(0, k4, h4);
+        at.template keep<double>(1, k16, h16);
         Sum<double>::template take<V>(folds.f5, a5, ordinal);
         Sum<double>::template take<V>(folds.f31, a31, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<double>>(folds.f5, room.threads, any, position);
-        const auto a31 = row_gathered<Sum<double>>(folds.f31, room.threads, any, position);
+        const auto a5 = row_gathered<Sum<double>>(folds.f5, room.lanes(), any, position);
+        const auto a31 = row_gathered<Sum<double>>(folds.f31, room.lanes(), any, position);
         room.template put<0>(a5);
         room.template put<16>(a31);
         room.meet();
@@ -854,22 +915,16 @@ template <int V> struct Rows_1ce439357bdd3e33 {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> k4 = at.template kept<double>(0, h4);
+        const RowVector<double, V> k16 = at.template kept<double>(1, h16);
         double a10[V];
         double a20[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v2 = x2.lane(c);
-            const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
+            const double v4 = k4.lane(c);
             const double v8 = syn::subtract(v4, v7);
             const double v9 = syn::square(v8);
-            const double v16 = syn::multiply(v3, v2);
+            const double v16 = k16.lane(c);
             const double v19 = syn::multiply(v16, v8);
             a10[c] = v9;
             a20[c] = v19;
@@ -878,8 +933,8 @@ template <int V> struct Rows_1ce439357bdd3e33 {
         Sum<double>::template take<V>(folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a10 = row_gathered<Sum<double>>(folds.f10, room.threads, any, position);
-        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.threads, any, position);
+        const auto a10 = row_gathered<Sum<double>>(folds.f10, room.lanes(), any, position);
+        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.lanes(), any, position);
         room.template put<0>(a10);
         room.template put<16>(a20);
         room.meet();
@@ -899,23 +954,19 @@ template <int V> struct Rows_1ce439357bdd3e33 {
         v34 = syn::divide(v33, v6);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k4 = at.template kept<double>(0, h4);
+        const RowVector<double, V> k16 = at.template kept<double>(1, h16);
         RowVector<double, V> y0;
         RowVector<double, V> y1;
         RowVector<double, V> y2;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
+            const double v4 = k4.lane(c);
             const double v8 = syn::subtract(v4, v7);
             const double v15 = syn::multiply(v8, v14);
-            const double v16 = syn::multiply(v3, v2);
+            const double v16 = k16.lane(c);
             const double v17 = syn::multiply(v3, v15);
             const double v18 = syn::multiply(v16, v14);
             const double v29 = syn::multiply(v8, v28);
@@ -937,7 +988,7 @@ SYNTONIC_ROWS(rows_1ce439357bdd3e33, syntonic::Rows_1ce439357bdd3e33, 7, 2)
 
 // BATCH_NORM_backward(f64, f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_2704876159c77fee {
+template <int V, int R> struct Rows_2704876159c77fee {
     double v1;
     double v2;
     double v3;
@@ -964,10 +1015,13 @@ template <int V> struct Rows_2704876159c77fee {
     double v30;
     double v31;
     double v32;
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h4[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const double>(p, 1, base[1]);
         v2 = *row_address<const double>(p, 2, base[2]);
@@ -985,9 +1039,13 @@ template <int V> struct Rows_2704876159c77fee {
         v24 = syn::cast<double>(int64_t(p.length));
         v26 = syn::bits_as<double>(uint64_t(0x4000000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[4], 4, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(4);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(4, h4);
     }
     struct Folds0 {
         typename Sum<double>::Thread f12;
@@ -997,8 +1055,8 @@ template <int V> struct Rows_2704876159c77fee {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x4 = at.template read<double, false>(4);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x4 = at.template read<double, false, false>(4, h4);
         double a12[V];
         double a15[V];
 #pragma unroll
@@ -1014,8 +1072,8 @@ template <int V> struct Rows_2704876159c77fee {
         Sum<double>::template take<V>(folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.threads, any, position);
-        const auto a15 = row_gathered<Sum<double>>(folds.f15, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
+        const auto a15 = row_gathered<Sum<double>>(folds.f15, room.lanes(), any, position);
         room.template put<0>(a12);
         room.template put<16>(a15);
         room.meet();
@@ -1032,8 +1090,8 @@ template <int V> struct Rows_2704876159c77fee {
         v32 = syn::divide(v31, v24);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x4 = at.template read<double, false>(4);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x4 = at.template read<double, false, false>(4, h4);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1055,10 +1113,11 @@ template <int V> struct Rows_2704876159c77fee {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2)
+SYNTONIC_ROWS_HELD(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_2840b4215464c57d {
+template <int V, int R> struct Rows_2840b4215464c57d {
     double v4;
     double v7;
     double v9;
@@ -1086,10 +1145,18 @@ template <int V> struct Rows_2840b4215464c57d {
     double v50;
     double v52;
     double v55;
+    RowVector<double, V> h8[R];
+    RowVector<double, V> h10[R];
+    RowVector<double, V> h11[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(5, 6);
         each.template sum<double>(6, 7);
@@ -1106,11 +1173,17 @@ template <int V> struct Rows_2840b4215464c57d {
         v52 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
         v55 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f13;
@@ -1120,10 +1193,12 @@ template <int V> struct Rows_2840b4215464c57d {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        RowVector<double, V> k8;
+        RowVector<double, V> k10;
         RowVector<double, V> k11;
         double a13[V];
         double a39[V];
@@ -1136,7 +1211,9 @@ template <int V> struct Rows_2840b4215464c57d {
             const double v5 = syn::multiply(v1, v4);
             const double v6 = syn::add(v0, v5);
             const double v8 = syn::multiply(v7, v6);
+            k8.set(c, v8);
             const double v10 = syn::multiply(v6, v9);
+            k10.set(c, v10);
             const double v11 = syn::erfc(v10);
             k11.set(c, v11);
             const double v12 = syn::multiply(v8, v11);
@@ -1144,13 +1221,15 @@ template <int V> struct Rows_2840b4215464c57d {
             a13[c] = v12;
             a39[c] = v24;
         }
-        at.template keep<double>(4, k11);
+        at.template keep<double>(0, k8, h8);
+        at.template keep<double>(1, k10, h10);
+        at.template keep<double>(4, k11, h11);
         Sum<double>::template take<V>(folds.f13, a13, ordinal);
         Sum<double>::template take<V>(folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.threads, any, position);
-        const auto a39 = row_gathered<Sum<double>>(folds.f39, room.threads, any, position);
+        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.lanes(), any, position);
+        const auto a39 = row_gathered<Sum<double>>(folds.f39, room.lanes(), any, position);
         room.template put<0>(a13);
         room.template put<16>(a39);
         room.meet();
@@ -1166,22 +1245,17 @@ template <int V> struct Rows_2840b4215464c57d {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
-        const RowVector<double, V> k11 = at.template kept<double>(4);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k8 = at.template kept<double>(0, h8);
+        const RowVector<double, V> k11 = at.template kept<double>(4, h11);
         double a18[V];
         double a28[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v5 = syn::multiply(v1, v4);
-            const double v6 = syn::add(v0, v5);
-            const double v8 = syn::multiply(v7, v6);
+            const double v8 = k8.lane(c);
             const double v11 = k11.lane(c);
             const double v12 = syn::multiply(v8, v11);
             const double v16 = syn::subtract(v12, v15);
@@ -1195,8 +1269,8 @@ template <int V> struct Rows_2840b4215464c57d {
         Sum<double>::template take<V>(folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.threads, any, position);
-        const auto a28 = row_gathered<Sum<double>>(folds.f28, room.threads, any, position);
+        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.lanes(), any, position);
+        const auto a28 = row_gathered<Sum<double>>(folds.f28, room.lanes(), any, position);
         room.template put<0>(a18);
         room.template put<16>(a28);
         room.meet();
@@ -1216,25 +1290,21 @@ template <int V> struct Rows_2840b4215464c57d {
         v42 = syn::divide(v41, v14);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
-        const RowVector<double, V> k11 = at.template kept<double>(4);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k8 = at.template kept<double>(0, h8);
+        const RowVector<double, V> k10 = at.template kept<double>(1, h10);
+        const RowVector<double, V> k11 = at.template kept<double>(4, h11);
         RowVector<double, V> y0;
         RowVector<double, V> y1;
         RowVector<double, V> y2;
         RowVector<double, V> y3;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v5 = syn::multiply(v1, v4);
-            const double v6 = syn::add(v0, v5);
-            const double v8 = syn::multiply(v7, v6);
-            const double v10 = syn::multiply(v6, v9);
+            const double v8 = k8.lane(c);
+            const double v10 = k10.lane(c);
             const double v11 = k11.lane(c);
             const double v12 = syn::multiply(v8, v11);
             const double v16 = syn::subtract(v12, v15);
@@ -1273,7 +1343,7 @@ SYNTONIC_ROWS(rows_2840b4215464c57d, syntonic::Rows_2840b4215464c57d, 8, 2)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_3a2df9cfaab29ce4 {
+template <int V, int R> struct Rows_3a2df9cfaab29ce4 {
     double v5;
     double v7;
     double v8;
@@ -1297,10 +1367,17 @@ template <int V> struct Rows_3a2df9cfaab29ce4 {
     double v35;
     double v36;
     double v38;
+    RowVector<double, V> h6[R];
+    RowVector<double, V> h18[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(4, 5);
         each.template sum<double>(5, 6);
@@ -1313,11 +1390,17 @@ template <int V> struct Rows_3a2df9cfaab29ce4 {
         v29 = syn::bits_as<double>(uint64_t(0x4000000000000000ull));
         v38 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f7;
@@ -1327,10 +1410,12 @@ template <int V> struct Rows_3a2df9cfaab29ce4 {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        RowVector<double, V> k6;
+        RowVector<double, V> k18;
         double a7[V];
         double a33[V];
 #pragma unroll
@@ -1341,16 +1426,20 @@ template <int V> struct Rows_3a2df9cfaab29ce4 {
             const double v3 = x3.lane(c);
             const double v4 = syn::add(v0, v1);
             const double v6 = syn::multiply(v4, v5);
+            k6.set(c, v6);
             const double v18 = syn::multiply(v3, v2);
+            k18.set(c, v18);
             a7[c] = v6;
             a33[c] = v18;
         }
+        at.template keep<double>(0, k6, h6);
+        at.template keep<double>(1, k18, h18);
         Sum<double>::template take<V>(folds.f7, a7, ordinal);
         Sum<double>::template take<V>(folds.f33, a33, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.threads, any, position);
-        const auto a33 = row_gathered<Sum<double>>(folds.f33, room.threads, any, position);
+        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
+        const auto a33 = row_gathered<Sum<double>>(folds.f33, room.lanes(), any, position);
         room.template put<0>(a7);
         room.template put<16>(a33);
         room.meet();
@@ -1366,23 +1455,16 @@ template <int V> struct Rows_3a2df9cfaab29ce4 {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> k6 = at.template kept<double>(0, h6);
+        const RowVector<double, V> k18 = at.template kept<double>(1, h18);
         double a12[V];
         double a22[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v2 = x2.lane(c);
-            const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v4, v5);
+            const double v6 = k6.lane(c);
             const double v10 = syn::subtract(v6, v9);
             const double v11 = syn::square(v10);
-            const double v18 = syn::multiply(v3, v2);
+            const double v18 = k18.lane(c);
             const double v21 = syn::multiply(v18, v10);
             a12[c] = v11;
             a22[c] = v21;
@@ -1391,8 +1473,8 @@ template <int V> struct Rows_3a2df9cfaab29ce4 {
         Sum<double>::template take<V>(folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.threads, any, position);
-        const auto a22 = row_gathered<Sum<double>>(folds.f22, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
+        const auto a22 = row_gathered<Sum<double>>(folds.f22, room.lanes(), any, position);
         room.template put<0>(a12);
         room.template put<16>(a22);
         room.meet();
@@ -1412,24 +1494,19 @@ template <int V> struct Rows_3a2df9cfaab29ce4 {
         v36 = syn::divide(v35, v8);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k6 = at.template kept<double>(0, h6);
+        const RowVector<double, V> k18 = at.template kept<double>(1, h18);
         RowVector<double, V> y0;
         RowVector<double, V> y1;
         RowVector<double, V> y2;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v4, v5);
+            const double v6 = k6.lane(c);
             const double v10 = syn::subtract(v6, v9);
             const double v17 = syn::multiply(v10, v16);
-            const double v18 = syn::multiply(v3, v2);
+            const double v18 = k18.lane(c);
             const double v19 = syn::multiply(v3, v17);
             const double v20 = syn::multiply(v18, v16);
             const double v31 = syn::multiply(v10, v30);
@@ -1452,17 +1529,24 @@ SYNTONIC_ROWS(rows_3a2df9cfaab29ce4, syntonic::Rows_3a2df9cfaab29ce4, 7, 2)
 
 // SOFTMAX_backward(f64, f64)
 namespace syntonic {
-template <int V> struct Rows_4b268d09f5866d10 {
+template <int V, int R> struct Rows_4b268d09f5866d10 {
     double v3;
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     struct Folds0 {
         typename Sum<double>::Thread f3;
@@ -1471,8 +1555,8 @@ template <int V> struct Rows_4b268d09f5866d10 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
         double a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1484,14 +1568,14 @@ template <int V> struct Rows_4b268d09f5866d10 {
         Sum<double>::template take<V>(folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.threads, any, position);
+        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.lanes(), any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<double>::finish(room.template get<Sum<double>, 0>(a3));
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1508,10 +1592,11 @@ template <int V> struct Rows_4b268d09f5866d10 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2)
+SYNTONIC_ROWS_HELD(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4)
 
 // LAYER_NORM_backward(f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_59517289e494cb45 {
+template <int V, int R> struct Rows_59517289e494cb45 {
     double v3;
     double v4;
     double v5;
@@ -1536,10 +1621,15 @@ template <int V> struct Rows_59517289e494cb45 {
     double v33;
     double v34;
     double v35;
+    RowVector<double, V> h16[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(3, 4);
         each.template sum<double>(4, 5);
@@ -1551,10 +1641,15 @@ template <int V> struct Rows_59517289e494cb45 {
         v24 = syn::bits_as<double>(uint64_t(0xbfe0000000000000ull));
         v28 = syn::bits_as<double>(uint64_t(0x4000000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
     }
     struct Folds0 {
         typename Sum<double>::Thread f3;
@@ -1564,9 +1659,10 @@ template <int V> struct Rows_59517289e494cb45 {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        RowVector<double, V> k16;
         double a3[V];
         double a32[V];
 #pragma unroll
@@ -1575,15 +1671,17 @@ template <int V> struct Rows_59517289e494cb45 {
             const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v16 = syn::multiply(v2, v1);
+            k16.set(c, v16);
             a3[c] = v0;
             a32[c] = v16;
         }
+        at.template keep<double>(1, k16, h16);
         Sum<double>::template take<V>(folds.f3, a3, ordinal);
         Sum<double>::template take<V>(folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.threads, any, position);
-        const auto a32 = row_gathered<Sum<double>>(folds.f32, room.threads, any, position);
+        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.lanes(), any, position);
+        const auto a32 = row_gathered<Sum<double>>(folds.f32, room.lanes(), any, position);
         room.template put<0>(a3);
         room.template put<16>(a32);
         room.meet();
@@ -1599,19 +1697,16 @@ template <int V> struct Rows_59517289e494cb45 {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> k16 = at.template kept<double>(1, h16);
         double a8[V];
         double a20[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v2 = x2.lane(c);
             const double v6 = syn::subtract(v0, v5);
             const double v7 = syn::square(v6);
-            const double v16 = syn::multiply(v2, v1);
+            const double v16 = k16.lane(c);
             const double v19 = syn::multiply(v16, v6);
             a8[c] = v7;
             a20[c] = v19;
@@ -1620,8 +1715,8 @@ template <int V> struct Rows_59517289e494cb45 {
         Sum<double>::template take<V>(folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.threads, any, position);
-        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.threads, any, position);
+        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
+        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.lanes(), any, position);
         room.template put<0>(a8);
         room.template put<16>(a20);
         room.meet();
@@ -1643,20 +1738,19 @@ template <int V> struct Rows_59517289e494cb45 {
         v35 = syn::divide(v34, v4);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> k16 = at.template kept<double>(1, h16);
         RowVector<double, V> y0;
         RowVector<double, V> y1;
         RowVector<double, V> y2;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v6 = syn::subtract(v0, v5);
             const double v15 = syn::multiply(v6, v14);
-            const double v16 = syn::multiply(v2, v1);
+            const double v16 = k16.lane(c);
             const double v17 = syn::multiply(v2, v15);
             const double v18 = syn::multiply(v16, v14);
             const double v30 = syn::multiply(v6, v29);
@@ -1678,7 +1772,7 @@ SYNTONIC_ROWS(rows_59517289e494cb45, syntonic::Rows_59517289e494cb45, 6, 2)
 
 // BATCH_NORM_PLAIN_backward(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_7051cc2cfc401cfa {
+template <int V, int R> struct Rows_7051cc2cfc401cfa {
     double v1;
     double v2;
     double v5;
@@ -1701,10 +1795,13 @@ template <int V> struct Rows_7051cc2cfc401cfa {
     double v26;
     double v27;
     double v28;
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const double>(p, 1, base[1]);
         v2 = *row_address<const double>(p, 2, base[2]);
@@ -1720,9 +1817,13 @@ template <int V> struct Rows_7051cc2cfc401cfa {
         v19 = syn::cast<double>(int64_t(p.length));
         v21 = syn::bits_as<double>(uint64_t(0x4000000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f12;
@@ -1732,8 +1833,8 @@ template <int V> struct Rows_7051cc2cfc401cfa {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
         double a12[V];
         double a25[V];
 #pragma unroll
@@ -1749,8 +1850,8 @@ template <int V> struct Rows_7051cc2cfc401cfa {
         Sum<double>::template take<V>(folds.f25, a25, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.threads, any, position);
-        const auto a25 = row_gathered<Sum<double>>(folds.f25, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
+        const auto a25 = row_gathered<Sum<double>>(folds.f25, room.lanes(), any, position);
         room.template put<0>(a12);
         room.template put<16>(a25);
         room.meet();
@@ -1765,8 +1866,8 @@ template <int V> struct Rows_7051cc2cfc401cfa {
         v28 = syn::divide(v27, v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1786,10 +1887,11 @@ template <int V> struct Rows_7051cc2cfc401cfa {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2)
+SYNTONIC_ROWS_HELD(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_75083633a6860cbf {
+template <int V, int R> struct Rows_75083633a6860cbf {
     double v5;
     double v7;
     double v9;
@@ -1817,10 +1919,18 @@ template <int V> struct Rows_75083633a6860cbf {
     double v50;
     double v52;
     double v55;
+    RowVector<double, V> h8[R];
+    RowVector<double, V> h10[R];
+    RowVector<double, V> h11[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(5, 5);
         each.template sum<double>(6, 6);
@@ -1837,11 +1947,17 @@ template <int V> struct Rows_75083633a6860cbf {
         v52 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
         v55 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f13;
@@ -1851,10 +1967,12 @@ template <int V> struct Rows_75083633a6860cbf {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        RowVector<double, V> k8;
+        RowVector<double, V> k10;
         RowVector<double, V> k11;
         double a13[V];
         double a39[V];
@@ -1867,7 +1985,9 @@ template <int V> struct Rows_75083633a6860cbf {
             const double v4 = syn::add(v0, v1);
             const double v6 = syn::multiply(v4, v5);
             const double v8 = syn::multiply(v7, v6);
+            k8.set(c, v8);
             const double v10 = syn::multiply(v6, v9);
+            k10.set(c, v10);
             const double v11 = syn::erfc(v10);
             k11.set(c, v11);
             const double v12 = syn::multiply(v8, v11);
@@ -1875,13 +1995,15 @@ template <int V> struct Rows_75083633a6860cbf {
             a13[c] = v12;
             a39[c] = v24;
         }
-        at.template keep<double>(4, k11);
+        at.template keep<double>(0, k8, h8);
+        at.template keep<double>(1, k10, h10);
+        at.template keep<double>(4, k11, h11);
         Sum<double>::template take<V>(folds.f13, a13, ordinal);
         Sum<double>::template take<V>(folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.threads, any, position);
-        const auto a39 = row_gathered<Sum<double>>(folds.f39, room.threads, any, position);
+        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.lanes(), any, position);
+        const auto a39 = row_gathered<Sum<double>>(folds.f39, room.lanes(), any, position);
         room.template put<0>(a13);
         room.template put<16>(a39);
         room.meet();
@@ -1897,22 +2019,17 @@ template <int V> struct Rows_75083633a6860cbf {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
-        const RowVector<double, V> k11 = at.template kept<double>(4);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k8 = at.template kept<double>(0, h8);
+        const RowVector<double, V> k11 = at.template kept<double>(4, h11);
         double a18[V];
         double a28[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v4, v5);
-            const double v8 = syn::multiply(v7, v6);
+            const double v8 = k8.lane(c);
             const double v11 = k11.lane(c);
             const double v12 = syn::multiply(v8, v11);
             const double v16 = syn::subtract(v12, v15);
@@ -1926,8 +2043,8 @@ template <int V> struct Rows_75083633a6860cbf {
         Sum<double>::template take<V>(folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.threads, any, position);
-        const auto a28 = row_gathered<Sum<double>>(folds.f28, room.threads, any, position);
+        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.lanes(), any, position);
+        const auto a28 = row_gathered<Sum<double>>(folds.f28, room.lanes(), any, position);
         room.template put<0>(a18);
         room.template put<16>(a28);
         room.meet();
@@ -1947,24 +2064,20 @@ template <int V> struct Rows_75083633a6860cbf {
         v42 = syn::divide(v41, v14);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
-        const RowVector<double, V> k11 = at.template kept<double>(4);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k8 = at.template kept<double>(0, h8);
+        const RowVector<double, V> k10 = at.template kept<double>(1, h10);
+        const RowVector<double, V> k11 = at.template kept<double>(4, h11);
         RowVector<double, V> y0;
         RowVector<double, V> y1;
         RowVector<double, V> y2;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v4, v5);
-            const double v8 = syn::multiply(v7, v6);
-            const double v10 = syn::multiply(v6, v9);
+            const double v8 = k8.lane(c);
+            const double v10 = k10.lane(c);
             const double v11 = k11.lane(c);
             const double v12 = syn::multiply(v8, v11);
             const double v16 = syn::subtract(v12, v15);
@@ -2001,17 +2114,21 @@ SYNTONIC_ROWS(rows_75083633a6860cbf, syntonic::Rows_75083633a6860cbf, 7, 2)
 
 // WEIGHTED_backward(f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_770394322475ee34 {
+template <int V, int R> struct Rows_770394322475ee34 {
     double v3;
     double v5;
     double v8;
     double v11;
     double v14;
     double v15;
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 1;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(3, 4);
     }
@@ -2021,10 +2138,14 @@ template <int V> struct Rows_770394322475ee34 {
         v11 = syn::cast<double>(p.number[0]);
         v15 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
     }
     struct Folds0 {
         typename Sum<double>::Thread f8;
@@ -2033,8 +2154,8 @@ template <int V> struct Rows_770394322475ee34 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
         double a8[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2046,7 +2167,7 @@ template <int V> struct Rows_770394322475ee34 {
         Sum<double>::template take<V>(folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.threads, any, position);
+        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<double>::finish(room.template get<Sum<double>, 0>(a8));
@@ -2058,9 +2179,9 @@ template <int V> struct Rows_770394322475ee34 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x0 = at.template read<double, true, true>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
         double a14[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2077,15 +2198,15 @@ template <int V> struct Rows_770394322475ee34 {
         Sum<double>::template take<V>(folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<double>>(folds.f14, room.threads, any, position);
+        const auto a14 = row_gathered<Sum<double>>(folds.f14, room.lanes(), any, position);
         room.template put<0>(a14);
         room.meet();
         v14 = Sum<double>::finish(room.template get<Sum<double>, 0>(a14));
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
         RowVector<double, V> y0;
         RowVector<double, V> y1;
 #pragma unroll
@@ -2113,7 +2234,7 @@ SYNTONIC_ROWS(rows_770394322475ee34, syntonic::Rows_770394322475ee34, 6, 2)
 
 // BATCH_NORM_PLAIN_backward(f64, f64)
 namespace syntonic {
-template <int V> struct Rows_8312fa76e4738615 {
+template <int V, int R> struct Rows_8312fa76e4738615 {
     double v2;
     double v3;
     double v4;
@@ -2138,10 +2259,13 @@ template <int V> struct Rows_8312fa76e4738615 {
     double v29;
     double v30;
     double v31;
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<double>(int64_t(p.length));
         v9 = syn::cast<double>(p.number[1]);
@@ -2149,9 +2273,13 @@ template <int V> struct Rows_8312fa76e4738615 {
         v20 = syn::bits_as<double>(uint64_t(0xbfe0000000000000ull));
         v24 = syn::bits_as<double>(uint64_t(0x4000000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     struct Folds0 {
         typename Sum<double>::Thread f2;
@@ -2161,8 +2289,8 @@ template <int V> struct Rows_8312fa76e4738615 {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
         double a2[V];
         double a28[V];
 #pragma unroll
@@ -2176,8 +2304,8 @@ template <int V> struct Rows_8312fa76e4738615 {
         Sum<double>::template take<V>(folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Sum<double>>(folds.f2, room.threads, any, position);
-        const auto a28 = row_gathered<Sum<double>>(folds.f28, room.threads, any, position);
+        const auto a2 = row_gathered<Sum<double>>(folds.f2, room.lanes(), any, position);
+        const auto a28 = row_gathered<Sum<double>>(folds.f28, room.lanes(), any, position);
         room.template put<0>(a2);
         room.template put<16>(a28);
         room.meet();
@@ -2193,8 +2321,8 @@ template <int V> struct Rows_8312fa76e4738615 {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
         double a7[V];
         double a16[V];
 #pragma unroll
@@ -2211,8 +2339,8 @@ template <int V> struct Rows_8312fa76e4738615 {
         Sum<double>::template take<V>(folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.threads, any, position);
-        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.threads, any, position);
+        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
+        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
         room.template put<0>(a7);
         room.template put<16>(a16);
         room.meet();
@@ -2234,8 +2362,8 @@ template <int V> struct Rows_8312fa76e4738615 {
         v31 = syn::divide(v30, v3);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2255,10 +2383,11 @@ template <int V> struct Rows_8312fa76e4738615 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8312fa76e4738615, syntonic::Rows_8312fa76e4738615, 3, 2)
+SYNTONIC_ROWS_HELD(rows_8312fa76e4738615, syntonic::Rows_8312fa76e4738615, 3, 2, 4)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_89d34bf66a59af62 {
+template <int V, int R> struct Rows_89d34bf66a59af62 {
     double v4;
     double v7;
     double v9;
@@ -2285,10 +2414,18 @@ template <int V> struct Rows_89d34bf66a59af62 {
     double v40;
     double v42;
     double v44;
+    RowVector<double, V> h6[R];
+    RowVector<double, V> h10[R];
+    RowVector<double, V> h22[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(4, 6);
         each.template sum<double>(5, 7);
@@ -2304,11 +2441,17 @@ template <int V> struct Rows_89d34bf66a59af62 {
         v42 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v44 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f11;
@@ -2318,10 +2461,13 @@ template <int V> struct Rows_89d34bf66a59af62 {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        RowVector<double, V> k6;
+        RowVector<double, V> k10;
+        RowVector<double, V> k22;
         double a11[V];
         double a37[V];
 #pragma unroll
@@ -2332,18 +2478,24 @@ template <int V> struct Rows_89d34bf66a59af62 {
             const double v3 = x3.lane(c);
             const double v5 = syn::multiply(v1, v4);
             const double v6 = syn::add(v0, v5);
+            k6.set(c, v6);
             const bool v8 = syn::less_equal(v6, v7);
             const double v10 = syn::where(v8, v9, v6);
+            k10.set(c, v10);
             const double v22 = syn::multiply(v3, v2);
+            k22.set(c, v22);
             a11[c] = v10;
             a37[c] = v22;
         }
+        at.template keep<double>(0, k6, h6);
+        at.template keep<double>(1, k10, h10);
+        at.template keep<double>(2, k22, h22);
         Sum<double>::template take<V>(folds.f11, a11, ordinal);
         Sum<double>::template take<V>(folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.threads, any, position);
-        const auto a37 = row_gathered<Sum<double>>(folds.f37, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
+        const auto a37 = row_gathered<Sum<double>>(folds.f37, room.lanes(), any, position);
         room.template put<0>(a11);
         room.template put<16>(a37);
         room.meet();
@@ -2359,25 +2511,16 @@ template <int V> struct Rows_89d34bf66a59af62 {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> k10 = at.template kept<double>(1, h10);
+        const RowVector<double, V> k22 = at.template kept<double>(2, h22);
         double a16[V];
         double a26[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v2 = x2.lane(c);
-            const double v3 = x3.lane(c);
-            const double v5 = syn::multiply(v1, v4);
-            const double v6 = syn::add(v0, v5);
-            const bool v8 = syn::less_equal(v6, v7);
-            const double v10 = syn::where(v8, v9, v6);
+            const double v10 = k10.lane(c);
             const double v14 = syn::subtract(v10, v13);
             const double v15 = syn::square(v14);
-            const double v22 = syn::multiply(v3, v2);
+            const double v22 = k22.lane(c);
             const double v25 = syn::multiply(v22, v14);
             a16[c] = v15;
             a26[c] = v25;
@@ -2386,8 +2529,8 @@ template <int V> struct Rows_89d34bf66a59af62 {
         Sum<double>::template take<V>(folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.threads, any, position);
-        const auto a26 = row_gathered<Sum<double>>(folds.f26, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
+        const auto a26 = row_gathered<Sum<double>>(folds.f26, room.lanes(), any, position);
         room.template put<0>(a16);
         room.template put<16>(a26);
         room.meet();
@@ -2407,27 +2550,23 @@ template <int V> struct Rows_89d34bf66a59af62 {
         v40 = syn::divide(v39, v12);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k6 = at.template kept<double>(0, h6);
+        const RowVector<double, V> k10 = at.template kept<double>(1, h10);
+        const RowVector<double, V> k22 = at.template kept<double>(2, h22);
         RowVector<double, V> y0;
         RowVector<double, V> y1;
         RowVector<double, V> y2;
         RowVector<double, V> y3;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v5 = syn::multiply(v1, v4);
-            const double v6 = syn::add(v0, v5);
+            const double v6 = k6.lane(c);
             const bool v8 = syn::less_equal(v6, v7);
-            const double v10 = syn::where(v8, v9, v6);
+            const double v10 = k10.lane(c);
             const double v14 = syn::subtract(v10, v13);
             const double v21 = syn::multiply(v14, v20);
-            const double v22 = syn::multiply(v3, v2);
+            const double v22 = k22.lane(c);
             const double v23 = syn::multiply(v3, v21);
             const double v24 = syn::multiply(v22, v20);
             const double v35 = syn::multiply(v14, v34);
@@ -2453,7 +2592,7 @@ SYNTONIC_ROWS(rows_89d34bf66a59af62, syntonic::Rows_89d34bf66a59af62, 8, 2)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_8d9e3ef073d02f98 {
+template <int V, int R> struct Rows_8d9e3ef073d02f98 {
     double v5;
     double v7;
     double v9;
@@ -2487,10 +2626,18 @@ template <int V> struct Rows_8d9e3ef073d02f98 {
     double v67;
     double v70;
     double v73;
+    RowVector<double, V> h6[R];
+    RowVector<double, V> h8[R];
+    RowVector<double, V> h16[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(5, 5);
         each.template sum<double>(6, 6);
@@ -2513,11 +2660,17 @@ template <int V> struct Rows_8d9e3ef073d02f98 {
         v70 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
         v73 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f20;
@@ -2527,10 +2680,12 @@ template <int V> struct Rows_8d9e3ef073d02f98 {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        RowVector<double, V> k6;
+        RowVector<double, V> k8;
         RowVector<double, V> k16;
         double a20[V];
         double a46[V];
@@ -2542,7 +2697,9 @@ template <int V> struct Rows_8d9e3ef073d02f98 {
             const double v3 = x3.lane(c);
             const double v4 = syn::add(v0, v1);
             const double v6 = syn::multiply(v4, v5);
+            k6.set(c, v6);
             const double v8 = syn::multiply(v7, v6);
+            k8.set(c, v8);
             const double v10 = syn::multiply(v9, v6);
             const double v11 = syn::square(v6);
             const double v12 = syn::multiply(v10, v11);
@@ -2556,13 +2713,15 @@ template <int V> struct Rows_8d9e3ef073d02f98 {
             a20[c] = v19;
             a46[c] = v31;
         }
-        at.template keep<double>(4, k16);
+        at.template keep<double>(0, k6, h6);
+        at.template keep<double>(1, k8, h8);
+        at.template keep<double>(4, k16, h16);
         Sum<double>::template take<V>(folds.f20, a20, ordinal);
         Sum<double>::template take<V>(folds.f46, a46, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.threads, any, position);
-        const auto a46 = row_gathered<Sum<double>>(folds.f46, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.lanes(), any, position);
+        const auto a46 = row_gathered<Sum<double>>(folds.f46, room.lanes(), any, position);
         room.template put<0>(a20);
         room.template put<16>(a46);
         room.meet();
@@ -2578,22 +2737,17 @@ template <int V> struct Rows_8d9e3ef073d02f98 {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
-        const RowVector<double, V> k16 = at.template kept<double>(4);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k8 = at.template kept<double>(1, h8);
+        const RowVector<double, V> k16 = at.template kept<double>(4, h16);
         double a25[V];
         double a35[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v4, v5);
-            const double v8 = syn::multiply(v7, v6);
+            const double v8 = k8.lane(c);
             const double v16 = k16.lane(c);
             const double v18 = syn::add(v16, v17);
             const double v19 = syn::multiply(v8, v18);
@@ -2608,8 +2762,8 @@ template <int V> struct Rows_8d9e3ef073d02f98 {
         Sum<double>::template take<V>(folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a25 = row_gathered<Sum<double>>(folds.f25, room.threads, any, position);
-        const auto a35 = row_gathered<Sum<double>>(folds.f35, room.threads, any, position);
+        const auto a25 = row_gathered<Sum<double>>(folds.f25, room.lanes(), any, position);
+        const auto a35 = row_gathered<Sum<double>>(folds.f35, room.lanes(), any, position);
         room.template put<0>(a25);
         room.template put<16>(a35);
         room.meet();
@@ -2629,23 +2783,20 @@ template <int V> struct Rows_8d9e3ef073d02f98 {
         v49 = syn::divide(v48, v21);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
-        const RowVector<double, V> k16 = at.template kept<double>(4);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k6 = at.template kept<double>(0, h6);
+        const RowVector<double, V> k8 = at.template kept<double>(1, h8);
+        const RowVector<double, V> k16 = at.template kept<double>(4, h16);
         RowVector<double, V> y0;
         RowVector<double, V> y1;
         RowVector<double, V> y2;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v4, v5);
-            const double v8 = syn::multiply(v7, v6);
+            const double v6 = k6.lane(c);
+            const double v8 = k8.lane(c);
             const double v10 = syn::multiply(v9, v6);
             const double v11 = syn::square(v6);
             const double v16 = k16.lane(c);
@@ -2692,7 +2843,7 @@ SYNTONIC_ROWS(rows_8d9e3ef073d02f98, syntonic::Rows_8d9e3ef073d02f98, 7, 2)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_cc82a71f5db5942a {
+template <int V, int R> struct Rows_cc82a71f5db5942a {
     double v4;
     double v7;
     double v9;
@@ -2726,10 +2877,18 @@ template <int V> struct Rows_cc82a71f5db5942a {
     double v67;
     double v70;
     double v73;
+    RowVector<double, V> h6[R];
+    RowVector<double, V> h8[R];
+    RowVector<double, V> h16[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(5, 6);
         each.template sum<double>(6, 7);
@@ -2752,11 +2911,17 @@ template <int V> struct Rows_cc82a71f5db5942a {
         v70 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
         v73 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f20;
@@ -2766,10 +2931,12 @@ template <int V> struct Rows_cc82a71f5db5942a {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        RowVector<double, V> k6;
+        RowVector<double, V> k8;
         RowVector<double, V> k16;
         double a20[V];
         double a46[V];
@@ -2781,7 +2948,9 @@ template <int V> struct Rows_cc82a71f5db5942a {
             const double v3 = x3.lane(c);
             const double v5 = syn::multiply(v1, v4);
             const double v6 = syn::add(v0, v5);
+            k6.set(c, v6);
             const double v8 = syn::multiply(v7, v6);
+            k8.set(c, v8);
             const double v10 = syn::multiply(v9, v6);
             const double v11 = syn::square(v6);
             const double v12 = syn::multiply(v10, v11);
@@ -2795,13 +2964,15 @@ template <int V> struct Rows_cc82a71f5db5942a {
             a20[c] = v19;
             a46[c] = v31;
         }
-        at.template keep<double>(4, k16);
+        at.template keep<double>(0, k6, h6);
+        at.template keep<double>(1, k8, h8);
+        at.template keep<double>(4, k16, h16);
         Sum<double>::template take<V>(folds.f20, a20, ordinal);
         Sum<double>::template take<V>(folds.f46, a46, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.threads, any, position);
-        const auto a46 = row_gathered<Sum<double>>(folds.f46, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.lanes(), any, position);
+        const auto a46 = row_gathered<Sum<double>>(folds.f46, room.lanes(), any, position);
         room.template put<0>(a20);
         room.template put<16>(a46);
         room.meet();
@@ -2817,22 +2988,17 @@ template <int V> struct Rows_cc82a71f5db5942a {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
-        const RowVector<double, V> k16 = at.template kept<double>(4);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k8 = at.template kept<double>(1, h8);
+        const RowVector<double, V> k16 = at.template kept<double>(4, h16);
         double a25[V];
         double a35[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v5 = syn::multiply(v1, v4);
-            const double v6 = syn::add(v0, v5);
-            const double v8 = syn::multiply(v7, v6);
+            const double v8 = k8.lane(c);
             const double v16 = k16.lane(c);
             const double v18 = syn::add(v16, v17);
             const double v19 = syn::multiply(v8, v18);
@@ -2847,8 +3013,8 @@ template <int V> struct Rows_cc82a71f5db5942a {
         Sum<double>::template take<V>(folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a25 = row_gathered<Sum<double>>(folds.f25, room.threads, any, position);
-        const auto a35 = row_gathered<Sum<double>>(folds.f35, room.threads, any, position);
+        const auto a25 = row_gathered<Sum<double>>(folds.f25, room.lanes(), any, position);
+        const auto a35 = row_gathered<Sum<double>>(folds.f35, room.lanes(), any, position);
         room.template put<0>(a25);
         room.template put<16>(a35);
         room.meet();
@@ -2868,24 +3034,21 @@ template <int V> struct Rows_cc82a71f5db5942a {
         v49 = syn::divide(v48, v21);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
-        const RowVector<double, V> k16 = at.template kept<double>(4);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k6 = at.template kept<double>(0, h6);
+        const RowVector<double, V> k8 = at.template kept<double>(1, h8);
+        const RowVector<double, V> k16 = at.template kept<double>(4, h16);
         RowVector<double, V> y0;
         RowVector<double, V> y1;
         RowVector<double, V> y2;
         RowVector<double, V> y3;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v5 = syn::multiply(v1, v4);
-            const double v6 = syn::add(v0, v5);
-            const double v8 = syn::multiply(v7, v6);
+            const double v6 = k6.lane(c);
+            const double v8 = k8.lane(c);
             const double v10 = syn::multiply(v9, v6);
             const double v11 = syn::square(v6);
             const double v16 = k16.lane(c);
@@ -2934,7 +3097,7 @@ SYNTONIC_ROWS(rows_cc82a71f5db5942a, syntonic::Rows_cc82a71f5db5942a, 8, 2)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_d1fcebd5d9ea1c99 {
+template <int V, int R> struct Rows_d1fcebd5d9ea1c99 {
     double v5;
     double v7;
     double v12;
@@ -2966,10 +3129,18 @@ template <int V> struct Rows_d1fcebd5d9ea1c99 {
     double v60;
     double v65;
     double v68;
+    RowVector<double, V> h4[R];
+    RowVector<double, V> h6[R];
+    RowVector<double, V> h14[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
+    static constexpr bool OVER = false;
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(5, 5);
         each.template sum<double>(6, 6);
@@ -2990,11 +3161,17 @@ template <int V> struct Rows_d1fcebd5d9ea1c99 {
         v65 = syn::bits_as<double>(uint64_t(0x3fa2444f2a4d8b4bull));
         v68 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f18;
@@ -3004,10 +3181,12 @@ template <int V> struct Rows_d1fcebd5d9ea1c99 {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        RowVector<double, V> k4;
+        RowVector<double, V> k6;
         RowVector<double, V> k14;
         double a18[V];
         double a44[V];
@@ -3018,7 +3197,9 @@ template <int V> struct Rows_d1fcebd5d9ea1c99 {
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
             const double v4 = syn::add(v0, v1);
+            k4.set(c, v4);
             const double v6 = syn::multiply(v5, v4);
+            k6.set(c, v6);
             const double v8 = syn::multiply(v7, v4);
             const double v9 = syn::square(v4);
             const double v10 = syn::multiply(v8, v9);
@@ -3032,13 +3213,15 @@ template <int V> struct Rows_d1fcebd5d9ea1c99 {
             a18[c] = v17;
             a44[c] = v29;
         }
-        at.template keep<double>(4, k14);
+        at.template keep<double>(0, k4, h4);
+        at.template keep<double>(1, k6, h6);
+        at.template keep<double>(4, k14, h14);
         Sum<double>::template take<V>(folds.f18, a18, ordinal);
         Sum<double>::template take<V>(folds.f44, a44, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.threads, any, position);
-        const auto a44 = row_gathered<Sum<double>>(folds.f44, room.threads, any, position);
+        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.lanes(), any, position);
+        const auto a44 = row_gathered<Sum<double>>(folds.f44, room.lanes(), any, position);
         room.template put<0>(a18);
         room.template put<16>(a44);
         room.meet();
@@ -3054,21 +3237,17 @@ template <int V> struct Rows_d1fcebd5d9ea1c99 {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
-        const RowVector<double, V> k14 = at.template kept<double>(4);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k6 = at.template kept<double>(1, h6);
+        const RowVector<double, V> k14 = at.template kept<double>(4, h14);
         double a23[V];
         double a33[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v5, v4);
+            const double v6 = k6.lane(c);
             const double v14 = k14.lane(c);
             const double v16 = syn::add(v14, v15);
             const double v17 = syn::multiply(v6, v16);
@@ -3083,8 +3262,8 @@ template <int V> struct Rows_d1fcebd5d9ea1c99 {
         Sum<double>::template take<V>(folds.f33, a33, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a23 = row_gathered<Sum<double>>(folds.f23, room.threads, any, position);
-        const auto a33 = row_gathered<Sum<double>>(folds.f33, room.threads, any, position);
+        const auto a23 = row_gathered<Sum<double>>(folds.f23, room.lanes(), any, position);
+        const auto a33 = row_gathered<Sum<double>>(folds.f33, room.lanes(), any, position);
         room.template put<0>(a23);
         room.template put<16>(a33);
         room.meet();
@@ -3104,22 +3283,20 @@ template <int V> struct Rows_d1fcebd5d9ea1c99 {
         v47 = syn::divide(v46, v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
-        const RowVector<double, V> k14 = at.template kept<double>(4);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k4 = at.template kept<double>(0, h4);
+        const RowVector<double, V> k6 = at.template kept<double>(1, h6);
+        const RowVector<double, V> k14 = at.template kept<double>(4, h14);
         RowVector<double, V> y0;
         RowVector<double, V> y1;
         RowVector<double, V> y2;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v5, v4);
+            const double v4 = k4.lane(c);
+            const double v6 = k6.lane(c);
             const double v8 = syn::multiply(v7, v4);
             const double v9 = syn::square(v4);
             const double v14 = k14.lane(c);
@@ -3165,7 +3342,7 @@ SYNTONIC_ROWS(rows_d1fcebd5d9ea1c99, syntonic::Rows_d1fcebd5d9ea1c99, 7, 2)
 
 // BATCH_NORM_backward(f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_dca7fc77c874cad2 {
+template <int V, int R> struct Rows_dca7fc77c874cad2 {
     double v1;
     double v3;
     double v4;
@@ -3194,10 +3371,13 @@ template <int V> struct Rows_dca7fc77c874cad2 {
     double v33;
     double v34;
     double v35;
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const double>(p, 1, base[1]);
         v4 = syn::cast<double>(int64_t(p.length));
@@ -3206,9 +3386,13 @@ template <int V> struct Rows_dca7fc77c874cad2 {
         v25 = syn::bits_as<double>(uint64_t(0xbfe0000000000000ull));
         v29 = syn::bits_as<double>(uint64_t(0x4000000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(2, h2);
     }
     struct Folds0 {
         typename Sum<double>::Thread f3;
@@ -3218,8 +3402,8 @@ template <int V> struct Rows_dca7fc77c874cad2 {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
         double a3[V];
         double a16[V];
 #pragma unroll
@@ -3233,8 +3417,8 @@ template <int V> struct Rows_dca7fc77c874cad2 {
         Sum<double>::template take<V>(folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.threads, any, position);
-        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.threads, any, position);
+        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.lanes(), any, position);
+        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
         room.template put<0>(a3);
         room.template put<16>(a16);
         room.meet();
@@ -3250,8 +3434,8 @@ template <int V> struct Rows_dca7fc77c874cad2 {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
         double a8[V];
         double a19[V];
 #pragma unroll
@@ -3268,8 +3452,8 @@ template <int V> struct Rows_dca7fc77c874cad2 {
         Sum<double>::template take<V>(folds.f19, a19, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.threads, any, position);
-        const auto a19 = row_gathered<Sum<double>>(folds.f19, room.threads, any, position);
+        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
+        const auto a19 = row_gathered<Sum<double>>(folds.f19, room.lanes(), any, position);
         room.template put<0>(a8);
         room.template put<16>(a19);
         room.meet();
@@ -3294,8 +3478,8 @@ template <int V> struct Rows_dca7fc77c874cad2 {
         v35 = syn::divide(v34, v4);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -3317,30 +3501,39 @@ template <int V> struct Rows_dca7fc77c874cad2 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_dca7fc77c874cad2, syntonic::Rows_dca7fc77c874cad2, 6, 2)
+SYNTONIC_ROWS_HELD(rows_dca7fc77c874cad2, syntonic::Rows_dca7fc77c874cad2, 6, 2, 4)
 
 // WEIGHTED_EACH_backward(f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_f211e899ca045ad6 {
+template <int V, int R> struct Rows_f211e899ca045ad6 {
     double v3;
     double v5;
     double v9;
     double v12;
     double v15;
     double v17;
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v5 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
         v12 = syn::cast<double>(p.number[0]);
         v17 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
     }
     struct Folds0 {
         typename Sum<double>::Thread f9;
@@ -3349,8 +3542,8 @@ template <int V> struct Rows_f211e899ca045ad6 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
         double a9[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -3362,7 +3555,7 @@ template <int V> struct Rows_f211e899ca045ad6 {
         Sum<double>::template take<V>(folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<double>>(folds.f9, room.threads, any, position);
+        const auto a9 = row_gathered<Sum<double>>(folds.f9, room.lanes(), any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<double>::finish(room.template get<Sum<double>, 0>(a9));
@@ -3374,9 +3567,9 @@ template <int V> struct Rows_f211e899ca045ad6 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x0 = at.template read<double, true, true>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
         double a15[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -3394,15 +3587,15 @@ template <int V> struct Rows_f211e899ca045ad6 {
         Sum<double>::template take<V>(folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<double>>(folds.f15, room.threads, any, position);
+        const auto a15 = row_gathered<Sum<double>>(folds.f15, room.lanes(), any, position);
         room.template put<0>(a15);
         room.meet();
         v15 = Sum<double>::finish(room.template get<Sum<double>, 0>(a15));
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
         RowVector<double, V> y0;
         RowVector<double, V> y1;
 #pragma unroll
@@ -3429,31 +3622,39 @@ template <int V> struct Rows_f211e899ca045ad6 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f211e899ca045ad6, syntonic::Rows_f211e899ca045ad6, 6, 2)
+SYNTONIC_ROWS_HELD(rows_f211e899ca045ad6, syntonic::Rows_f211e899ca045ad6, 6, 2, 4)
 
 // APPLIED(f64, f64, f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_f91f0e6d3c7e8c39 {
+template <int V, int R> struct Rows_f91f0e6d3c7e8c39 {
     double v2;
     double v3;
     double v4;
     double v5;
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const double>(p, 2, base[2]);
         v3 = *row_address<const double>(p, 3, base[3]);
         v4 = *row_address<const double>(p, 4, base[4]);
         v5 = *row_address<const double>(p, 5, base[5]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -3473,23 +3674,31 @@ template <int V> struct Rows_f91f0e6d3c7e8c39 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f91f0e6d3c7e8c39, syntonic::Rows_f91f0e6d3c7e8c39, 7, 2)
+SYNTONIC_ROWS_HELD(rows_f91f0e6d3c7e8c39, syntonic::Rows_f91f0e6d3c7e8c39, 7, 2, 4)
 
 // PARTS(f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_ff2d8764e23d5662 {
+template <int V, int R> struct Rows_ff2d8764e23d5662 {
     double v2;
     double v3;
     double v6;
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const double>(p, 2, base[2]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     struct Folds0 {
         typename Sum<double>::Thread f3;
@@ -3499,8 +3708,8 @@ template <int V> struct Rows_ff2d8764e23d5662 {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
         double a3[V];
         double a6[V];
 #pragma unroll
@@ -3516,8 +3725,8 @@ template <int V> struct Rows_ff2d8764e23d5662 {
         Sum<double>::template take<V>(folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.threads, any, position);
-        const auto a6 = row_gathered<Sum<double>>(folds.f6, room.threads, any, position);
+        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.lanes(), any, position);
+        const auto a6 = row_gathered<Sum<double>>(folds.f6, room.lanes(), any, position);
         room.template put<0>(a3);
         room.template put<16>(a6);
         room.meet();
@@ -3531,3 +3740,4 @@ template <int V> struct Rows_ff2d8764e23d5662 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ff2d8764e23d5662, syntonic::Rows_ff2d8764e23d5662, 5, 2)
+SYNTONIC_ROWS_HELD(rows_ff2d8764e23d5662, syntonic::Rows_ff2d8764e23d5662, 5, 2, 4)

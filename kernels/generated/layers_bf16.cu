@@ -4,7 +4,7 @@
 
 // DIFFERENTIATE(bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_04a2f8b5177b5d9a {
+template <int V, int R> struct Rows_04a2f8b5177b5d9a {
     syn::bf16 v4;
     float v5;
     float v6;
@@ -12,10 +12,13 @@ template <int V> struct Rows_04a2f8b5177b5d9a {
     float v8;
     float v9;
     float v12;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::bf16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
@@ -25,13 +28,17 @@ template <int V> struct Rows_04a2f8b5177b5d9a {
         v9 = syn::multiply(v7, v8);
         v12 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -53,10 +60,11 @@ template <int V> struct Rows_04a2f8b5177b5d9a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_04a2f8b5177b5d9a, syntonic::Rows_04a2f8b5177b5d9a, 4, 8)
+SYNTONIC_ROWS_HELD(rows_04a2f8b5177b5d9a, syntonic::Rows_04a2f8b5177b5d9a, 4, 8, 2)
 
 // BATCH_NORM_PLAIN(bf16)
 namespace syntonic {
-template <int V> struct Rows_08eacae551047ab7 {
+template <int V, int R> struct Rows_08eacae551047ab7 {
     float v2;
     float v3;
     float v4;
@@ -69,17 +77,22 @@ template <int V> struct Rows_08eacae551047ab7 {
     float v13;
     syn::bf16 v16;
     syn::bf16 v17;
+    RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
         v9 = syn::cast<float>(p.number[1]);
         v12 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f2;
@@ -88,7 +101,7 @@ template <int V> struct Rows_08eacae551047ab7 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -99,7 +112,7 @@ template <int V> struct Rows_08eacae551047ab7 {
         Sum<float>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Sum<float>::finish(room.template get<Sum<float>, 0>(a2));
@@ -113,7 +126,7 @@ template <int V> struct Rows_08eacae551047ab7 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a7[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -126,7 +139,7 @@ template <int V> struct Rows_08eacae551047ab7 {
         Sum<float>::template take<V>(folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.threads, any, position);
+        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Sum<float>::finish(room.template get<Sum<float>, 0>(a7));
@@ -137,7 +150,7 @@ template <int V> struct Rows_08eacae551047ab7 {
         v17 = syn::cast<syn::bf16>(v8);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -154,13 +167,52 @@ template <int V> struct Rows_08eacae551047ab7 {
         *row_address<syn::bf16>(p, 2, base[2]) = v16;
         *row_address<syn::bf16>(p, 3, base[3]) = v17;
     }
+    using First = syn::bf16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            a[c] = v1;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        RowVector<syn::bf16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v5 = syn::subtract(v1, v4);
+            const float v14 = syn::multiply(v5, v13);
+            const syn::bf16 v15 = syn::cast<syn::bf16>(v14);
+            y0.set(c, v15);
+        }
+        at.write(1, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v2 = (float)all.sum;
+        v4 = syn::divide(v2, v3);
+        v16 = syn::cast<syn::bf16>(v4);
+        v7 = (float)all.squares;
+        v8 = syn::divide(v7, v3);
+        v10 = syn::add(v8, v9);
+        v11 = syn::rsqrt(v10);
+        v13 = syn::multiply(v11, v12);
+        v17 = syn::cast<syn::bf16>(v8);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8)
+SYNTONIC_ROWS_HELD(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8, 2)
+SYNTONIC_ROW_PARTS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_19e7114cc52e3660 {
+template <int V, int R> struct Rows_19e7114cc52e3660 {
     float v8;
     float v11;
     float v13;
@@ -172,10 +224,14 @@ template <int V> struct Rows_19e7114cc52e3660 {
     float v24;
     float v25;
     float v26;
+    RowVector<float, V> h15[R];
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -183,11 +239,15 @@ template <int V> struct Rows_19e7114cc52e3660 {
         v18 = syn::cast<float>(int64_t(p.length));
         v24 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -196,8 +256,8 @@ template <int V> struct Rows_19e7114cc52e3660 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         RowVector<float, V> k15;
         float a17[V];
 #pragma unroll
@@ -215,11 +275,11 @@ template <int V> struct Rows_19e7114cc52e3660 {
             const float v16 = syn::multiply(v12, v15);
             a17[c] = v16;
         }
-        at.template keep<float>(4, k15);
+        at.template keep<float>(4, k15, h15);
         Sum<float>::template take<V>(folds.f17, a17, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.threads, any, position);
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
         room.template put<0>(a17);
         room.meet();
         v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
@@ -232,9 +292,9 @@ template <int V> struct Rows_19e7114cc52e3660 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<float, V> k15 = at.template kept<float>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         float a22[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -254,7 +314,7 @@ template <int V> struct Rows_19e7114cc52e3660 {
         Sum<float>::template take<V>(folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
         room.template put<0>(a22);
         room.meet();
         v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
@@ -263,11 +323,11 @@ template <int V> struct Rows_19e7114cc52e3660 {
         v26 = syn::rsqrt(v25);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
         const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        const RowVector<float, V> k15 = at.template kept<float>(4);
+        const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -298,10 +358,11 @@ template <int V> struct Rows_19e7114cc52e3660 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_19e7114cc52e3660, syntonic::Rows_19e7114cc52e3660, 5, 8)
+SYNTONIC_ROWS_HELD(rows_19e7114cc52e3660, syntonic::Rows_19e7114cc52e3660, 5, 8, 2)
 
 // SOFTMAX_OR_ZERO(bf16)
 namespace syntonic {
-template <int V> struct Rows_1bd48c2734ee4069 {
+template <int V, int R> struct Rows_1bd48c2734ee4069 {
     float v2;
     float v3;
     bool v4;
@@ -313,18 +374,24 @@ template <int V> struct Rows_1bd48c2734ee4069 {
     float v12;
     float v13;
     RowDivisor<float> d13;
+    RowVector<float, V> h8[R];
+    RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0xff800000u);
         v5 = syn::bits_as<float>(0x00000000u);
         v10 = syn::bits_as<float>(0x00000000u);
         v12 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     struct Folds0 {
         typename Max<float>::Thread f2;
@@ -333,7 +400,7 @@ template <int V> struct Rows_1bd48c2734ee4069 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -344,7 +411,7 @@ template <int V> struct Rows_1bd48c2734ee4069 {
         Max<float>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Max<float>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Max<float>::finish(room.template get<Max<float>, 0>(a2));
@@ -358,7 +425,7 @@ template <int V> struct Rows_1bd48c2734ee4069 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         RowVector<float, V> k8;
         float a9[V];
 #pragma unroll
@@ -370,11 +437,11 @@ template <int V> struct Rows_1bd48c2734ee4069 {
             k8.set(c, v8);
             a9[c] = v8;
         }
-        at.template keep<float>(1, k8);
+        at.template keep<float>(1, k8, h8);
         Sum<float>::template take<V>(folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
@@ -383,7 +450,7 @@ template <int V> struct Rows_1bd48c2734ee4069 {
         d13.set(v13);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> k8 = at.template kept<float>(1);
+        const RowVector<float, V> k8 = at.template kept<float>(1, h8);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -399,10 +466,11 @@ template <int V> struct Rows_1bd48c2734ee4069 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8)
+SYNTONIC_ROWS_HELD(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2)
 
 // DIFFERENTIATE_NOISY(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_247659ea4c273f3f {
+template <int V, int R> struct Rows_247659ea4c273f3f {
     syn::bf16 v4;
     float v5;
     float v8;
@@ -413,10 +481,14 @@ template <int V> struct Rows_247659ea4c273f3f {
     float v17;
     float v18;
     float v19;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::bf16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
@@ -429,15 +501,20 @@ template <int V> struct Rows_247659ea4c273f3f {
         v18 = syn::multiply(v17, v9);
         v19 = syn::bits_as<float>(0xbe1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(3, h6);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -466,10 +543,11 @@ template <int V> struct Rows_247659ea4c273f3f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_247659ea4c273f3f, syntonic::Rows_247659ea4c273f3f, 5, 8)
+SYNTONIC_ROWS_HELD(rows_247659ea4c273f3f, syntonic::Rows_247659ea4c273f3f, 5, 8, 2)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_276853f990d9fc81 {
+template <int V, int R> struct Rows_276853f990d9fc81 {
     float v9;
     float v11;
     float v13;
@@ -483,10 +561,14 @@ template <int V> struct Rows_276853f990d9fc81 {
     float v31;
     float v32;
     float v33;
+    RowVector<float, V> h20[R];
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -496,11 +578,15 @@ template <int V> struct Rows_276853f990d9fc81 {
         v25 = syn::cast<float>(int64_t(p.length));
         v31 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f24;
@@ -509,8 +595,8 @@ template <int V> struct Rows_276853f990d9fc81 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         RowVector<float, V> k20;
         float a24[V];
 #pragma unroll
@@ -533,11 +619,11 @@ template <int V> struct Rows_276853f990d9fc81 {
             const float v23 = syn::multiply(v12, v22);
             a24[c] = v23;
         }
-        at.template keep<float>(4, k20);
+        at.template keep<float>(4, k20, h20);
         Sum<float>::template take<V>(folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.threads, any, position);
+        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
         room.template put<0>(a24);
         room.meet();
         v24 = Sum<float>::finish(room.template get<Sum<float>, 0>(a24));
@@ -550,9 +636,9 @@ template <int V> struct Rows_276853f990d9fc81 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<float, V> k20 = at.template kept<float>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         float a29[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -573,7 +659,7 @@ template <int V> struct Rows_276853f990d9fc81 {
         Sum<float>::template take<V>(folds.f29, a29, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.threads, any, position);
+        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
         room.template put<0>(a29);
         room.meet();
         v29 = Sum<float>::finish(room.template get<Sum<float>, 0>(a29));
@@ -582,11 +668,11 @@ template <int V> struct Rows_276853f990d9fc81 {
         v33 = syn::rsqrt(v32);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
         const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        const RowVector<float, V> k20 = at.template kept<float>(4);
+        const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -618,10 +704,11 @@ template <int V> struct Rows_276853f990d9fc81 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_276853f990d9fc81, syntonic::Rows_276853f990d9fc81, 5, 8)
+SYNTONIC_ROWS_HELD(rows_276853f990d9fc81, syntonic::Rows_276853f990d9fc81, 5, 8, 2)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_3367f7bc7bccb2d7 {
+template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
     float v9;
     float v11;
     float v13;
@@ -633,10 +720,13 @@ template <int V> struct Rows_3367f7bc7bccb2d7 {
     float v22;
     float v23;
     float v24;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x00000000u);
@@ -644,11 +734,15 @@ template <int V> struct Rows_3367f7bc7bccb2d7 {
         v16 = syn::cast<float>(int64_t(p.length));
         v22 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -657,8 +751,8 @@ template <int V> struct Rows_3367f7bc7bccb2d7 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         float a15[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -675,7 +769,7 @@ template <int V> struct Rows_3367f7bc7bccb2d7 {
         Sum<float>::template take<V>(folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
         room.template put<0>(a15);
         room.meet();
         v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
@@ -688,8 +782,8 @@ template <int V> struct Rows_3367f7bc7bccb2d7 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         float a20[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -708,7 +802,7 @@ template <int V> struct Rows_3367f7bc7bccb2d7 {
         Sum<float>::template take<V>(folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
         room.template put<0>(a20);
         room.meet();
         v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
@@ -717,8 +811,8 @@ template <int V> struct Rows_3367f7bc7bccb2d7 {
         v24 = syn::rsqrt(v23);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
         const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
         RowVector<syn::bf16, V> y0;
@@ -747,27 +841,93 @@ template <int V> struct Rows_3367f7bc7bccb2d7 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = syn::bf16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            const bool v12 = syn::less_equal(v10, v11);
+            const float v14 = syn::where(v12, v13, v10);
+            a[c] = v14;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        RowVector<syn::bf16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::bf16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::bf16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            const bool v12 = syn::less_equal(v10, v11);
+            const float v14 = syn::where(v12, v13, v10);
+            const float v18 = syn::subtract(v14, v17);
+            const float v25 = syn::multiply(v18, v24);
+            const float v26 = syn::multiply(v25, v5);
+            const float v27 = syn::add(v26, v7);
+            const syn::bf16 v28 = syn::cast<syn::bf16>(v27);
+            y0.set(c, v28);
+        }
+        at.write(4, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v15 = (float)all.sum;
+        v17 = syn::divide(v15, v16);
+        v20 = (float)all.squares;
+        v21 = syn::divide(v20, v16);
+        v23 = syn::add(v21, v22);
+        v24 = syn::rsqrt(v23);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3367f7bc7bccb2d7, syntonic::Rows_3367f7bc7bccb2d7, 5, 8)
+SYNTONIC_ROWS_HELD(rows_3367f7bc7bccb2d7, syntonic::Rows_3367f7bc7bccb2d7, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_3367f7bc7bccb2d7, syntonic::Rows_3367f7bc7bccb2d7, 5, 8)
 
 // SYNTONIC_SOFTMAX(bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_42260c04e89d94a1 {
+template <int V, int R> struct Rows_42260c04e89d94a1 {
     float v4;
     float v7;
     float v10;
     RowDivisor<float> d10;
+    RowVector<float, V> h9[R];
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     struct Folds0 {
         typename Max<float>::Thread f7;
@@ -776,8 +936,8 @@ template <int V> struct Rows_42260c04e89d94a1 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         float a7[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -792,7 +952,7 @@ template <int V> struct Rows_42260c04e89d94a1 {
         Max<float>::template take<V>(folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Max<float>>(folds.f7, room.threads, any, position);
+        const auto a7 = row_gathered<Max<float>>(folds.f7, room.lanes(), any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Max<float>::finish(room.template get<Max<float>, 0>(a7));
@@ -804,8 +964,8 @@ template <int V> struct Rows_42260c04e89d94a1 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         RowVector<float, V> k9;
         float a10[V];
 #pragma unroll
@@ -821,18 +981,18 @@ template <int V> struct Rows_42260c04e89d94a1 {
             k9.set(c, v9);
             a10[c] = v9;
         }
-        at.template keep<float>(2, k9);
+        at.template keep<float>(2, k9, h9);
         Sum<float>::template take<V>(folds.f10, a10, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.threads, any, position);
+        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
         room.template put<0>(a10);
         room.meet();
         v10 = Sum<float>::finish(room.template get<Sum<float>, 0>(a10));
         d10.set(v10);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> k9 = at.template kept<float>(2);
+        const RowVector<float, V> k9 = at.template kept<float>(2, h9);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -848,10 +1008,11 @@ template <int V> struct Rows_42260c04e89d94a1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8)
+SYNTONIC_ROWS_HELD(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8, 2)
 
 // BATCH_NORM_EVAL_PLAIN(bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_5d73f4729f049bef {
+template <int V, int R> struct Rows_5d73f4729f049bef {
     syn::bf16 v2;
     float v3;
     syn::bf16 v4;
@@ -861,10 +1022,12 @@ template <int V> struct Rows_5d73f4729f049bef {
     float v9;
     float v10;
     float v11;
+    RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -876,11 +1039,14 @@ template <int V> struct Rows_5d73f4729f049bef {
         v10 = syn::cast<float>(p.number[0]);
         v11 = syn::multiply(v9, v10);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -898,10 +1064,11 @@ template <int V> struct Rows_5d73f4729f049bef {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5d73f4729f049bef, syntonic::Rows_5d73f4729f049bef, 4, 8)
+SYNTONIC_ROWS_HELD(rows_5d73f4729f049bef, syntonic::Rows_5d73f4729f049bef, 4, 8, 2)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_5f7abe71716265bb {
+template <int V, int R> struct Rows_5f7abe71716265bb {
     float v9;
     float v11;
     float v16;
@@ -914,10 +1081,14 @@ template <int V> struct Rows_5f7abe71716265bb {
     float v29;
     float v30;
     float v31;
+    RowVector<float, V> h18[R];
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f000000u);
         v11 = syn::bits_as<float>(0x3d372713u);
@@ -926,11 +1097,15 @@ template <int V> struct Rows_5f7abe71716265bb {
         v23 = syn::cast<float>(int64_t(p.length));
         v29 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f22;
@@ -939,8 +1114,8 @@ template <int V> struct Rows_5f7abe71716265bb {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         RowVector<float, V> k18;
         float a22[V];
 #pragma unroll
@@ -962,11 +1137,11 @@ template <int V> struct Rows_5f7abe71716265bb {
             const float v21 = syn::multiply(v10, v20);
             a22[c] = v21;
         }
-        at.template keep<float>(4, k18);
+        at.template keep<float>(4, k18, h18);
         Sum<float>::template take<V>(folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
         room.template put<0>(a22);
         room.meet();
         v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
@@ -979,9 +1154,9 @@ template <int V> struct Rows_5f7abe71716265bb {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<float, V> k18 = at.template kept<float>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<float, V> k18 = at.template kept<float>(4, h18);
         float a27[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1001,7 +1176,7 @@ template <int V> struct Rows_5f7abe71716265bb {
         Sum<float>::template take<V>(folds.f27, a27, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a27 = row_gathered<Sum<float>>(folds.f27, room.threads, any, position);
+        const auto a27 = row_gathered<Sum<float>>(folds.f27, room.lanes(), any, position);
         room.template put<0>(a27);
         room.meet();
         v27 = Sum<float>::finish(room.template get<Sum<float>, 0>(a27));
@@ -1010,11 +1185,11 @@ template <int V> struct Rows_5f7abe71716265bb {
         v31 = syn::rsqrt(v30);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
         const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        const RowVector<float, V> k18 = at.template kept<float>(4);
+        const RowVector<float, V> k18 = at.template kept<float>(4, h18);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1045,21 +1220,28 @@ template <int V> struct Rows_5f7abe71716265bb {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5f7abe71716265bb, syntonic::Rows_5f7abe71716265bb, 5, 8)
+SYNTONIC_ROWS_HELD(rows_5f7abe71716265bb, syntonic::Rows_5f7abe71716265bb, 5, 8, 2)
 
 // SOFTMAX(bf16)
 namespace syntonic {
-template <int V> struct Rows_63264932c3560c4f {
+template <int V, int R> struct Rows_63264932c3560c4f {
     float v2;
     float v5;
     RowDivisor<float> d5;
+    RowVector<float, V> h4[R];
+    RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     struct Folds0 {
         typename Max<float>::Thread f2;
@@ -1068,7 +1250,7 @@ template <int V> struct Rows_63264932c3560c4f {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1079,7 +1261,7 @@ template <int V> struct Rows_63264932c3560c4f {
         Max<float>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Max<float>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Max<float>::finish(room.template get<Max<float>, 0>(a2));
@@ -1091,7 +1273,7 @@ template <int V> struct Rows_63264932c3560c4f {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         RowVector<float, V> k4;
         float a5[V];
 #pragma unroll
@@ -1103,18 +1285,18 @@ template <int V> struct Rows_63264932c3560c4f {
             k4.set(c, v4);
             a5[c] = v4;
         }
-        at.template keep<float>(1, k4);
+        at.template keep<float>(1, k4, h4);
         Sum<float>::template take<V>(folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.threads, any, position);
+        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Sum<float>::finish(room.template get<Sum<float>, 0>(a5));
         d5.set(v5);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> k4 = at.template kept<float>(1);
+        const RowVector<float, V> k4 = at.template kept<float>(1, h4);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1130,20 +1312,24 @@ template <int V> struct Rows_63264932c3560c4f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8)
+SYNTONIC_ROWS_HELD(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8, 2)
 
 // HARMONIZE(bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_737eb6b69201d3c4 {
+template <int V, int R> struct Rows_737eb6b69201d3c4 {
     syn::bf16 v4;
     float v5;
     float v6;
     float v7;
     float v8;
     float v11;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::bf16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
@@ -1152,13 +1338,17 @@ template <int V> struct Rows_737eb6b69201d3c4 {
         v8 = syn::bits_as<float>(0x3f800000u);
         v11 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1180,10 +1370,11 @@ template <int V> struct Rows_737eb6b69201d3c4 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_737eb6b69201d3c4, syntonic::Rows_737eb6b69201d3c4, 4, 8)
+SYNTONIC_ROWS_HELD(rows_737eb6b69201d3c4, syntonic::Rows_737eb6b69201d3c4, 4, 8, 2)
 
 // SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_78fcaec835057c17 {
+template <int V, int R> struct Rows_78fcaec835057c17 {
     float v5;
     float v8;
     float v9;
@@ -1196,10 +1387,15 @@ template <int V> struct Rows_78fcaec835057c17 {
     float v18;
     float v19;
     RowDivisor<float> d19;
+    RowVector<float, V> h4[R];
+    RowVector<float, V> h14[R];
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(p.number[0]);
         v9 = syn::bits_as<float>(0xff800000u);
@@ -1207,9 +1403,13 @@ template <int V> struct Rows_78fcaec835057c17 {
         v16 = syn::bits_as<float>(0x00000000u);
         v18 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     struct Folds0 {
         typename Max<float>::Thread f8;
@@ -1218,8 +1418,8 @@ template <int V> struct Rows_78fcaec835057c17 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         RowVector<float, V> k4;
         float a8[V];
 #pragma unroll
@@ -1234,11 +1434,11 @@ template <int V> struct Rows_78fcaec835057c17 {
             const float v7 = syn::add(v1, v6);
             a8[c] = v7;
         }
-        at.template keep<float>(2, k4);
+        at.template keep<float>(2, k4, h4);
         Max<float>::template take<V>(folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Max<float>>(folds.f8, room.threads, any, position);
+        const auto a8 = row_gathered<Max<float>>(folds.f8, room.lanes(), any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Max<float>::finish(room.template get<Max<float>, 0>(a8));
@@ -1252,8 +1452,8 @@ template <int V> struct Rows_78fcaec835057c17 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<float, V> k4 = at.template kept<float>(2);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<float, V> k4 = at.template kept<float>(2, h4);
         RowVector<float, V> k14;
         float a15[V];
 #pragma unroll
@@ -1268,11 +1468,11 @@ template <int V> struct Rows_78fcaec835057c17 {
             k14.set(c, v14);
             a15[c] = v14;
         }
-        at.template keep<float>(3, k14);
+        at.template keep<float>(2, k14, h14);
         Sum<float>::template take<V>(folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
         room.template put<0>(a15);
         room.meet();
         v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
@@ -1281,7 +1481,7 @@ template <int V> struct Rows_78fcaec835057c17 {
         d19.set(v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> k14 = at.template kept<float>(3);
+        const RowVector<float, V> k14 = at.template kept<float>(2, h14);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1297,10 +1497,11 @@ template <int V> struct Rows_78fcaec835057c17 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8)
+SYNTONIC_ROWS_HELD(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8, 2)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_7a4760344c28e384 {
+template <int V, int R> struct Rows_7a4760344c28e384 {
     float v8;
     float v11;
     float v12;
@@ -1310,20 +1511,27 @@ template <int V> struct Rows_7a4760344c28e384 {
     float v18;
     float v19;
     float v20;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
         v18 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -1332,8 +1540,8 @@ template <int V> struct Rows_7a4760344c28e384 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         float a11[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1348,7 +1556,7 @@ template <int V> struct Rows_7a4760344c28e384 {
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -1361,8 +1569,8 @@ template <int V> struct Rows_7a4760344c28e384 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         float a16[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1379,7 +1587,7 @@ template <int V> struct Rows_7a4760344c28e384 {
         Sum<float>::template take<V>(folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
         room.template put<0>(a16);
         room.meet();
         v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
@@ -1388,8 +1596,8 @@ template <int V> struct Rows_7a4760344c28e384 {
         v20 = syn::rsqrt(v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
         const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
         RowVector<syn::bf16, V> y0;
@@ -1416,13 +1624,67 @@ template <int V> struct Rows_7a4760344c28e384 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = syn::bf16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            a[c] = v10;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        RowVector<syn::bf16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::bf16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::bf16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const float v14 = syn::subtract(v10, v13);
+            const float v21 = syn::multiply(v14, v20);
+            const float v22 = syn::multiply(v21, v5);
+            const float v23 = syn::add(v22, v7);
+            const syn::bf16 v24 = syn::cast<syn::bf16>(v23);
+            y0.set(c, v24);
+        }
+        at.write(4, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v11 = (float)all.sum;
+        v13 = syn::divide(v11, v12);
+        v16 = (float)all.squares;
+        v17 = syn::divide(v16, v12);
+        v19 = syn::add(v17, v18);
+        v20 = syn::rsqrt(v19);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7a4760344c28e384, syntonic::Rows_7a4760344c28e384, 5, 8)
+SYNTONIC_ROWS_HELD(rows_7a4760344c28e384, syntonic::Rows_7a4760344c28e384, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_7a4760344c28e384, syntonic::Rows_7a4760344c28e384, 5, 8)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_886ce0cb0d7c4a68 {
+template <int V, int R> struct Rows_886ce0cb0d7c4a68 {
     float v9;
     float v11;
     float v13;
@@ -1434,10 +1696,14 @@ template <int V> struct Rows_886ce0cb0d7c4a68 {
     float v24;
     float v25;
     float v26;
+    RowVector<float, V> h15[R];
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -1445,11 +1711,15 @@ template <int V> struct Rows_886ce0cb0d7c4a68 {
         v18 = syn::cast<float>(int64_t(p.length));
         v24 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -1458,8 +1728,8 @@ template <int V> struct Rows_886ce0cb0d7c4a68 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         RowVector<float, V> k15;
         float a17[V];
 #pragma unroll
@@ -1477,11 +1747,11 @@ template <int V> struct Rows_886ce0cb0d7c4a68 {
             const float v16 = syn::multiply(v12, v15);
             a17[c] = v16;
         }
-        at.template keep<float>(4, k15);
+        at.template keep<float>(4, k15, h15);
         Sum<float>::template take<V>(folds.f17, a17, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.threads, any, position);
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
         room.template put<0>(a17);
         room.meet();
         v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
@@ -1494,9 +1764,9 @@ template <int V> struct Rows_886ce0cb0d7c4a68 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<float, V> k15 = at.template kept<float>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         float a22[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1516,7 +1786,7 @@ template <int V> struct Rows_886ce0cb0d7c4a68 {
         Sum<float>::template take<V>(folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
         room.template put<0>(a22);
         room.meet();
         v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
@@ -1525,11 +1795,11 @@ template <int V> struct Rows_886ce0cb0d7c4a68 {
         v26 = syn::rsqrt(v25);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
         const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        const RowVector<float, V> k15 = at.template kept<float>(4);
+        const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1560,10 +1830,11 @@ template <int V> struct Rows_886ce0cb0d7c4a68 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_886ce0cb0d7c4a68, syntonic::Rows_886ce0cb0d7c4a68, 5, 8)
+SYNTONIC_ROWS_HELD(rows_886ce0cb0d7c4a68, syntonic::Rows_886ce0cb0d7c4a68, 5, 8, 2)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_98e9d606f90ed47e {
+template <int V, int R> struct Rows_98e9d606f90ed47e {
     float v9;
     float v10;
     float v11;
@@ -1572,19 +1843,26 @@ template <int V> struct Rows_98e9d606f90ed47e {
     float v16;
     float v17;
     float v18;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::cast<float>(int64_t(p.length));
         v16 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f9;
@@ -1593,8 +1871,8 @@ template <int V> struct Rows_98e9d606f90ed47e {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         float a9[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1608,7 +1886,7 @@ template <int V> struct Rows_98e9d606f90ed47e {
         Sum<float>::template take<V>(folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
@@ -1621,8 +1899,8 @@ template <int V> struct Rows_98e9d606f90ed47e {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         float a14[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1638,7 +1916,7 @@ template <int V> struct Rows_98e9d606f90ed47e {
         Sum<float>::template take<V>(folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.threads, any, position);
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
         room.template put<0>(a14);
         room.meet();
         v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
@@ -1647,8 +1925,8 @@ template <int V> struct Rows_98e9d606f90ed47e {
         v18 = syn::rsqrt(v17);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
         const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
         RowVector<syn::bf16, V> y0;
@@ -1674,13 +1952,65 @@ template <int V> struct Rows_98e9d606f90ed47e {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = syn::bf16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            a[c] = v8;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        RowVector<syn::bf16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::bf16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::bf16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const float v12 = syn::subtract(v8, v11);
+            const float v19 = syn::multiply(v12, v18);
+            const float v20 = syn::multiply(v19, v5);
+            const float v21 = syn::add(v20, v7);
+            const syn::bf16 v22 = syn::cast<syn::bf16>(v21);
+            y0.set(c, v22);
+        }
+        at.write(4, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v9 = (float)all.sum;
+        v11 = syn::divide(v9, v10);
+        v14 = (float)all.squares;
+        v15 = syn::divide(v14, v10);
+        v17 = syn::add(v15, v16);
+        v18 = syn::rsqrt(v17);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_98e9d606f90ed47e, syntonic::Rows_98e9d606f90ed47e, 5, 8)
+SYNTONIC_ROWS_HELD(rows_98e9d606f90ed47e, syntonic::Rows_98e9d606f90ed47e, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_98e9d606f90ed47e, syntonic::Rows_98e9d606f90ed47e, 5, 8)
 
 // LAYER_NORM(bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_9935a80189b22c77 {
+template <int V, int R> struct Rows_9935a80189b22c77 {
     float v6;
     float v7;
     float v8;
@@ -1691,19 +2021,24 @@ template <int V> struct Rows_9935a80189b22c77 {
     float v15;
     float v16;
     float v17;
+    RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v7 = syn::cast<float>(int64_t(p.length));
         v13 = syn::cast<float>(p.number[1]);
         v16 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f6;
@@ -1712,7 +2047,7 @@ template <int V> struct Rows_9935a80189b22c77 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a6[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1723,7 +2058,7 @@ template <int V> struct Rows_9935a80189b22c77 {
         Sum<float>::template take<V>(folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
@@ -1736,7 +2071,7 @@ template <int V> struct Rows_9935a80189b22c77 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a11[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1749,7 +2084,7 @@ template <int V> struct Rows_9935a80189b22c77 {
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -1759,7 +2094,7 @@ template <int V> struct Rows_9935a80189b22c77 {
         v17 = syn::multiply(v15, v16);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
         const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
         RowVector<syn::bf16, V> y0;
@@ -1782,13 +2117,58 @@ template <int V> struct Rows_9935a80189b22c77 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = syn::bf16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            a[c] = v1;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        RowVector<syn::bf16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::bf16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const float v9 = syn::subtract(v1, v8);
+            const float v18 = syn::multiply(v9, v17);
+            const float v19 = syn::multiply(v18, v3);
+            const float v20 = syn::add(v19, v5);
+            const syn::bf16 v21 = syn::cast<syn::bf16>(v20);
+            y0.set(c, v21);
+        }
+        at.write(3, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v6 = (float)all.sum;
+        v8 = syn::divide(v6, v7);
+        v11 = (float)all.squares;
+        v12 = syn::divide(v11, v7);
+        v14 = syn::add(v12, v13);
+        v15 = syn::rsqrt(v14);
+        v17 = syn::multiply(v15, v16);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9935a80189b22c77, syntonic::Rows_9935a80189b22c77, 4, 8)
+SYNTONIC_ROWS_HELD(rows_9935a80189b22c77, syntonic::Rows_9935a80189b22c77, 4, 8, 2)
+SYNTONIC_ROW_PARTS(rows_9935a80189b22c77, syntonic::Rows_9935a80189b22c77, 4, 8)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_9af2bd0981a242cc {
+template <int V, int R> struct Rows_9af2bd0981a242cc {
     float v9;
     float v11;
     float v15;
@@ -1799,21 +2179,29 @@ template <int V> struct Rows_9af2bd0981a242cc {
     float v22;
     float v23;
     float v24;
+    RowVector<float, V> h13[R];
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f000000u);
         v11 = syn::bits_as<float>(0xbf3504f3u);
         v16 = syn::cast<float>(int64_t(p.length));
         v22 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -1822,8 +2210,8 @@ template <int V> struct Rows_9af2bd0981a242cc {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         RowVector<float, V> k13;
         float a15[V];
 #pragma unroll
@@ -1840,11 +2228,11 @@ template <int V> struct Rows_9af2bd0981a242cc {
             const float v14 = syn::multiply(v10, v13);
             a15[c] = v14;
         }
-        at.template keep<float>(4, k13);
+        at.template keep<float>(4, k13, h13);
         Sum<float>::template take<V>(folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
         room.template put<0>(a15);
         room.meet();
         v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
@@ -1857,9 +2245,9 @@ template <int V> struct Rows_9af2bd0981a242cc {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<float, V> k13 = at.template kept<float>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<float, V> k13 = at.template kept<float>(4, h13);
         float a20[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1878,7 +2266,7 @@ template <int V> struct Rows_9af2bd0981a242cc {
         Sum<float>::template take<V>(folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
         room.template put<0>(a20);
         room.meet();
         v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
@@ -1887,11 +2275,11 @@ template <int V> struct Rows_9af2bd0981a242cc {
         v24 = syn::rsqrt(v23);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
         const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        const RowVector<float, V> k13 = at.template kept<float>(4);
+        const RowVector<float, V> k13 = at.template kept<float>(4, h13);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1921,10 +2309,11 @@ template <int V> struct Rows_9af2bd0981a242cc {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9af2bd0981a242cc, syntonic::Rows_9af2bd0981a242cc, 5, 8)
+SYNTONIC_ROWS_HELD(rows_9af2bd0981a242cc, syntonic::Rows_9af2bd0981a242cc, 5, 8, 2)
 
 // BATCH_NORM_EVAL(bf16, bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_a4c053760a811750 {
+template <int V, int R> struct Rows_a4c053760a811750 {
     syn::bf16 v2;
     float v3;
     syn::bf16 v4;
@@ -1939,10 +2328,12 @@ template <int V> struct Rows_a4c053760a811750 {
     float v14;
     float v15;
     float v16;
+    RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -1959,11 +2350,14 @@ template <int V> struct Rows_a4c053760a811750 {
         v15 = syn::multiply(v13, v14);
         v16 = syn::multiply(v15, v7);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1982,10 +2376,11 @@ template <int V> struct Rows_a4c053760a811750 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a4c053760a811750, syntonic::Rows_a4c053760a811750, 6, 8)
+SYNTONIC_ROWS_HELD(rows_a4c053760a811750, syntonic::Rows_a4c053760a811750, 6, 8, 2)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_b8800d720a47aedf {
+template <int V, int R> struct Rows_b8800d720a47aedf {
     float v8;
     float v11;
     float v13;
@@ -1997,10 +2392,13 @@ template <int V> struct Rows_b8800d720a47aedf {
     float v22;
     float v23;
     float v24;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x00000000u);
@@ -2008,11 +2406,15 @@ template <int V> struct Rows_b8800d720a47aedf {
         v16 = syn::cast<float>(int64_t(p.length));
         v22 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -2021,8 +2423,8 @@ template <int V> struct Rows_b8800d720a47aedf {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         float a15[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2039,7 +2441,7 @@ template <int V> struct Rows_b8800d720a47aedf {
         Sum<float>::template take<V>(folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
         room.template put<0>(a15);
         room.meet();
         v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
@@ -2052,8 +2454,8 @@ template <int V> struct Rows_b8800d720a47aedf {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         float a20[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2072,7 +2474,7 @@ template <int V> struct Rows_b8800d720a47aedf {
         Sum<float>::template take<V>(folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
         room.template put<0>(a20);
         room.meet();
         v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
@@ -2081,8 +2483,8 @@ template <int V> struct Rows_b8800d720a47aedf {
         v24 = syn::rsqrt(v23);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
         const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
         RowVector<syn::bf16, V> y0;
@@ -2111,27 +2513,94 @@ template <int V> struct Rows_b8800d720a47aedf {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = syn::bf16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const bool v12 = syn::less_equal(v10, v11);
+            const float v14 = syn::where(v12, v13, v10);
+            a[c] = v14;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        RowVector<syn::bf16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::bf16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::bf16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const bool v12 = syn::less_equal(v10, v11);
+            const float v14 = syn::where(v12, v13, v10);
+            const float v18 = syn::subtract(v14, v17);
+            const float v25 = syn::multiply(v18, v24);
+            const float v26 = syn::multiply(v25, v5);
+            const float v27 = syn::add(v26, v7);
+            const syn::bf16 v28 = syn::cast<syn::bf16>(v27);
+            y0.set(c, v28);
+        }
+        at.write(4, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v15 = (float)all.sum;
+        v17 = syn::divide(v15, v16);
+        v20 = (float)all.squares;
+        v21 = syn::divide(v20, v16);
+        v23 = syn::add(v21, v22);
+        v24 = syn::rsqrt(v23);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b8800d720a47aedf, syntonic::Rows_b8800d720a47aedf, 5, 8)
+SYNTONIC_ROWS_HELD(rows_b8800d720a47aedf, syntonic::Rows_b8800d720a47aedf, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_b8800d720a47aedf, syntonic::Rows_b8800d720a47aedf, 5, 8)
 
 // SYNTONIC_SOFTMAX_PROVIDED(bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_bc2ece053edb3292 {
+template <int V, int R> struct Rows_bc2ece053edb3292 {
     float v5;
     float v8;
     float v11;
     RowDivisor<float> d11;
+    RowVector<float, V> h4[R];
+    RowVector<float, V> h10[R];
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     struct Folds0 {
         typename Max<float>::Thread f8;
@@ -2140,8 +2609,8 @@ template <int V> struct Rows_bc2ece053edb3292 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         RowVector<float, V> k4;
         float a8[V];
 #pragma unroll
@@ -2156,11 +2625,11 @@ template <int V> struct Rows_bc2ece053edb3292 {
             const float v7 = syn::add(v1, v6);
             a8[c] = v7;
         }
-        at.template keep<float>(2, k4);
+        at.template keep<float>(2, k4, h4);
         Max<float>::template take<V>(folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Max<float>>(folds.f8, room.threads, any, position);
+        const auto a8 = row_gathered<Max<float>>(folds.f8, room.lanes(), any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Max<float>::finish(room.template get<Max<float>, 0>(a8));
@@ -2172,8 +2641,8 @@ template <int V> struct Rows_bc2ece053edb3292 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<float, V> k4 = at.template kept<float>(2);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<float, V> k4 = at.template kept<float>(2, h4);
         RowVector<float, V> k10;
         float a11[V];
 #pragma unroll
@@ -2188,18 +2657,18 @@ template <int V> struct Rows_bc2ece053edb3292 {
             k10.set(c, v10);
             a11[c] = v10;
         }
-        at.template keep<float>(3, k10);
+        at.template keep<float>(2, k10, h10);
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
         d11.set(v11);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> k10 = at.template kept<float>(3);
+        const RowVector<float, V> k10 = at.template kept<float>(2, h10);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2215,10 +2684,11 @@ template <int V> struct Rows_bc2ece053edb3292 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8)
+SYNTONIC_ROWS_HELD(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8, 2)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_c326d5f7d89b0549 {
+template <int V, int R> struct Rows_c326d5f7d89b0549 {
     float v8;
     float v11;
     float v13;
@@ -2232,10 +2702,14 @@ template <int V> struct Rows_c326d5f7d89b0549 {
     float v31;
     float v32;
     float v33;
+    RowVector<float, V> h20[R];
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -2245,11 +2719,15 @@ template <int V> struct Rows_c326d5f7d89b0549 {
         v25 = syn::cast<float>(int64_t(p.length));
         v31 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f24;
@@ -2258,8 +2736,8 @@ template <int V> struct Rows_c326d5f7d89b0549 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         RowVector<float, V> k20;
         float a24[V];
 #pragma unroll
@@ -2282,11 +2760,11 @@ template <int V> struct Rows_c326d5f7d89b0549 {
             const float v23 = syn::multiply(v12, v22);
             a24[c] = v23;
         }
-        at.template keep<float>(4, k20);
+        at.template keep<float>(4, k20, h20);
         Sum<float>::template take<V>(folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.threads, any, position);
+        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
         room.template put<0>(a24);
         room.meet();
         v24 = Sum<float>::finish(room.template get<Sum<float>, 0>(a24));
@@ -2299,9 +2777,9 @@ template <int V> struct Rows_c326d5f7d89b0549 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<float, V> k20 = at.template kept<float>(4);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         float a29[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2322,7 +2800,7 @@ template <int V> struct Rows_c326d5f7d89b0549 {
         Sum<float>::template take<V>(folds.f29, a29, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.threads, any, position);
+        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
         room.template put<0>(a29);
         room.meet();
         v29 = Sum<float>::finish(room.template get<Sum<float>, 0>(a29));
@@ -2331,11 +2809,11 @@ template <int V> struct Rows_c326d5f7d89b0549 {
         v33 = syn::rsqrt(v32);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
         const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        const RowVector<float, V> k20 = at.template kept<float>(4);
+        const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2367,10 +2845,11 @@ template <int V> struct Rows_c326d5f7d89b0549 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c326d5f7d89b0549, syntonic::Rows_c326d5f7d89b0549, 5, 8)
+SYNTONIC_ROWS_HELD(rows_c326d5f7d89b0549, syntonic::Rows_c326d5f7d89b0549, 5, 8, 2)
 
 // SYNTONIC_SOFTMAX_OR_ZERO(bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_c4f4069811f4d7aa {
+template <int V, int R> struct Rows_c4f4069811f4d7aa {
     float v4;
     float v7;
     float v8;
@@ -2383,10 +2862,14 @@ template <int V> struct Rows_c4f4069811f4d7aa {
     float v17;
     float v18;
     RowDivisor<float> d18;
+    RowVector<float, V> h13[R];
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<float>(p.number[0]);
         v8 = syn::bits_as<float>(0xff800000u);
@@ -2394,9 +2877,13 @@ template <int V> struct Rows_c4f4069811f4d7aa {
         v15 = syn::bits_as<float>(0x00000000u);
         v17 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     struct Folds0 {
         typename Max<float>::Thread f7;
@@ -2405,8 +2892,8 @@ template <int V> struct Rows_c4f4069811f4d7aa {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         float a7[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2421,7 +2908,7 @@ template <int V> struct Rows_c4f4069811f4d7aa {
         Max<float>::template take<V>(folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Max<float>>(folds.f7, room.threads, any, position);
+        const auto a7 = row_gathered<Max<float>>(folds.f7, room.lanes(), any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Max<float>::finish(room.template get<Max<float>, 0>(a7));
@@ -2435,8 +2922,8 @@ template <int V> struct Rows_c4f4069811f4d7aa {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         RowVector<float, V> k13;
         float a14[V];
 #pragma unroll
@@ -2452,11 +2939,11 @@ template <int V> struct Rows_c4f4069811f4d7aa {
             k13.set(c, v13);
             a14[c] = v13;
         }
-        at.template keep<float>(2, k13);
+        at.template keep<float>(2, k13, h13);
         Sum<float>::template take<V>(folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.threads, any, position);
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
         room.template put<0>(a14);
         room.meet();
         v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
@@ -2465,7 +2952,7 @@ template <int V> struct Rows_c4f4069811f4d7aa {
         d18.set(v18);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> k13 = at.template kept<float>(2);
+        const RowVector<float, V> k13 = at.template kept<float>(2, h13);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2481,10 +2968,11 @@ template <int V> struct Rows_c4f4069811f4d7aa {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8)
+SYNTONIC_ROWS_HELD(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2)
 
 // LAYER_NORM_PLAIN(bf16)
 namespace syntonic {
-template <int V> struct Rows_c7636411c18b2c5c {
+template <int V, int R> struct Rows_c7636411c18b2c5c {
     float v2;
     float v3;
     float v4;
@@ -2495,17 +2983,22 @@ template <int V> struct Rows_c7636411c18b2c5c {
     float v11;
     float v12;
     float v13;
+    RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
         v9 = syn::cast<float>(p.number[1]);
         v12 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f2;
@@ -2514,7 +3007,7 @@ template <int V> struct Rows_c7636411c18b2c5c {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2525,7 +3018,7 @@ template <int V> struct Rows_c7636411c18b2c5c {
         Sum<float>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Sum<float>::finish(room.template get<Sum<float>, 0>(a2));
@@ -2538,7 +3031,7 @@ template <int V> struct Rows_c7636411c18b2c5c {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a7[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2551,7 +3044,7 @@ template <int V> struct Rows_c7636411c18b2c5c {
         Sum<float>::template take<V>(folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.threads, any, position);
+        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Sum<float>::finish(room.template get<Sum<float>, 0>(a7));
@@ -2561,7 +3054,7 @@ template <int V> struct Rows_c7636411c18b2c5c {
         v13 = syn::multiply(v11, v12);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2576,13 +3069,50 @@ template <int V> struct Rows_c7636411c18b2c5c {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = syn::bf16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            a[c] = v1;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        RowVector<syn::bf16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v5 = syn::subtract(v1, v4);
+            const float v14 = syn::multiply(v5, v13);
+            const syn::bf16 v15 = syn::cast<syn::bf16>(v14);
+            y0.set(c, v15);
+        }
+        at.write(1, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v2 = (float)all.sum;
+        v4 = syn::divide(v2, v3);
+        v7 = (float)all.squares;
+        v8 = syn::divide(v7, v3);
+        v10 = syn::add(v8, v9);
+        v11 = syn::rsqrt(v10);
+        v13 = syn::multiply(v11, v12);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8)
+SYNTONIC_ROWS_HELD(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8, 2)
+SYNTONIC_ROW_PARTS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_c8ebcb3184a1befc {
+template <int V, int R> struct Rows_c8ebcb3184a1befc {
     float v9;
     float v11;
     float v12;
@@ -2592,20 +3122,27 @@ template <int V> struct Rows_c8ebcb3184a1befc {
     float v18;
     float v19;
     float v20;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
         v18 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -2614,8 +3151,8 @@ template <int V> struct Rows_c8ebcb3184a1befc {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         float a11[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2630,7 +3167,7 @@ template <int V> struct Rows_c8ebcb3184a1befc {
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -2643,8 +3180,8 @@ template <int V> struct Rows_c8ebcb3184a1befc {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         float a16[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2661,7 +3198,7 @@ template <int V> struct Rows_c8ebcb3184a1befc {
         Sum<float>::template take<V>(folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
         room.template put<0>(a16);
         room.meet();
         v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
@@ -2670,8 +3207,8 @@ template <int V> struct Rows_c8ebcb3184a1befc {
         v20 = syn::rsqrt(v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
         const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
         RowVector<syn::bf16, V> y0;
@@ -2698,13 +3235,67 @@ template <int V> struct Rows_c8ebcb3184a1befc {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = syn::bf16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            a[c] = v10;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        RowVector<syn::bf16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::bf16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::bf16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            const float v14 = syn::subtract(v10, v13);
+            const float v21 = syn::multiply(v14, v20);
+            const float v22 = syn::multiply(v21, v5);
+            const float v23 = syn::add(v22, v7);
+            const syn::bf16 v24 = syn::cast<syn::bf16>(v23);
+            y0.set(c, v24);
+        }
+        at.write(4, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v11 = (float)all.sum;
+        v13 = syn::divide(v11, v12);
+        v16 = (float)all.squares;
+        v17 = syn::divide(v16, v12);
+        v19 = syn::add(v17, v18);
+        v20 = syn::rsqrt(v19);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c8ebcb3184a1befc, syntonic::Rows_c8ebcb3184a1befc, 5, 8)
+SYNTONIC_ROWS_HELD(rows_c8ebcb3184a1befc, syntonic::Rows_c8ebcb3184a1befc, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_c8ebcb3184a1befc, syntonic::Rows_c8ebcb3184a1befc, 5, 8)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_eb25ab28711a99b1 {
+template <int V, int R> struct Rows_eb25ab28711a99b1 {
     float v9;
     float v11;
     float v13;
@@ -2715,21 +3306,28 @@ template <int V> struct Rows_eb25ab28711a99b1 {
     float v20;
     float v21;
     float v22;
+    RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x00000000u);
         v11 = syn::bits_as<float>(0x00000000u);
         v14 = syn::cast<float>(int64_t(p.length));
         v20 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+        at.template fetch<syn::bf16, false>(2);
+        at.template fetch<syn::bf16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f13;
@@ -2738,8 +3336,8 @@ template <int V> struct Rows_eb25ab28711a99b1 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         float a13[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2755,7 +3353,7 @@ template <int V> struct Rows_eb25ab28711a99b1 {
         Sum<float>::template take<V>(folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.threads, any, position);
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
         room.template put<0>(a13);
         room.meet();
         v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
@@ -2768,8 +3366,8 @@ template <int V> struct Rows_eb25ab28711a99b1 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         float a18[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2787,7 +3385,7 @@ template <int V> struct Rows_eb25ab28711a99b1 {
         Sum<float>::template take<V>(folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
@@ -2796,8 +3394,8 @@ template <int V> struct Rows_eb25ab28711a99b1 {
         v22 = syn::rsqrt(v21);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
         const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
         const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
         RowVector<syn::bf16, V> y0;
@@ -2825,13 +3423,69 @@ template <int V> struct Rows_eb25ab28711a99b1 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = syn::bf16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const bool v10 = syn::less_equal(v8, v9);
+            const float v12 = syn::where(v10, v11, v8);
+            a[c] = v12;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        RowVector<syn::bf16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::bf16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::bf16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const bool v10 = syn::less_equal(v8, v9);
+            const float v12 = syn::where(v10, v11, v8);
+            const float v16 = syn::subtract(v12, v15);
+            const float v23 = syn::multiply(v16, v22);
+            const float v24 = syn::multiply(v23, v5);
+            const float v25 = syn::add(v24, v7);
+            const syn::bf16 v26 = syn::cast<syn::bf16>(v25);
+            y0.set(c, v26);
+        }
+        at.write(4, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v13 = (float)all.sum;
+        v15 = syn::divide(v13, v14);
+        v18 = (float)all.squares;
+        v19 = syn::divide(v18, v14);
+        v21 = syn::add(v19, v20);
+        v22 = syn::rsqrt(v21);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_eb25ab28711a99b1, syntonic::Rows_eb25ab28711a99b1, 5, 8)
+SYNTONIC_ROWS_HELD(rows_eb25ab28711a99b1, syntonic::Rows_eb25ab28711a99b1, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_eb25ab28711a99b1, syntonic::Rows_eb25ab28711a99b1, 5, 8)
 
 // BATCH_NORM(bf16, bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_f4412bfb68d7c56f {
+template <int V, int R> struct Rows_f4412bfb68d7c56f {
     syn::bf16 v2;
     float v3;
     syn::bf16 v4;
@@ -2849,10 +3503,12 @@ template <int V> struct Rows_f4412bfb68d7c56f {
     float v18;
     syn::bf16 v22;
     syn::bf16 v23;
+    RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -2862,8 +3518,11 @@ template <int V> struct Rows_f4412bfb68d7c56f {
         v13 = syn::cast<float>(p.number[1]);
         v16 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f6;
@@ -2872,7 +3531,7 @@ template <int V> struct Rows_f4412bfb68d7c56f {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a6[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2883,7 +3542,7 @@ template <int V> struct Rows_f4412bfb68d7c56f {
         Sum<float>::template take<V>(folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
@@ -2897,7 +3556,7 @@ template <int V> struct Rows_f4412bfb68d7c56f {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a11[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2910,7 +3569,7 @@ template <int V> struct Rows_f4412bfb68d7c56f {
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -2922,7 +3581,7 @@ template <int V> struct Rows_f4412bfb68d7c56f {
         v23 = syn::cast<syn::bf16>(v12);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2940,6 +3599,47 @@ template <int V> struct Rows_f4412bfb68d7c56f {
         *row_address<syn::bf16>(p, 4, base[4]) = v22;
         *row_address<syn::bf16>(p, 5, base[5]) = v23;
     }
+    using First = syn::bf16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            a[c] = v1;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        RowVector<syn::bf16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v9 = syn::subtract(v1, v8);
+            const float v19 = syn::multiply(v9, v18);
+            const float v20 = syn::add(v19, v5);
+            const syn::bf16 v21 = syn::cast<syn::bf16>(v20);
+            y0.set(c, v21);
+        }
+        at.write(3, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v6 = (float)all.sum;
+        v8 = syn::divide(v6, v7);
+        v22 = syn::cast<syn::bf16>(v8);
+        v11 = (float)all.squares;
+        v12 = syn::divide(v11, v7);
+        v14 = syn::add(v12, v13);
+        v15 = syn::rsqrt(v14);
+        v17 = syn::multiply(v15, v16);
+        v18 = syn::multiply(v17, v3);
+        v23 = syn::cast<syn::bf16>(v12);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8)
+SYNTONIC_ROWS_HELD(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8, 2)
+SYNTONIC_ROW_PARTS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8)

@@ -4,21 +4,29 @@
 
 // SYNTONIC_SOFTMAX(f16, f16)
 namespace syntonic {
-template <int V> struct Rows_02eb912e6612eb71 {
+template <int V, int R> struct Rows_02eb912e6612eb71 {
     float v4;
     float v7;
     float v10;
     RowDivisor<float> d10;
+    RowVector<float, V> h9[R];
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     struct Folds0 {
         typename Max<float>::Thread f7;
@@ -27,8 +35,8 @@ template <int V> struct Rows_02eb912e6612eb71 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         float a7[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -43,7 +51,7 @@ template <int V> struct Rows_02eb912e6612eb71 {
         Max<float>::template take<V>(folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Max<float>>(folds.f7, room.threads, any, position);
+        const auto a7 = row_gathered<Max<float>>(folds.f7, room.lanes(), any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Max<float>::finish(room.template get<Max<float>, 0>(a7));
@@ -55,8 +63,8 @@ template <int V> struct Rows_02eb912e6612eb71 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         RowVector<float, V> k9;
         float a10[V];
 #pragma unroll
@@ -72,18 +80,18 @@ template <int V> struct Rows_02eb912e6612eb71 {
             k9.set(c, v9);
             a10[c] = v9;
         }
-        at.template keep<float>(2, k9);
+        at.template keep<float>(2, k9, h9);
         Sum<float>::template take<V>(folds.f10, a10, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.threads, any, position);
+        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
         room.template put<0>(a10);
         room.meet();
         v10 = Sum<float>::finish(room.template get<Sum<float>, 0>(a10));
         d10.set(v10);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> k9 = at.template kept<float>(2);
+        const RowVector<float, V> k9 = at.template kept<float>(2, h9);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -99,10 +107,11 @@ template <int V> struct Rows_02eb912e6612eb71 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8)
+SYNTONIC_ROWS_HELD(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_0e151152f1c60441 {
+template <int V, int R> struct Rows_0e151152f1c60441 {
     float v9;
     float v11;
     float v13;
@@ -114,10 +123,13 @@ template <int V> struct Rows_0e151152f1c60441 {
     float v22;
     float v23;
     float v24;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x00000000u);
@@ -125,11 +137,15 @@ template <int V> struct Rows_0e151152f1c60441 {
         v16 = syn::cast<float>(int64_t(p.length));
         v22 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -138,8 +154,8 @@ template <int V> struct Rows_0e151152f1c60441 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         float a15[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -156,7 +172,7 @@ template <int V> struct Rows_0e151152f1c60441 {
         Sum<float>::template take<V>(folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
         room.template put<0>(a15);
         room.meet();
         v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
@@ -169,8 +185,8 @@ template <int V> struct Rows_0e151152f1c60441 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         float a20[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -189,7 +205,7 @@ template <int V> struct Rows_0e151152f1c60441 {
         Sum<float>::template take<V>(folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
         room.template put<0>(a20);
         room.meet();
         v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
@@ -198,8 +214,8 @@ template <int V> struct Rows_0e151152f1c60441 {
         v24 = syn::rsqrt(v23);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
         RowVector<syn::f16, V> y0;
@@ -228,13 +244,71 @@ template <int V> struct Rows_0e151152f1c60441 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = syn::f16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            const bool v12 = syn::less_equal(v10, v11);
+            const float v14 = syn::where(v12, v13, v10);
+            a[c] = v14;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            const bool v12 = syn::less_equal(v10, v11);
+            const float v14 = syn::where(v12, v13, v10);
+            const float v18 = syn::subtract(v14, v17);
+            const float v25 = syn::multiply(v18, v24);
+            const float v26 = syn::multiply(v25, v5);
+            const float v27 = syn::add(v26, v7);
+            const syn::f16 v28 = syn::cast<syn::f16>(v27);
+            y0.set(c, v28);
+        }
+        at.write(4, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v15 = (float)all.sum;
+        v17 = syn::divide(v15, v16);
+        v20 = (float)all.squares;
+        v21 = syn::divide(v20, v16);
+        v23 = syn::add(v21, v22);
+        v24 = syn::rsqrt(v23);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0e151152f1c60441, syntonic::Rows_0e151152f1c60441, 5, 8)
+SYNTONIC_ROWS_HELD(rows_0e151152f1c60441, syntonic::Rows_0e151152f1c60441, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_0e151152f1c60441, syntonic::Rows_0e151152f1c60441, 5, 8)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_10d7b5e266104ca7 {
+template <int V, int R> struct Rows_10d7b5e266104ca7 {
     float v8;
     float v11;
     float v13;
@@ -248,10 +322,14 @@ template <int V> struct Rows_10d7b5e266104ca7 {
     float v31;
     float v32;
     float v33;
+    RowVector<float, V> h20[R];
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -261,11 +339,15 @@ template <int V> struct Rows_10d7b5e266104ca7 {
         v25 = syn::cast<float>(int64_t(p.length));
         v31 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f24;
@@ -274,8 +356,8 @@ template <int V> struct Rows_10d7b5e266104ca7 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         RowVector<float, V> k20;
         float a24[V];
 #pragma unroll
@@ -298,11 +380,11 @@ template <int V> struct Rows_10d7b5e266104ca7 {
             const float v23 = syn::multiply(v12, v22);
             a24[c] = v23;
         }
-        at.template keep<float>(4, k20);
+        at.template keep<float>(4, k20, h20);
         Sum<float>::template take<V>(folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.threads, any, position);
+        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
         room.template put<0>(a24);
         room.meet();
         v24 = Sum<float>::finish(room.template get<Sum<float>, 0>(a24));
@@ -315,9 +397,9 @@ template <int V> struct Rows_10d7b5e266104ca7 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<float, V> k20 = at.template kept<float>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         float a29[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -338,7 +420,7 @@ template <int V> struct Rows_10d7b5e266104ca7 {
         Sum<float>::template take<V>(folds.f29, a29, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.threads, any, position);
+        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
         room.template put<0>(a29);
         room.meet();
         v29 = Sum<float>::finish(room.template get<Sum<float>, 0>(a29));
@@ -347,11 +429,11 @@ template <int V> struct Rows_10d7b5e266104ca7 {
         v33 = syn::rsqrt(v32);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k20 = at.template kept<float>(4);
+        const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -383,10 +465,11 @@ template <int V> struct Rows_10d7b5e266104ca7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_10d7b5e266104ca7, syntonic::Rows_10d7b5e266104ca7, 5, 8)
+SYNTONIC_ROWS_HELD(rows_10d7b5e266104ca7, syntonic::Rows_10d7b5e266104ca7, 5, 8, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_12644c3dda45a6f9 {
+template <int V, int R> struct Rows_12644c3dda45a6f9 {
     float v8;
     float v11;
     float v13;
@@ -398,10 +481,13 @@ template <int V> struct Rows_12644c3dda45a6f9 {
     float v22;
     float v23;
     float v24;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x00000000u);
@@ -409,11 +495,15 @@ template <int V> struct Rows_12644c3dda45a6f9 {
         v16 = syn::cast<float>(int64_t(p.length));
         v22 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -422,8 +512,8 @@ template <int V> struct Rows_12644c3dda45a6f9 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         float a15[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -440,7 +530,7 @@ template <int V> struct Rows_12644c3dda45a6f9 {
         Sum<float>::template take<V>(folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
         room.template put<0>(a15);
         room.meet();
         v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
@@ -453,8 +543,8 @@ template <int V> struct Rows_12644c3dda45a6f9 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         float a20[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -473,7 +563,7 @@ template <int V> struct Rows_12644c3dda45a6f9 {
         Sum<float>::template take<V>(folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
         room.template put<0>(a20);
         room.meet();
         v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
@@ -482,8 +572,8 @@ template <int V> struct Rows_12644c3dda45a6f9 {
         v24 = syn::rsqrt(v23);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
         RowVector<syn::f16, V> y0;
@@ -512,13 +602,71 @@ template <int V> struct Rows_12644c3dda45a6f9 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = syn::f16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const bool v12 = syn::less_equal(v10, v11);
+            const float v14 = syn::where(v12, v13, v10);
+            a[c] = v14;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const bool v12 = syn::less_equal(v10, v11);
+            const float v14 = syn::where(v12, v13, v10);
+            const float v18 = syn::subtract(v14, v17);
+            const float v25 = syn::multiply(v18, v24);
+            const float v26 = syn::multiply(v25, v5);
+            const float v27 = syn::add(v26, v7);
+            const syn::f16 v28 = syn::cast<syn::f16>(v27);
+            y0.set(c, v28);
+        }
+        at.write(4, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v15 = (float)all.sum;
+        v17 = syn::divide(v15, v16);
+        v20 = (float)all.squares;
+        v21 = syn::divide(v20, v16);
+        v23 = syn::add(v21, v22);
+        v24 = syn::rsqrt(v23);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_12644c3dda45a6f9, syntonic::Rows_12644c3dda45a6f9, 5, 8)
+SYNTONIC_ROWS_HELD(rows_12644c3dda45a6f9, syntonic::Rows_12644c3dda45a6f9, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_12644c3dda45a6f9, syntonic::Rows_12644c3dda45a6f9, 5, 8)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_157cb17ccfa32ab2 {
+template <int V, int R> struct Rows_157cb17ccfa32ab2 {
     float v9;
     float v11;
     float v13;
@@ -530,10 +678,14 @@ template <int V> struct Rows_157cb17ccfa32ab2 {
     float v24;
     float v25;
     float v26;
+    RowVector<float, V> h15[R];
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -541,11 +693,15 @@ template <int V> struct Rows_157cb17ccfa32ab2 {
         v18 = syn::cast<float>(int64_t(p.length));
         v24 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -554,8 +710,8 @@ template <int V> struct Rows_157cb17ccfa32ab2 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         RowVector<float, V> k15;
         float a17[V];
 #pragma unroll
@@ -573,11 +729,11 @@ template <int V> struct Rows_157cb17ccfa32ab2 {
             const float v16 = syn::multiply(v12, v15);
             a17[c] = v16;
         }
-        at.template keep<float>(4, k15);
+        at.template keep<float>(4, k15, h15);
         Sum<float>::template take<V>(folds.f17, a17, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.threads, any, position);
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
         room.template put<0>(a17);
         room.meet();
         v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
@@ -590,9 +746,9 @@ template <int V> struct Rows_157cb17ccfa32ab2 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<float, V> k15 = at.template kept<float>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         float a22[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -612,7 +768,7 @@ template <int V> struct Rows_157cb17ccfa32ab2 {
         Sum<float>::template take<V>(folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
         room.template put<0>(a22);
         room.meet();
         v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
@@ -621,11 +777,11 @@ template <int V> struct Rows_157cb17ccfa32ab2 {
         v26 = syn::rsqrt(v25);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k15 = at.template kept<float>(4);
+        const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -656,10 +812,11 @@ template <int V> struct Rows_157cb17ccfa32ab2 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_157cb17ccfa32ab2, syntonic::Rows_157cb17ccfa32ab2, 5, 8)
+SYNTONIC_ROWS_HELD(rows_157cb17ccfa32ab2, syntonic::Rows_157cb17ccfa32ab2, 5, 8, 2)
 
 // SYNTONIC_SOFTMAX_OR_ZERO(f16, f16)
 namespace syntonic {
-template <int V> struct Rows_2f9feedc1eab1452 {
+template <int V, int R> struct Rows_2f9feedc1eab1452 {
     float v4;
     float v7;
     float v8;
@@ -672,10 +829,14 @@ template <int V> struct Rows_2f9feedc1eab1452 {
     float v17;
     float v18;
     RowDivisor<float> d18;
+    RowVector<float, V> h13[R];
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<float>(p.number[0]);
         v8 = syn::bits_as<float>(0xff800000u);
@@ -683,9 +844,13 @@ template <int V> struct Rows_2f9feedc1eab1452 {
         v15 = syn::bits_as<float>(0x00000000u);
         v17 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     struct Folds0 {
         typename Max<float>::Thread f7;
@@ -694,8 +859,8 @@ template <int V> struct Rows_2f9feedc1eab1452 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         float a7[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -710,7 +875,7 @@ template <int V> struct Rows_2f9feedc1eab1452 {
         Max<float>::template take<V>(folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Max<float>>(folds.f7, room.threads, any, position);
+        const auto a7 = row_gathered<Max<float>>(folds.f7, room.lanes(), any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Max<float>::finish(room.template get<Max<float>, 0>(a7));
@@ -724,8 +889,8 @@ template <int V> struct Rows_2f9feedc1eab1452 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         RowVector<float, V> k13;
         float a14[V];
 #pragma unroll
@@ -741,11 +906,11 @@ template <int V> struct Rows_2f9feedc1eab1452 {
             k13.set(c, v13);
             a14[c] = v13;
         }
-        at.template keep<float>(2, k13);
+        at.template keep<float>(2, k13, h13);
         Sum<float>::template take<V>(folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.threads, any, position);
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
         room.template put<0>(a14);
         room.meet();
         v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
@@ -754,7 +919,7 @@ template <int V> struct Rows_2f9feedc1eab1452 {
         d18.set(v18);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> k13 = at.template kept<float>(2);
+        const RowVector<float, V> k13 = at.template kept<float>(2, h13);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -770,10 +935,11 @@ template <int V> struct Rows_2f9feedc1eab1452 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8)
+SYNTONIC_ROWS_HELD(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_421dad06e295009c {
+template <int V, int R> struct Rows_421dad06e295009c {
     float v9;
     float v11;
     float v15;
@@ -784,21 +950,29 @@ template <int V> struct Rows_421dad06e295009c {
     float v22;
     float v23;
     float v24;
+    RowVector<float, V> h13[R];
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f000000u);
         v11 = syn::bits_as<float>(0xbf3504f3u);
         v16 = syn::cast<float>(int64_t(p.length));
         v22 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -807,8 +981,8 @@ template <int V> struct Rows_421dad06e295009c {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         RowVector<float, V> k13;
         float a15[V];
 #pragma unroll
@@ -825,11 +999,11 @@ template <int V> struct Rows_421dad06e295009c {
             const float v14 = syn::multiply(v10, v13);
             a15[c] = v14;
         }
-        at.template keep<float>(4, k13);
+        at.template keep<float>(4, k13, h13);
         Sum<float>::template take<V>(folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
         room.template put<0>(a15);
         room.meet();
         v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
@@ -842,9 +1016,9 @@ template <int V> struct Rows_421dad06e295009c {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<float, V> k13 = at.template kept<float>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<float, V> k13 = at.template kept<float>(4, h13);
         float a20[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -863,7 +1037,7 @@ template <int V> struct Rows_421dad06e295009c {
         Sum<float>::template take<V>(folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
         room.template put<0>(a20);
         room.meet();
         v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
@@ -872,11 +1046,11 @@ template <int V> struct Rows_421dad06e295009c {
         v24 = syn::rsqrt(v23);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k13 = at.template kept<float>(4);
+        const RowVector<float, V> k13 = at.template kept<float>(4, h13);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -906,10 +1080,11 @@ template <int V> struct Rows_421dad06e295009c {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_421dad06e295009c, syntonic::Rows_421dad06e295009c, 5, 8)
+SYNTONIC_ROWS_HELD(rows_421dad06e295009c, syntonic::Rows_421dad06e295009c, 5, 8, 2)
 
 // SOFTMAX_OR_ZERO(f16)
 namespace syntonic {
-template <int V> struct Rows_5712b6d158350aed {
+template <int V, int R> struct Rows_5712b6d158350aed {
     float v2;
     float v3;
     bool v4;
@@ -921,18 +1096,24 @@ template <int V> struct Rows_5712b6d158350aed {
     float v12;
     float v13;
     RowDivisor<float> d13;
+    RowVector<float, V> h8[R];
+    RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0xff800000u);
         v5 = syn::bits_as<float>(0x00000000u);
         v10 = syn::bits_as<float>(0x00000000u);
         v12 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     struct Folds0 {
         typename Max<float>::Thread f2;
@@ -941,7 +1122,7 @@ template <int V> struct Rows_5712b6d158350aed {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -952,7 +1133,7 @@ template <int V> struct Rows_5712b6d158350aed {
         Max<float>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Max<float>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Max<float>::finish(room.template get<Max<float>, 0>(a2));
@@ -966,7 +1147,7 @@ template <int V> struct Rows_5712b6d158350aed {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         RowVector<float, V> k8;
         float a9[V];
 #pragma unroll
@@ -978,11 +1159,11 @@ template <int V> struct Rows_5712b6d158350aed {
             k8.set(c, v8);
             a9[c] = v8;
         }
-        at.template keep<float>(1, k8);
+        at.template keep<float>(1, k8, h8);
         Sum<float>::template take<V>(folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
@@ -991,7 +1172,7 @@ template <int V> struct Rows_5712b6d158350aed {
         d13.set(v13);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> k8 = at.template kept<float>(1);
+        const RowVector<float, V> k8 = at.template kept<float>(1, h8);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1007,10 +1188,11 @@ template <int V> struct Rows_5712b6d158350aed {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8)
+SYNTONIC_ROWS_HELD(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_5d6b48106ff38bf4 {
+template <int V, int R> struct Rows_5d6b48106ff38bf4 {
     float v9;
     float v11;
     float v12;
@@ -1020,20 +1202,27 @@ template <int V> struct Rows_5d6b48106ff38bf4 {
     float v18;
     float v19;
     float v20;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
         v18 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -1042,8 +1231,8 @@ template <int V> struct Rows_5d6b48106ff38bf4 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         float a11[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1058,7 +1247,7 @@ template <int V> struct Rows_5d6b48106ff38bf4 {
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -1071,8 +1260,8 @@ template <int V> struct Rows_5d6b48106ff38bf4 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         float a16[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1089,7 +1278,7 @@ template <int V> struct Rows_5d6b48106ff38bf4 {
         Sum<float>::template take<V>(folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
         room.template put<0>(a16);
         room.meet();
         v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
@@ -1098,8 +1287,8 @@ template <int V> struct Rows_5d6b48106ff38bf4 {
         v20 = syn::rsqrt(v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
         RowVector<syn::f16, V> y0;
@@ -1126,13 +1315,67 @@ template <int V> struct Rows_5d6b48106ff38bf4 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = syn::f16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            a[c] = v10;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const float v10 = syn::multiply(v8, v9);
+            const float v14 = syn::subtract(v10, v13);
+            const float v21 = syn::multiply(v14, v20);
+            const float v22 = syn::multiply(v21, v5);
+            const float v23 = syn::add(v22, v7);
+            const syn::f16 v24 = syn::cast<syn::f16>(v23);
+            y0.set(c, v24);
+        }
+        at.write(4, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v11 = (float)all.sum;
+        v13 = syn::divide(v11, v12);
+        v16 = (float)all.squares;
+        v17 = syn::divide(v16, v12);
+        v19 = syn::add(v17, v18);
+        v20 = syn::rsqrt(v19);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5d6b48106ff38bf4, syntonic::Rows_5d6b48106ff38bf4, 5, 8)
+SYNTONIC_ROWS_HELD(rows_5d6b48106ff38bf4, syntonic::Rows_5d6b48106ff38bf4, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_5d6b48106ff38bf4, syntonic::Rows_5d6b48106ff38bf4, 5, 8)
 
 // BATCH_NORM_PLAIN(f16)
 namespace syntonic {
-template <int V> struct Rows_60cb4959056d99f1 {
+template <int V, int R> struct Rows_60cb4959056d99f1 {
     float v2;
     float v3;
     float v4;
@@ -1145,17 +1388,22 @@ template <int V> struct Rows_60cb4959056d99f1 {
     float v13;
     syn::f16 v16;
     syn::f16 v17;
+    RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
         v9 = syn::cast<float>(p.number[1]);
         v12 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f2;
@@ -1164,7 +1412,7 @@ template <int V> struct Rows_60cb4959056d99f1 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1175,7 +1423,7 @@ template <int V> struct Rows_60cb4959056d99f1 {
         Sum<float>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Sum<float>::finish(room.template get<Sum<float>, 0>(a2));
@@ -1189,7 +1437,7 @@ template <int V> struct Rows_60cb4959056d99f1 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a7[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1202,7 +1450,7 @@ template <int V> struct Rows_60cb4959056d99f1 {
         Sum<float>::template take<V>(folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.threads, any, position);
+        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Sum<float>::finish(room.template get<Sum<float>, 0>(a7));
@@ -1213,7 +1461,7 @@ template <int V> struct Rows_60cb4959056d99f1 {
         v17 = syn::cast<syn::f16>(v8);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1230,13 +1478,52 @@ template <int V> struct Rows_60cb4959056d99f1 {
         *row_address<syn::f16>(p, 2, base[2]) = v16;
         *row_address<syn::f16>(p, 3, base[3]) = v17;
     }
+    using First = syn::f16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            a[c] = v1;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v5 = syn::subtract(v1, v4);
+            const float v14 = syn::multiply(v5, v13);
+            const syn::f16 v15 = syn::cast<syn::f16>(v14);
+            y0.set(c, v15);
+        }
+        at.write(1, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v2 = (float)all.sum;
+        v4 = syn::divide(v2, v3);
+        v16 = syn::cast<syn::f16>(v4);
+        v7 = (float)all.squares;
+        v8 = syn::divide(v7, v3);
+        v10 = syn::add(v8, v9);
+        v11 = syn::rsqrt(v10);
+        v13 = syn::multiply(v11, v12);
+        v17 = syn::cast<syn::f16>(v8);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8)
+SYNTONIC_ROWS_HELD(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8, 2)
+SYNTONIC_ROW_PARTS(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_61e69d08e633d92f {
+template <int V, int R> struct Rows_61e69d08e633d92f {
     float v9;
     float v11;
     float v13;
@@ -1247,21 +1534,28 @@ template <int V> struct Rows_61e69d08e633d92f {
     float v20;
     float v21;
     float v22;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x00000000u);
         v11 = syn::bits_as<float>(0x00000000u);
         v14 = syn::cast<float>(int64_t(p.length));
         v20 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f13;
@@ -1270,8 +1564,8 @@ template <int V> struct Rows_61e69d08e633d92f {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         float a13[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1287,7 +1581,7 @@ template <int V> struct Rows_61e69d08e633d92f {
         Sum<float>::template take<V>(folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.threads, any, position);
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
         room.template put<0>(a13);
         room.meet();
         v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
@@ -1300,8 +1594,8 @@ template <int V> struct Rows_61e69d08e633d92f {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         float a18[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1319,7 +1613,7 @@ template <int V> struct Rows_61e69d08e633d92f {
         Sum<float>::template take<V>(folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
@@ -1328,8 +1622,8 @@ template <int V> struct Rows_61e69d08e633d92f {
         v22 = syn::rsqrt(v21);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
         RowVector<syn::f16, V> y0;
@@ -1357,13 +1651,69 @@ template <int V> struct Rows_61e69d08e633d92f {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = syn::f16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            const bool v10 = syn::less_equal(v8, v9);
+            const float v12 = syn::where(v10, v11, v8);
+            a[c] = v12;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const bool v10 = syn::less_equal(v8, v9);
+            const float v12 = syn::where(v10, v11, v8);
+            const float v16 = syn::subtract(v12, v15);
+            const float v23 = syn::multiply(v16, v22);
+            const float v24 = syn::multiply(v23, v5);
+            const float v25 = syn::add(v24, v7);
+            const syn::f16 v26 = syn::cast<syn::f16>(v25);
+            y0.set(c, v26);
+        }
+        at.write(4, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v13 = (float)all.sum;
+        v15 = syn::divide(v13, v14);
+        v18 = (float)all.squares;
+        v19 = syn::divide(v18, v14);
+        v21 = syn::add(v19, v20);
+        v22 = syn::rsqrt(v21);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_61e69d08e633d92f, syntonic::Rows_61e69d08e633d92f, 5, 8)
+SYNTONIC_ROWS_HELD(rows_61e69d08e633d92f, syntonic::Rows_61e69d08e633d92f, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_61e69d08e633d92f, syntonic::Rows_61e69d08e633d92f, 5, 8)
 
 // LAYER_NORM(f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_690bc01f27be6adf {
+template <int V, int R> struct Rows_690bc01f27be6adf {
     float v6;
     float v7;
     float v8;
@@ -1374,19 +1724,24 @@ template <int V> struct Rows_690bc01f27be6adf {
     float v15;
     float v16;
     float v17;
+    RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v7 = syn::cast<float>(int64_t(p.length));
         v13 = syn::cast<float>(p.number[1]);
         v16 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f6;
@@ -1395,7 +1750,7 @@ template <int V> struct Rows_690bc01f27be6adf {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a6[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1406,7 +1761,7 @@ template <int V> struct Rows_690bc01f27be6adf {
         Sum<float>::template take<V>(folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
@@ -1419,7 +1774,7 @@ template <int V> struct Rows_690bc01f27be6adf {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a11[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1432,7 +1787,7 @@ template <int V> struct Rows_690bc01f27be6adf {
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -1442,7 +1797,7 @@ template <int V> struct Rows_690bc01f27be6adf {
         v17 = syn::multiply(v15, v16);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         RowVector<syn::f16, V> y0;
@@ -1465,13 +1820,58 @@ template <int V> struct Rows_690bc01f27be6adf {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = syn::f16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            a[c] = v1;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const float v9 = syn::subtract(v1, v8);
+            const float v18 = syn::multiply(v9, v17);
+            const float v19 = syn::multiply(v18, v3);
+            const float v20 = syn::add(v19, v5);
+            const syn::f16 v21 = syn::cast<syn::f16>(v20);
+            y0.set(c, v21);
+        }
+        at.write(3, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v6 = (float)all.sum;
+        v8 = syn::divide(v6, v7);
+        v11 = (float)all.squares;
+        v12 = syn::divide(v11, v7);
+        v14 = syn::add(v12, v13);
+        v15 = syn::rsqrt(v14);
+        v17 = syn::multiply(v15, v16);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8)
+SYNTONIC_ROWS_HELD(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8, 2)
+SYNTONIC_ROW_PARTS(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8)
 
 // DIFFERENTIATE(f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_6b3c63126d07298a {
+template <int V, int R> struct Rows_6b3c63126d07298a {
     syn::f16 v4;
     float v5;
     float v6;
@@ -1479,10 +1879,13 @@ template <int V> struct Rows_6b3c63126d07298a {
     float v8;
     float v9;
     float v12;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::f16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
@@ -1492,13 +1895,17 @@ template <int V> struct Rows_6b3c63126d07298a {
         v9 = syn::multiply(v7, v8);
         v12 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1520,21 +1927,28 @@ template <int V> struct Rows_6b3c63126d07298a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_6b3c63126d07298a, syntonic::Rows_6b3c63126d07298a, 4, 8)
+SYNTONIC_ROWS_HELD(rows_6b3c63126d07298a, syntonic::Rows_6b3c63126d07298a, 4, 8, 2)
 
 // SOFTMAX(f16)
 namespace syntonic {
-template <int V> struct Rows_76fba192ac333281 {
+template <int V, int R> struct Rows_76fba192ac333281 {
     float v2;
     float v5;
     RowDivisor<float> d5;
+    RowVector<float, V> h4[R];
+    RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     struct Folds0 {
         typename Max<float>::Thread f2;
@@ -1543,7 +1957,7 @@ template <int V> struct Rows_76fba192ac333281 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1554,7 +1968,7 @@ template <int V> struct Rows_76fba192ac333281 {
         Max<float>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Max<float>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Max<float>::finish(room.template get<Max<float>, 0>(a2));
@@ -1566,7 +1980,7 @@ template <int V> struct Rows_76fba192ac333281 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         RowVector<float, V> k4;
         float a5[V];
 #pragma unroll
@@ -1578,18 +1992,18 @@ template <int V> struct Rows_76fba192ac333281 {
             k4.set(c, v4);
             a5[c] = v4;
         }
-        at.template keep<float>(1, k4);
+        at.template keep<float>(1, k4, h4);
         Sum<float>::template take<V>(folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.threads, any, position);
+        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Sum<float>::finish(room.template get<Sum<float>, 0>(a5));
         d5.set(v5);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> k4 = at.template kept<float>(1);
+        const RowVector<float, V> k4 = at.template kept<float>(1, h4);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1605,10 +2019,11 @@ template <int V> struct Rows_76fba192ac333281 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8)
+SYNTONIC_ROWS_HELD(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8, 2)
 
 // LAYER_NORM_PLAIN(f16)
 namespace syntonic {
-template <int V> struct Rows_8607e2251aa1e8b6 {
+template <int V, int R> struct Rows_8607e2251aa1e8b6 {
     float v2;
     float v3;
     float v4;
@@ -1619,17 +2034,22 @@ template <int V> struct Rows_8607e2251aa1e8b6 {
     float v11;
     float v12;
     float v13;
+    RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
         v9 = syn::cast<float>(p.number[1]);
         v12 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f2;
@@ -1638,7 +2058,7 @@ template <int V> struct Rows_8607e2251aa1e8b6 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1649,7 +2069,7 @@ template <int V> struct Rows_8607e2251aa1e8b6 {
         Sum<float>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Sum<float>::finish(room.template get<Sum<float>, 0>(a2));
@@ -1662,7 +2082,7 @@ template <int V> struct Rows_8607e2251aa1e8b6 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a7[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1675,7 +2095,7 @@ template <int V> struct Rows_8607e2251aa1e8b6 {
         Sum<float>::template take<V>(folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.threads, any, position);
+        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Sum<float>::finish(room.template get<Sum<float>, 0>(a7));
@@ -1685,7 +2105,7 @@ template <int V> struct Rows_8607e2251aa1e8b6 {
         v13 = syn::multiply(v11, v12);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1700,27 +2120,73 @@ template <int V> struct Rows_8607e2251aa1e8b6 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = syn::f16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            a[c] = v1;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v5 = syn::subtract(v1, v4);
+            const float v14 = syn::multiply(v5, v13);
+            const syn::f16 v15 = syn::cast<syn::f16>(v14);
+            y0.set(c, v15);
+        }
+        at.write(1, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v2 = (float)all.sum;
+        v4 = syn::divide(v2, v3);
+        v7 = (float)all.squares;
+        v8 = syn::divide(v7, v3);
+        v10 = syn::add(v8, v9);
+        v11 = syn::rsqrt(v10);
+        v13 = syn::multiply(v11, v12);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8)
+SYNTONIC_ROWS_HELD(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8, 2)
+SYNTONIC_ROW_PARTS(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8)
 
 // SYNTONIC_SOFTMAX_PROVIDED(f16, f16)
 namespace syntonic {
-template <int V> struct Rows_8ae0b3f63847a642 {
+template <int V, int R> struct Rows_8ae0b3f63847a642 {
     float v5;
     float v8;
     float v11;
     RowDivisor<float> d11;
+    RowVector<float, V> h4[R];
+    RowVector<float, V> h10[R];
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     struct Folds0 {
         typename Max<float>::Thread f8;
@@ -1729,8 +2195,8 @@ template <int V> struct Rows_8ae0b3f63847a642 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         RowVector<float, V> k4;
         float a8[V];
 #pragma unroll
@@ -1745,11 +2211,11 @@ template <int V> struct Rows_8ae0b3f63847a642 {
             const float v7 = syn::add(v1, v6);
             a8[c] = v7;
         }
-        at.template keep<float>(2, k4);
+        at.template keep<float>(2, k4, h4);
         Max<float>::template take<V>(folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Max<float>>(folds.f8, room.threads, any, position);
+        const auto a8 = row_gathered<Max<float>>(folds.f8, room.lanes(), any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Max<float>::finish(room.template get<Max<float>, 0>(a8));
@@ -1761,8 +2227,8 @@ template <int V> struct Rows_8ae0b3f63847a642 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<float, V> k4 = at.template kept<float>(2);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<float, V> k4 = at.template kept<float>(2, h4);
         RowVector<float, V> k10;
         float a11[V];
 #pragma unroll
@@ -1777,18 +2243,18 @@ template <int V> struct Rows_8ae0b3f63847a642 {
             k10.set(c, v10);
             a11[c] = v10;
         }
-        at.template keep<float>(3, k10);
+        at.template keep<float>(2, k10, h10);
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
         d11.set(v11);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> k10 = at.template kept<float>(3);
+        const RowVector<float, V> k10 = at.template kept<float>(2, h10);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1804,10 +2270,11 @@ template <int V> struct Rows_8ae0b3f63847a642 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8)
+SYNTONIC_ROWS_HELD(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2)
 
 // BATCH_NORM_EVAL_PLAIN(f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_93033b8ecf790da9 {
+template <int V, int R> struct Rows_93033b8ecf790da9 {
     syn::f16 v2;
     float v3;
     syn::f16 v4;
@@ -1817,10 +2284,12 @@ template <int V> struct Rows_93033b8ecf790da9 {
     float v9;
     float v10;
     float v11;
+    RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -1832,11 +2301,14 @@ template <int V> struct Rows_93033b8ecf790da9 {
         v10 = syn::cast<float>(p.number[0]);
         v11 = syn::multiply(v9, v10);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1854,10 +2326,11 @@ template <int V> struct Rows_93033b8ecf790da9 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_93033b8ecf790da9, syntonic::Rows_93033b8ecf790da9, 4, 8)
+SYNTONIC_ROWS_HELD(rows_93033b8ecf790da9, syntonic::Rows_93033b8ecf790da9, 4, 8, 2)
 
 // SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(f16, f16)
 namespace syntonic {
-template <int V> struct Rows_a25d090829661c0f {
+template <int V, int R> struct Rows_a25d090829661c0f {
     float v5;
     float v8;
     float v9;
@@ -1870,10 +2343,15 @@ template <int V> struct Rows_a25d090829661c0f {
     float v18;
     float v19;
     RowDivisor<float> d19;
+    RowVector<float, V> h4[R];
+    RowVector<float, V> h14[R];
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(p.number[0]);
         v9 = syn::bits_as<float>(0xff800000u);
@@ -1881,9 +2359,13 @@ template <int V> struct Rows_a25d090829661c0f {
         v16 = syn::bits_as<float>(0x00000000u);
         v18 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     struct Folds0 {
         typename Max<float>::Thread f8;
@@ -1892,8 +2374,8 @@ template <int V> struct Rows_a25d090829661c0f {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         RowVector<float, V> k4;
         float a8[V];
 #pragma unroll
@@ -1908,11 +2390,11 @@ template <int V> struct Rows_a25d090829661c0f {
             const float v7 = syn::add(v1, v6);
             a8[c] = v7;
         }
-        at.template keep<float>(2, k4);
+        at.template keep<float>(2, k4, h4);
         Max<float>::template take<V>(folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Max<float>>(folds.f8, room.threads, any, position);
+        const auto a8 = row_gathered<Max<float>>(folds.f8, room.lanes(), any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Max<float>::finish(room.template get<Max<float>, 0>(a8));
@@ -1926,8 +2408,8 @@ template <int V> struct Rows_a25d090829661c0f {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<float, V> k4 = at.template kept<float>(2);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<float, V> k4 = at.template kept<float>(2, h4);
         RowVector<float, V> k14;
         float a15[V];
 #pragma unroll
@@ -1942,11 +2424,11 @@ template <int V> struct Rows_a25d090829661c0f {
             k14.set(c, v14);
             a15[c] = v14;
         }
-        at.template keep<float>(3, k14);
+        at.template keep<float>(2, k14, h14);
         Sum<float>::template take<V>(folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.threads, any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
         room.template put<0>(a15);
         room.meet();
         v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
@@ -1955,7 +2437,7 @@ template <int V> struct Rows_a25d090829661c0f {
         d19.set(v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> k14 = at.template kept<float>(3);
+        const RowVector<float, V> k14 = at.template kept<float>(2, h14);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1971,10 +2453,11 @@ template <int V> struct Rows_a25d090829661c0f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8)
+SYNTONIC_ROWS_HELD(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8, 2)
 
 // BATCH_NORM(f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_b3f9621e8e808a85 {
+template <int V, int R> struct Rows_b3f9621e8e808a85 {
     syn::f16 v2;
     float v3;
     syn::f16 v4;
@@ -1992,10 +2475,12 @@ template <int V> struct Rows_b3f9621e8e808a85 {
     float v18;
     syn::f16 v22;
     syn::f16 v23;
+    RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -2005,8 +2490,11 @@ template <int V> struct Rows_b3f9621e8e808a85 {
         v13 = syn::cast<float>(p.number[1]);
         v16 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f6;
@@ -2015,7 +2503,7 @@ template <int V> struct Rows_b3f9621e8e808a85 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a6[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2026,7 +2514,7 @@ template <int V> struct Rows_b3f9621e8e808a85 {
         Sum<float>::template take<V>(folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
@@ -2040,7 +2528,7 @@ template <int V> struct Rows_b3f9621e8e808a85 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a11[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2053,7 +2541,7 @@ template <int V> struct Rows_b3f9621e8e808a85 {
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -2065,7 +2553,7 @@ template <int V> struct Rows_b3f9621e8e808a85 {
         v23 = syn::cast<syn::f16>(v12);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2083,13 +2571,54 @@ template <int V> struct Rows_b3f9621e8e808a85 {
         *row_address<syn::f16>(p, 4, base[4]) = v22;
         *row_address<syn::f16>(p, 5, base[5]) = v23;
     }
+    using First = syn::f16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            a[c] = v1;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v9 = syn::subtract(v1, v8);
+            const float v19 = syn::multiply(v9, v18);
+            const float v20 = syn::add(v19, v5);
+            const syn::f16 v21 = syn::cast<syn::f16>(v20);
+            y0.set(c, v21);
+        }
+        at.write(3, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v6 = (float)all.sum;
+        v8 = syn::divide(v6, v7);
+        v22 = syn::cast<syn::f16>(v8);
+        v11 = (float)all.squares;
+        v12 = syn::divide(v11, v7);
+        v14 = syn::add(v12, v13);
+        v15 = syn::rsqrt(v14);
+        v17 = syn::multiply(v15, v16);
+        v18 = syn::multiply(v17, v3);
+        v23 = syn::cast<syn::f16>(v12);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8)
+SYNTONIC_ROWS_HELD(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8, 2)
+SYNTONIC_ROW_PARTS(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_bd0b5afb523121cc {
+template <int V, int R> struct Rows_bd0b5afb523121cc {
     float v8;
     float v11;
     float v12;
@@ -2099,20 +2628,27 @@ template <int V> struct Rows_bd0b5afb523121cc {
     float v18;
     float v19;
     float v20;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
         v18 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -2121,8 +2657,8 @@ template <int V> struct Rows_bd0b5afb523121cc {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         float a11[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2137,7 +2673,7 @@ template <int V> struct Rows_bd0b5afb523121cc {
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -2150,8 +2686,8 @@ template <int V> struct Rows_bd0b5afb523121cc {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         float a16[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2168,7 +2704,7 @@ template <int V> struct Rows_bd0b5afb523121cc {
         Sum<float>::template take<V>(folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
         room.template put<0>(a16);
         room.meet();
         v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
@@ -2177,8 +2713,8 @@ template <int V> struct Rows_bd0b5afb523121cc {
         v20 = syn::rsqrt(v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
         RowVector<syn::f16, V> y0;
@@ -2205,13 +2741,67 @@ template <int V> struct Rows_bd0b5afb523121cc {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = syn::f16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            a[c] = v10;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v9 = syn::multiply(v3, v8);
+            const float v10 = syn::add(v1, v9);
+            const float v14 = syn::subtract(v10, v13);
+            const float v21 = syn::multiply(v14, v20);
+            const float v22 = syn::multiply(v21, v5);
+            const float v23 = syn::add(v22, v7);
+            const syn::f16 v24 = syn::cast<syn::f16>(v23);
+            y0.set(c, v24);
+        }
+        at.write(4, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v11 = (float)all.sum;
+        v13 = syn::divide(v11, v12);
+        v16 = (float)all.squares;
+        v17 = syn::divide(v16, v12);
+        v19 = syn::add(v17, v18);
+        v20 = syn::rsqrt(v19);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8)
+SYNTONIC_ROWS_HELD(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8)
 
 // DIFFERENTIATE_NOISY(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_c4579f4f2ff6e6df {
+template <int V, int R> struct Rows_c4579f4f2ff6e6df {
     syn::f16 v4;
     float v5;
     float v8;
@@ -2222,10 +2812,14 @@ template <int V> struct Rows_c4579f4f2ff6e6df {
     float v17;
     float v18;
     float v19;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::f16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
@@ -2238,15 +2832,20 @@ template <int V> struct Rows_c4579f4f2ff6e6df {
         v18 = syn::multiply(v17, v9);
         v19 = syn::bits_as<float>(0xbe1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(3, h6);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2275,10 +2874,11 @@ template <int V> struct Rows_c4579f4f2ff6e6df {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c4579f4f2ff6e6df, syntonic::Rows_c4579f4f2ff6e6df, 5, 8)
+SYNTONIC_ROWS_HELD(rows_c4579f4f2ff6e6df, syntonic::Rows_c4579f4f2ff6e6df, 5, 8, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_ca6d8a5969c7ffaf {
+template <int V, int R> struct Rows_ca6d8a5969c7ffaf {
     float v9;
     float v11;
     float v13;
@@ -2292,10 +2892,14 @@ template <int V> struct Rows_ca6d8a5969c7ffaf {
     float v31;
     float v32;
     float v33;
+    RowVector<float, V> h20[R];
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -2305,11 +2909,15 @@ template <int V> struct Rows_ca6d8a5969c7ffaf {
         v25 = syn::cast<float>(int64_t(p.length));
         v31 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f24;
@@ -2318,8 +2926,8 @@ template <int V> struct Rows_ca6d8a5969c7ffaf {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         RowVector<float, V> k20;
         float a24[V];
 #pragma unroll
@@ -2342,11 +2950,11 @@ template <int V> struct Rows_ca6d8a5969c7ffaf {
             const float v23 = syn::multiply(v12, v22);
             a24[c] = v23;
         }
-        at.template keep<float>(4, k20);
+        at.template keep<float>(4, k20, h20);
         Sum<float>::template take<V>(folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.threads, any, position);
+        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
         room.template put<0>(a24);
         room.meet();
         v24 = Sum<float>::finish(room.template get<Sum<float>, 0>(a24));
@@ -2359,9 +2967,9 @@ template <int V> struct Rows_ca6d8a5969c7ffaf {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<float, V> k20 = at.template kept<float>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         float a29[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2382,7 +2990,7 @@ template <int V> struct Rows_ca6d8a5969c7ffaf {
         Sum<float>::template take<V>(folds.f29, a29, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.threads, any, position);
+        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
         room.template put<0>(a29);
         room.meet();
         v29 = Sum<float>::finish(room.template get<Sum<float>, 0>(a29));
@@ -2391,11 +2999,11 @@ template <int V> struct Rows_ca6d8a5969c7ffaf {
         v33 = syn::rsqrt(v32);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k20 = at.template kept<float>(4);
+        const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2427,10 +3035,11 @@ template <int V> struct Rows_ca6d8a5969c7ffaf {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ca6d8a5969c7ffaf, syntonic::Rows_ca6d8a5969c7ffaf, 5, 8)
+SYNTONIC_ROWS_HELD(rows_ca6d8a5969c7ffaf, syntonic::Rows_ca6d8a5969c7ffaf, 5, 8, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_ce04c90290282185 {
+template <int V, int R> struct Rows_ce04c90290282185 {
     float v9;
     float v11;
     float v16;
@@ -2443,10 +3052,14 @@ template <int V> struct Rows_ce04c90290282185 {
     float v29;
     float v30;
     float v31;
+    RowVector<float, V> h18[R];
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f000000u);
         v11 = syn::bits_as<float>(0x3d372713u);
@@ -2455,11 +3068,15 @@ template <int V> struct Rows_ce04c90290282185 {
         v23 = syn::cast<float>(int64_t(p.length));
         v29 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f22;
@@ -2468,8 +3085,8 @@ template <int V> struct Rows_ce04c90290282185 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         RowVector<float, V> k18;
         float a22[V];
 #pragma unroll
@@ -2491,11 +3108,11 @@ template <int V> struct Rows_ce04c90290282185 {
             const float v21 = syn::multiply(v10, v20);
             a22[c] = v21;
         }
-        at.template keep<float>(4, k18);
+        at.template keep<float>(4, k18, h18);
         Sum<float>::template take<V>(folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
         room.template put<0>(a22);
         room.meet();
         v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
@@ -2508,9 +3125,9 @@ template <int V> struct Rows_ce04c90290282185 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<float, V> k18 = at.template kept<float>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<float, V> k18 = at.template kept<float>(4, h18);
         float a27[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2530,7 +3147,7 @@ template <int V> struct Rows_ce04c90290282185 {
         Sum<float>::template take<V>(folds.f27, a27, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a27 = row_gathered<Sum<float>>(folds.f27, room.threads, any, position);
+        const auto a27 = row_gathered<Sum<float>>(folds.f27, room.lanes(), any, position);
         room.template put<0>(a27);
         room.meet();
         v27 = Sum<float>::finish(room.template get<Sum<float>, 0>(a27));
@@ -2539,11 +3156,11 @@ template <int V> struct Rows_ce04c90290282185 {
         v31 = syn::rsqrt(v30);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k18 = at.template kept<float>(4);
+        const RowVector<float, V> k18 = at.template kept<float>(4, h18);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2574,20 +3191,24 @@ template <int V> struct Rows_ce04c90290282185 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ce04c90290282185, syntonic::Rows_ce04c90290282185, 5, 8)
+SYNTONIC_ROWS_HELD(rows_ce04c90290282185, syntonic::Rows_ce04c90290282185, 5, 8, 2)
 
 // HARMONIZE(f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_dc65788f73d41a1a {
+template <int V, int R> struct Rows_dc65788f73d41a1a {
     syn::f16 v4;
     float v5;
     float v6;
     float v7;
     float v8;
     float v11;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::f16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
@@ -2596,13 +3217,17 @@ template <int V> struct Rows_dc65788f73d41a1a {
         v8 = syn::bits_as<float>(0x3f800000u);
         v11 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2624,10 +3249,11 @@ template <int V> struct Rows_dc65788f73d41a1a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_dc65788f73d41a1a, syntonic::Rows_dc65788f73d41a1a, 4, 8)
+SYNTONIC_ROWS_HELD(rows_dc65788f73d41a1a, syntonic::Rows_dc65788f73d41a1a, 4, 8, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_df041870934b712e {
+template <int V, int R> struct Rows_df041870934b712e {
     float v9;
     float v10;
     float v11;
@@ -2636,19 +3262,26 @@ template <int V> struct Rows_df041870934b712e {
     float v16;
     float v17;
     float v18;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::cast<float>(int64_t(p.length));
         v16 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f9;
@@ -2657,8 +3290,8 @@ template <int V> struct Rows_df041870934b712e {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         float a9[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2672,7 +3305,7 @@ template <int V> struct Rows_df041870934b712e {
         Sum<float>::template take<V>(folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
@@ -2685,8 +3318,8 @@ template <int V> struct Rows_df041870934b712e {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         float a14[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2702,7 +3335,7 @@ template <int V> struct Rows_df041870934b712e {
         Sum<float>::template take<V>(folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.threads, any, position);
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
         room.template put<0>(a14);
         room.meet();
         v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
@@ -2711,8 +3344,8 @@ template <int V> struct Rows_df041870934b712e {
         v18 = syn::rsqrt(v17);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
         RowVector<syn::f16, V> y0;
@@ -2738,13 +3371,65 @@ template <int V> struct Rows_df041870934b712e {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = syn::f16;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v8 = syn::add(v1, v3);
+            a[c] = v8;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::add(v1, v3);
+            const float v12 = syn::subtract(v8, v11);
+            const float v19 = syn::multiply(v12, v18);
+            const float v20 = syn::multiply(v19, v5);
+            const float v21 = syn::add(v20, v7);
+            const syn::f16 v22 = syn::cast<syn::f16>(v21);
+            y0.set(c, v22);
+        }
+        at.write(4, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v9 = (float)all.sum;
+        v11 = syn::divide(v9, v10);
+        v14 = (float)all.squares;
+        v15 = syn::divide(v14, v10);
+        v17 = syn::add(v15, v16);
+        v18 = syn::rsqrt(v17);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_df041870934b712e, syntonic::Rows_df041870934b712e, 5, 8)
+SYNTONIC_ROWS_HELD(rows_df041870934b712e, syntonic::Rows_df041870934b712e, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_df041870934b712e, syntonic::Rows_df041870934b712e, 5, 8)
 
 // BATCH_NORM_EVAL(f16, f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_f1569c76afdf220e {
+template <int V, int R> struct Rows_f1569c76afdf220e {
     syn::f16 v2;
     float v3;
     syn::f16 v4;
@@ -2759,10 +3444,12 @@ template <int V> struct Rows_f1569c76afdf220e {
     float v14;
     float v15;
     float v16;
+    RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -2779,11 +3466,14 @@ template <int V> struct Rows_f1569c76afdf220e {
         v15 = syn::multiply(v13, v14);
         v16 = syn::multiply(v15, v7);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2802,10 +3492,11 @@ template <int V> struct Rows_f1569c76afdf220e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f1569c76afdf220e, syntonic::Rows_f1569c76afdf220e, 6, 8)
+SYNTONIC_ROWS_HELD(rows_f1569c76afdf220e, syntonic::Rows_f1569c76afdf220e, 6, 8, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
-template <int V> struct Rows_f4d3b36415c192ba {
+template <int V, int R> struct Rows_f4d3b36415c192ba {
     float v8;
     float v11;
     float v13;
@@ -2817,10 +3508,14 @@ template <int V> struct Rows_f4d3b36415c192ba {
     float v24;
     float v25;
     float v26;
+    RowVector<float, V> h15[R];
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -2828,11 +3523,15 @@ template <int V> struct Rows_f4d3b36415c192ba {
         v18 = syn::cast<float>(int64_t(p.length));
         v24 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
-        row_fetch<syn::f16, V, false>(p, share, base[2], 2, index);
-        row_fetch<syn::f16, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -2841,8 +3540,8 @@ template <int V> struct Rows_f4d3b36415c192ba {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         RowVector<float, V> k15;
         float a17[V];
 #pragma unroll
@@ -2860,11 +3559,11 @@ template <int V> struct Rows_f4d3b36415c192ba {
             const float v16 = syn::multiply(v12, v15);
             a17[c] = v16;
         }
-        at.template keep<float>(4, k15);
+        at.template keep<float>(4, k15, h15);
         Sum<float>::template take<V>(folds.f17, a17, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.threads, any, position);
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
         room.template put<0>(a17);
         room.meet();
         v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
@@ -2877,9 +3576,9 @@ template <int V> struct Rows_f4d3b36415c192ba {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<float, V> k15 = at.template kept<float>(4);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         float a22[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2899,7 +3598,7 @@ template <int V> struct Rows_f4d3b36415c192ba {
         Sum<float>::template take<V>(folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.threads, any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
         room.template put<0>(a22);
         room.meet();
         v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
@@ -2908,11 +3607,11 @@ template <int V> struct Rows_f4d3b36415c192ba {
         v26 = syn::rsqrt(v25);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
-        const RowVector<float, V> k15 = at.template kept<float>(4);
+        const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2943,3 +3642,4 @@ template <int V> struct Rows_f4d3b36415c192ba {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f4d3b36415c192ba, syntonic::Rows_f4d3b36415c192ba, 5, 8)
+SYNTONIC_ROWS_HELD(rows_f4d3b36415c192ba, syntonic::Rows_f4d3b36415c192ba, 5, 8, 2)

@@ -4,7 +4,7 @@
 
 // BATCH_NORM_EVAL(f32, f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_012883281cb54243 {
+template <int V, int R> struct Rows_012883281cb54243 {
     float v1;
     float v2;
     float v3;
@@ -15,10 +15,12 @@ template <int V> struct Rows_012883281cb54243 {
     float v9;
     float v10;
     float v11;
+    RowVector<float, V> h0[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
         v2 = *row_address<const float>(p, 2, base[2]);
@@ -31,11 +33,14 @@ template <int V> struct Rows_012883281cb54243 {
         v10 = syn::multiply(v8, v9);
         v11 = syn::multiply(v10, v3);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -52,10 +57,11 @@ template <int V> struct Rows_012883281cb54243 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_012883281cb54243, syntonic::Rows_012883281cb54243, 6, 4)
+SYNTONIC_ROWS_HELD(rows_012883281cb54243, syntonic::Rows_012883281cb54243, 6, 4, 4)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_04e44145060d8e28 {
+template <int V, int R> struct Rows_04e44145060d8e28 {
     float v5;
     float v7;
     float v8;
@@ -65,20 +71,28 @@ template <int V> struct Rows_04e44145060d8e28 {
     float v14;
     float v15;
     float v16;
+    RowVector<float, V> h6[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f1e377au);
         v8 = syn::cast<float>(int64_t(p.length));
         v14 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     struct Folds0 {
         typename Sum<float>::Thread f7;
@@ -87,8 +101,9 @@ template <int V> struct Rows_04e44145060d8e28 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k6;
         float a7[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -96,12 +111,14 @@ template <int V> struct Rows_04e44145060d8e28 {
             const float v1 = x1.lane(c);
             const float v4 = syn::add(v0, v1);
             const float v6 = syn::multiply(v4, v5);
+            k6.set(c, v6);
             a7[c] = v6;
         }
+        at.template keep<float>(0, k6, h6);
         Sum<float>::template take<V>(folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.threads, any, position);
+        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Sum<float>::finish(room.template get<Sum<float>, 0>(a7));
@@ -114,15 +131,11 @@ template <int V> struct Rows_04e44145060d8e28 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> k6 = at.template kept<float>(0, h6);
         float a12[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v4, v5);
+            const float v6 = k6.lane(c);
             const float v10 = syn::subtract(v6, v9);
             const float v11 = syn::square(v10);
             a12[c] = v11;
@@ -130,7 +143,7 @@ template <int V> struct Rows_04e44145060d8e28 {
         Sum<float>::template take<V>(folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
@@ -139,19 +152,15 @@ template <int V> struct Rows_04e44145060d8e28 {
         v16 = syn::rsqrt(v15);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
         const RowVector<float, V> x2 = at.template read<float, false>(2);
         const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> k6 = at.template kept<float>(0, h6);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v4, v5);
+            const float v6 = k6.lane(c);
             const float v10 = syn::subtract(v6, v9);
             const float v17 = syn::multiply(v10, v16);
             const float v18 = syn::multiply(v17, v2);
@@ -165,10 +174,11 @@ template <int V> struct Rows_04e44145060d8e28 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_04e44145060d8e28, syntonic::Rows_04e44145060d8e28, 5, 4)
+SYNTONIC_ROWS_HELD(rows_04e44145060d8e28, syntonic::Rows_04e44145060d8e28, 5, 4, 4)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_0b66bc68035acba8 {
+template <int V, int R> struct Rows_0b66bc68035acba8 {
     float v5;
     float v7;
     float v11;
@@ -179,21 +189,29 @@ template <int V> struct Rows_0b66bc68035acba8 {
     float v18;
     float v19;
     float v20;
+    RowVector<float, V> h10[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f000000u);
         v7 = syn::bits_as<float>(0xbf3504f3u);
         v12 = syn::cast<float>(int64_t(p.length));
         v18 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -202,9 +220,9 @@ template <int V> struct Rows_0b66bc68035acba8 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        RowVector<float, V> k9;
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k10;
         float a11[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -214,15 +232,15 @@ template <int V> struct Rows_0b66bc68035acba8 {
             const float v6 = syn::multiply(v5, v4);
             const float v8 = syn::multiply(v4, v7);
             const float v9 = syn::erfc(v8);
-            k9.set(c, v9);
             const float v10 = syn::multiply(v6, v9);
+            k10.set(c, v10);
             a11[c] = v10;
         }
-        at.template keep<float>(4, k9);
+        at.template keep<float>(0, k10, h10);
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -235,18 +253,11 @@ template <int V> struct Rows_0b66bc68035acba8 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> k9 = at.template kept<float>(4);
+        const RowVector<float, V> k10 = at.template kept<float>(0, h10);
         float a16[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v5, v4);
-            const float v9 = k9.lane(c);
-            const float v10 = syn::multiply(v6, v9);
+            const float v10 = k10.lane(c);
             const float v14 = syn::subtract(v10, v13);
             const float v15 = syn::square(v14);
             a16[c] = v15;
@@ -254,7 +265,7 @@ template <int V> struct Rows_0b66bc68035acba8 {
         Sum<float>::template take<V>(folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
         room.template put<0>(a16);
         room.meet();
         v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
@@ -263,22 +274,15 @@ template <int V> struct Rows_0b66bc68035acba8 {
         v20 = syn::rsqrt(v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
         const RowVector<float, V> x2 = at.template read<float, false>(2);
         const RowVector<float, V> x3 = at.template read<float, false>(3);
-        const RowVector<float, V> k9 = at.template kept<float>(4);
+        const RowVector<float, V> k10 = at.template kept<float>(0, h10);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v5, v4);
-            const float v9 = k9.lane(c);
-            const float v10 = syn::multiply(v6, v9);
+            const float v10 = k10.lane(c);
             const float v14 = syn::subtract(v10, v13);
             const float v21 = syn::multiply(v14, v20);
             const float v22 = syn::multiply(v21, v2);
@@ -292,10 +296,11 @@ template <int V> struct Rows_0b66bc68035acba8 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0b66bc68035acba8, syntonic::Rows_0b66bc68035acba8, 5, 4)
+SYNTONIC_ROWS_HELD(rows_0b66bc68035acba8, syntonic::Rows_0b66bc68035acba8, 5, 4, 4)
 
 // DIFFERENTIATE_NOISY(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_0f79de77f9c938d4 {
+template <int V, int R> struct Rows_0f79de77f9c938d4 {
     float v2;
     float v4;
     float v5;
@@ -305,10 +310,14 @@ template <int V> struct Rows_0f79de77f9c938d4 {
     float v13;
     float v14;
     float v15;
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const float>(p, 2, base[2]);
         v4 = syn::bits_as<float>(0x3f800000u);
@@ -320,15 +329,20 @@ template <int V> struct Rows_0f79de77f9c938d4 {
         v14 = syn::multiply(v13, v5);
         v15 = syn::bits_as<float>(0xbe1e377au);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(3, h3);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -353,24 +367,34 @@ template <int V> struct Rows_0f79de77f9c938d4 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0f79de77f9c938d4, syntonic::Rows_0f79de77f9c938d4, 5, 4)
+SYNTONIC_ROWS_HELD(rows_0f79de77f9c938d4, syntonic::Rows_0f79de77f9c938d4, 5, 4, 2)
 
 // SYNTONIC_SOFTMAX(f32, f32)
 namespace syntonic {
-template <int V> struct Rows_1214720fba89665d {
+template <int V, int R> struct Rows_1214720fba89665d {
     float v2;
     float v5;
     float v8;
     RowDivisor<float> d8;
+    RowVector<float, V> h4[R];
+    RowVector<float, V> h7[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     struct Folds0 {
         typename Max<float>::Thread f5;
@@ -379,8 +403,9 @@ template <int V> struct Rows_1214720fba89665d {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k4;
         float a5[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -388,12 +413,14 @@ template <int V> struct Rows_1214720fba89665d {
             const float v1 = x1.lane(c);
             const float v3 = syn::multiply(v1, v2);
             const float v4 = syn::add(v0, v3);
+            k4.set(c, v4);
             a5[c] = v4;
         }
+        at.template keep<float>(0, k4, h4);
         Max<float>::template take<V>(folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Max<float>>(folds.f5, room.threads, any, position);
+        const auto a5 = row_gathered<Max<float>>(folds.f5, room.lanes(), any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Max<float>::finish(room.template get<Max<float>, 0>(a5));
@@ -405,33 +432,29 @@ template <int V> struct Rows_1214720fba89665d {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> k4 = at.template kept<float>(0, h4);
         RowVector<float, V> k7;
         float a8[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v3 = syn::multiply(v1, v2);
-            const float v4 = syn::add(v0, v3);
+            const float v4 = k4.lane(c);
             const float v6 = syn::subtract(v4, v5);
             const float v7 = syn::exp(v6);
             k7.set(c, v7);
             a8[c] = v7;
         }
-        at.template keep<float>(0, k7);
+        at.template keep<float>(0, k7, h7);
         Sum<float>::template take<V>(folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.threads, any, position);
+        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<float>::finish(room.template get<Sum<float>, 0>(a8));
         d8.set(v8);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> k7 = at.template kept<float>(0);
+        const RowVector<float, V> k7 = at.template kept<float>(0, h7);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -446,10 +469,11 @@ template <int V> struct Rows_1214720fba89665d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4)
+SYNTONIC_ROWS_HELD(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4)
 
 // LAYER_NORM_PLAIN(f32)
 namespace syntonic {
-template <int V> struct Rows_14078c7544cdd3ae {
+template <int V, int R> struct Rows_14078c7544cdd3ae {
     float v1;
     float v2;
     float v3;
@@ -460,17 +484,22 @@ template <int V> struct Rows_14078c7544cdd3ae {
     float v10;
     float v11;
     float v12;
+    RowVector<float, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(int64_t(p.length));
         v8 = syn::cast<float>(p.number[1]);
         v11 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f1;
@@ -479,7 +508,7 @@ template <int V> struct Rows_14078c7544cdd3ae {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -489,7 +518,7 @@ template <int V> struct Rows_14078c7544cdd3ae {
         Sum<float>::template take<V>(folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Sum<float>>(folds.f1, room.threads, any, position);
+        const auto a1 = row_gathered<Sum<float>>(folds.f1, room.lanes(), any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Sum<float>::finish(room.template get<Sum<float>, 0>(a1));
@@ -502,7 +531,7 @@ template <int V> struct Rows_14078c7544cdd3ae {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a6[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -514,7 +543,7 @@ template <int V> struct Rows_14078c7544cdd3ae {
         Sum<float>::template take<V>(folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
@@ -524,7 +553,7 @@ template <int V> struct Rows_14078c7544cdd3ae {
         v12 = syn::multiply(v10, v11);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -537,13 +566,47 @@ template <int V> struct Rows_14078c7544cdd3ae {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = float;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            a[c] = v0;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v4 = syn::subtract(v0, v3);
+            const float v13 = syn::multiply(v4, v12);
+            y0.set(c, v13);
+        }
+        at.write(1, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v1 = (float)all.sum;
+        v3 = syn::divide(v1, v2);
+        v6 = (float)all.squares;
+        v7 = syn::divide(v6, v2);
+        v9 = syn::add(v7, v8);
+        v10 = syn::rsqrt(v9);
+        v12 = syn::multiply(v10, v11);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4)
+SYNTONIC_ROWS_HELD(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 4)
+SYNTONIC_ROW_PARTS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_161f90343621aeb3 {
+template <int V, int R> struct Rows_161f90343621aeb3 {
     float v5;
     float v7;
     float v9;
@@ -555,10 +618,14 @@ template <int V> struct Rows_161f90343621aeb3 {
     float v20;
     float v21;
     float v22;
+    RowVector<float, V> h12[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f1e377au);
         v7 = syn::bits_as<float>(0x3f000000u);
@@ -566,11 +633,15 @@ template <int V> struct Rows_161f90343621aeb3 {
         v14 = syn::cast<float>(int64_t(p.length));
         v20 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     struct Folds0 {
         typename Sum<float>::Thread f13;
@@ -579,9 +650,9 @@ template <int V> struct Rows_161f90343621aeb3 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        RowVector<float, V> k11;
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k12;
         float a13[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -592,15 +663,15 @@ template <int V> struct Rows_161f90343621aeb3 {
             const float v8 = syn::multiply(v7, v6);
             const float v10 = syn::multiply(v6, v9);
             const float v11 = syn::erfc(v10);
-            k11.set(c, v11);
             const float v12 = syn::multiply(v8, v11);
+            k12.set(c, v12);
             a13[c] = v12;
         }
-        at.template keep<float>(4, k11);
+        at.template keep<float>(0, k12, h12);
         Sum<float>::template take<V>(folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.threads, any, position);
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
         room.template put<0>(a13);
         room.meet();
         v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
@@ -613,19 +684,11 @@ template <int V> struct Rows_161f90343621aeb3 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> k11 = at.template kept<float>(4);
+        const RowVector<float, V> k12 = at.template kept<float>(0, h12);
         float a18[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v4, v5);
-            const float v8 = syn::multiply(v7, v6);
-            const float v11 = k11.lane(c);
-            const float v12 = syn::multiply(v8, v11);
+            const float v12 = k12.lane(c);
             const float v16 = syn::subtract(v12, v15);
             const float v17 = syn::square(v16);
             a18[c] = v17;
@@ -633,7 +696,7 @@ template <int V> struct Rows_161f90343621aeb3 {
         Sum<float>::template take<V>(folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
@@ -642,23 +705,15 @@ template <int V> struct Rows_161f90343621aeb3 {
         v22 = syn::rsqrt(v21);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
         const RowVector<float, V> x2 = at.template read<float, false>(2);
         const RowVector<float, V> x3 = at.template read<float, false>(3);
-        const RowVector<float, V> k11 = at.template kept<float>(4);
+        const RowVector<float, V> k12 = at.template kept<float>(0, h12);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v4, v5);
-            const float v8 = syn::multiply(v7, v6);
-            const float v11 = k11.lane(c);
-            const float v12 = syn::multiply(v8, v11);
+            const float v12 = k12.lane(c);
             const float v16 = syn::subtract(v12, v15);
             const float v23 = syn::multiply(v16, v22);
             const float v24 = syn::multiply(v23, v2);
@@ -672,10 +727,11 @@ template <int V> struct Rows_161f90343621aeb3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_161f90343621aeb3, syntonic::Rows_161f90343621aeb3, 5, 4)
+SYNTONIC_ROWS_HELD(rows_161f90343621aeb3, syntonic::Rows_161f90343621aeb3, 5, 4, 4)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_1e034a97b2b71bb1 {
+template <int V, int R> struct Rows_1e034a97b2b71bb1 {
     float v5;
     float v7;
     float v12;
@@ -688,10 +744,14 @@ template <int V> struct Rows_1e034a97b2b71bb1 {
     float v25;
     float v26;
     float v27;
+    RowVector<float, V> h17[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f000000u);
         v7 = syn::bits_as<float>(0x3d372713u);
@@ -700,11 +760,15 @@ template <int V> struct Rows_1e034a97b2b71bb1 {
         v19 = syn::cast<float>(int64_t(p.length));
         v25 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     struct Folds0 {
         typename Sum<float>::Thread f18;
@@ -713,9 +777,9 @@ template <int V> struct Rows_1e034a97b2b71bb1 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        RowVector<float, V> k14;
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k17;
         float a18[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -729,16 +793,16 @@ template <int V> struct Rows_1e034a97b2b71bb1 {
             const float v11 = syn::add(v4, v10);
             const float v13 = syn::multiply(v12, v11);
             const float v14 = syn::tanh(v13);
-            k14.set(c, v14);
             const float v16 = syn::add(v14, v15);
             const float v17 = syn::multiply(v6, v16);
+            k17.set(c, v17);
             a18[c] = v17;
         }
-        at.template keep<float>(4, k14);
+        at.template keep<float>(0, k17, h17);
         Sum<float>::template take<V>(folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
@@ -751,19 +815,11 @@ template <int V> struct Rows_1e034a97b2b71bb1 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> k14 = at.template kept<float>(4);
+        const RowVector<float, V> k17 = at.template kept<float>(0, h17);
         float a23[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v5, v4);
-            const float v14 = k14.lane(c);
-            const float v16 = syn::add(v14, v15);
-            const float v17 = syn::multiply(v6, v16);
+            const float v17 = k17.lane(c);
             const float v21 = syn::subtract(v17, v20);
             const float v22 = syn::square(v21);
             a23[c] = v22;
@@ -771,7 +827,7 @@ template <int V> struct Rows_1e034a97b2b71bb1 {
         Sum<float>::template take<V>(folds.f23, a23, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a23 = row_gathered<Sum<float>>(folds.f23, room.threads, any, position);
+        const auto a23 = row_gathered<Sum<float>>(folds.f23, room.lanes(), any, position);
         room.template put<0>(a23);
         room.meet();
         v23 = Sum<float>::finish(room.template get<Sum<float>, 0>(a23));
@@ -780,23 +836,15 @@ template <int V> struct Rows_1e034a97b2b71bb1 {
         v27 = syn::rsqrt(v26);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
         const RowVector<float, V> x2 = at.template read<float, false>(2);
         const RowVector<float, V> x3 = at.template read<float, false>(3);
-        const RowVector<float, V> k14 = at.template kept<float>(4);
+        const RowVector<float, V> k17 = at.template kept<float>(0, h17);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v5, v4);
-            const float v14 = k14.lane(c);
-            const float v16 = syn::add(v14, v15);
-            const float v17 = syn::multiply(v6, v16);
+            const float v17 = k17.lane(c);
             const float v21 = syn::subtract(v17, v20);
             const float v28 = syn::multiply(v21, v27);
             const float v29 = syn::multiply(v28, v2);
@@ -810,10 +858,11 @@ template <int V> struct Rows_1e034a97b2b71bb1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1e034a97b2b71bb1, syntonic::Rows_1e034a97b2b71bb1, 5, 4)
+SYNTONIC_ROWS_HELD(rows_1e034a97b2b71bb1, syntonic::Rows_1e034a97b2b71bb1, 5, 4, 4)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_2b4fc3ebe062f63a {
+template <int V, int R> struct Rows_2b4fc3ebe062f63a {
     float v5;
     float v6;
     float v7;
@@ -822,19 +871,27 @@ template <int V> struct Rows_2b4fc3ebe062f63a {
     float v12;
     float v13;
     float v14;
+    RowVector<float, V> h4[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::cast<float>(int64_t(p.length));
         v12 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     struct Folds0 {
         typename Sum<float>::Thread f5;
@@ -843,20 +900,23 @@ template <int V> struct Rows_2b4fc3ebe062f63a {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k4;
         float a5[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const float v0 = x0.lane(c);
             const float v1 = x1.lane(c);
             const float v4 = syn::add(v0, v1);
+            k4.set(c, v4);
             a5[c] = v4;
         }
+        at.template keep<float>(0, k4, h4);
         Sum<float>::template take<V>(folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.threads, any, position);
+        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Sum<float>::finish(room.template get<Sum<float>, 0>(a5));
@@ -869,14 +929,11 @@ template <int V> struct Rows_2b4fc3ebe062f63a {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> k4 = at.template kept<float>(0, h4);
         float a10[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v4 = syn::add(v0, v1);
+            const float v4 = k4.lane(c);
             const float v8 = syn::subtract(v4, v7);
             const float v9 = syn::square(v8);
             a10[c] = v9;
@@ -884,7 +941,7 @@ template <int V> struct Rows_2b4fc3ebe062f63a {
         Sum<float>::template take<V>(folds.f10, a10, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.threads, any, position);
+        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
         room.template put<0>(a10);
         room.meet();
         v10 = Sum<float>::finish(room.template get<Sum<float>, 0>(a10));
@@ -893,18 +950,15 @@ template <int V> struct Rows_2b4fc3ebe062f63a {
         v14 = syn::rsqrt(v13);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
         const RowVector<float, V> x2 = at.template read<float, false>(2);
         const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> k4 = at.template kept<float>(0, h4);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
+            const float v4 = k4.lane(c);
             const float v8 = syn::subtract(v4, v7);
             const float v15 = syn::multiply(v8, v14);
             const float v16 = syn::multiply(v15, v2);
@@ -918,21 +972,28 @@ template <int V> struct Rows_2b4fc3ebe062f63a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2b4fc3ebe062f63a, syntonic::Rows_2b4fc3ebe062f63a, 5, 4)
+SYNTONIC_ROWS_HELD(rows_2b4fc3ebe062f63a, syntonic::Rows_2b4fc3ebe062f63a, 5, 4, 4)
 
 // SOFTMAX(f32)
 namespace syntonic {
-template <int V> struct Rows_370bd454978b4568 {
+template <int V, int R> struct Rows_370bd454978b4568 {
     float v1;
     float v4;
     RowDivisor<float> d4;
+    RowVector<float, V> h3[R];
+    RowVector<float, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
     }
     struct Folds0 {
         typename Max<float>::Thread f1;
@@ -941,7 +1002,7 @@ template <int V> struct Rows_370bd454978b4568 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -951,7 +1012,7 @@ template <int V> struct Rows_370bd454978b4568 {
         Max<float>::template take<V>(folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Max<float>>(folds.f1, room.threads, any, position);
+        const auto a1 = row_gathered<Max<float>>(folds.f1, room.lanes(), any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Max<float>::finish(room.template get<Max<float>, 0>(a1));
@@ -963,7 +1024,7 @@ template <int V> struct Rows_370bd454978b4568 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         RowVector<float, V> k3;
         float a4[V];
 #pragma unroll
@@ -974,18 +1035,18 @@ template <int V> struct Rows_370bd454978b4568 {
             k3.set(c, v3);
             a4[c] = v3;
         }
-        at.template keep<float>(0, k3);
+        at.template keep<float>(0, k3, h3);
         Sum<float>::template take<V>(folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<float>>(folds.f4, room.threads, any, position);
+        const auto a4 = row_gathered<Sum<float>>(folds.f4, room.lanes(), any, position);
         room.template put<0>(a4);
         room.meet();
         v4 = Sum<float>::finish(room.template get<Sum<float>, 0>(a4));
         d4.set(v4);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> k3 = at.template kept<float>(0);
+        const RowVector<float, V> k3 = at.template kept<float>(0, h3);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1000,24 +1061,34 @@ template <int V> struct Rows_370bd454978b4568 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4)
+SYNTONIC_ROWS_HELD(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 4)
 
 // SYNTONIC_SOFTMAX_PROVIDED(f32, f32)
 namespace syntonic {
-template <int V> struct Rows_4c787177580f3a72 {
+template <int V, int R> struct Rows_4c787177580f3a72 {
     float v3;
     float v6;
     float v9;
     RowDivisor<float> d9;
+    RowVector<float, V> h5[R];
+    RowVector<float, V> h8[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     struct Folds0 {
         typename Max<float>::Thread f6;
@@ -1026,25 +1097,25 @@ template <int V> struct Rows_4c787177580f3a72 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        RowVector<float, V> k2;
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k5;
         float a6[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const float v0 = x0.lane(c);
             const float v1 = x1.lane(c);
             const float v2 = syn::log(v1);
-            k2.set(c, v2);
             const float v4 = syn::multiply(v2, v3);
             const float v5 = syn::add(v0, v4);
+            k5.set(c, v5);
             a6[c] = v5;
         }
-        at.template keep<float>(0, k2);
+        at.template keep<float>(0, k5, h5);
         Max<float>::template take<V>(folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Max<float>>(folds.f6, room.threads, any, position);
+        const auto a6 = row_gathered<Max<float>>(folds.f6, room.lanes(), any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Max<float>::finish(room.template get<Max<float>, 0>(a6));
@@ -1056,33 +1127,29 @@ template <int V> struct Rows_4c787177580f3a72 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> k2 = at.template kept<float>(0);
+        const RowVector<float, V> k5 = at.template kept<float>(0, h5);
         RowVector<float, V> k8;
         float a9[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v2 = k2.lane(c);
-            const float v4 = syn::multiply(v2, v3);
-            const float v5 = syn::add(v0, v4);
+            const float v5 = k5.lane(c);
             const float v7 = syn::subtract(v5, v6);
             const float v8 = syn::exp(v7);
             k8.set(c, v8);
             a9[c] = v8;
         }
-        at.template keep<float>(1, k8);
+        at.template keep<float>(0, k8, h8);
         Sum<float>::template take<V>(folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
         d9.set(v9);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> k8 = at.template kept<float>(1);
+        const RowVector<float, V> k8 = at.template kept<float>(0, h8);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1097,10 +1164,11 @@ template <int V> struct Rows_4c787177580f3a72 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4)
+SYNTONIC_ROWS_HELD(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_539d4a535745df3e {
+template <int V, int R> struct Rows_539d4a535745df3e {
     float v4;
     float v7;
     float v9;
@@ -1112,10 +1180,14 @@ template <int V> struct Rows_539d4a535745df3e {
     float v18;
     float v19;
     float v20;
+    RowVector<float, V> h10[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x3f1e377au);
         v7 = syn::bits_as<float>(0x00000000u);
@@ -1123,11 +1195,15 @@ template <int V> struct Rows_539d4a535745df3e {
         v12 = syn::cast<float>(int64_t(p.length));
         v18 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -1136,8 +1212,9 @@ template <int V> struct Rows_539d4a535745df3e {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k10;
         float a11[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1147,12 +1224,14 @@ template <int V> struct Rows_539d4a535745df3e {
             const float v6 = syn::add(v0, v5);
             const bool v8 = syn::less_equal(v6, v7);
             const float v10 = syn::where(v8, v9, v6);
+            k10.set(c, v10);
             a11[c] = v10;
         }
+        at.template keep<float>(0, k10, h10);
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -1165,17 +1244,11 @@ template <int V> struct Rows_539d4a535745df3e {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> k10 = at.template kept<float>(0, h10);
         float a16[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v5 = syn::multiply(v1, v4);
-            const float v6 = syn::add(v0, v5);
-            const bool v8 = syn::less_equal(v6, v7);
-            const float v10 = syn::where(v8, v9, v6);
+            const float v10 = k10.lane(c);
             const float v14 = syn::subtract(v10, v13);
             const float v15 = syn::square(v14);
             a16[c] = v15;
@@ -1183,7 +1256,7 @@ template <int V> struct Rows_539d4a535745df3e {
         Sum<float>::template take<V>(folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
         room.template put<0>(a16);
         room.meet();
         v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
@@ -1192,21 +1265,15 @@ template <int V> struct Rows_539d4a535745df3e {
         v20 = syn::rsqrt(v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
         const RowVector<float, V> x2 = at.template read<float, false>(2);
         const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> k10 = at.template kept<float>(0, h10);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v5 = syn::multiply(v1, v4);
-            const float v6 = syn::add(v0, v5);
-            const bool v8 = syn::less_equal(v6, v7);
-            const float v10 = syn::where(v8, v9, v6);
+            const float v10 = k10.lane(c);
             const float v14 = syn::subtract(v10, v13);
             const float v21 = syn::multiply(v14, v20);
             const float v22 = syn::multiply(v21, v2);
@@ -1220,10 +1287,11 @@ template <int V> struct Rows_539d4a535745df3e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_539d4a535745df3e, syntonic::Rows_539d4a535745df3e, 5, 4)
+SYNTONIC_ROWS_HELD(rows_539d4a535745df3e, syntonic::Rows_539d4a535745df3e, 5, 4, 4)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_5b1bc7c354169f31 {
+template <int V, int R> struct Rows_5b1bc7c354169f31 {
     float v4;
     float v7;
     float v9;
@@ -1235,10 +1303,14 @@ template <int V> struct Rows_5b1bc7c354169f31 {
     float v20;
     float v21;
     float v22;
+    RowVector<float, V> h12[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x3f1e377au);
         v7 = syn::bits_as<float>(0x3f000000u);
@@ -1246,11 +1318,15 @@ template <int V> struct Rows_5b1bc7c354169f31 {
         v14 = syn::cast<float>(int64_t(p.length));
         v20 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     struct Folds0 {
         typename Sum<float>::Thread f13;
@@ -1259,9 +1335,9 @@ template <int V> struct Rows_5b1bc7c354169f31 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        RowVector<float, V> k11;
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k12;
         float a13[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1272,15 +1348,15 @@ template <int V> struct Rows_5b1bc7c354169f31 {
             const float v8 = syn::multiply(v7, v6);
             const float v10 = syn::multiply(v6, v9);
             const float v11 = syn::erfc(v10);
-            k11.set(c, v11);
             const float v12 = syn::multiply(v8, v11);
+            k12.set(c, v12);
             a13[c] = v12;
         }
-        at.template keep<float>(4, k11);
+        at.template keep<float>(0, k12, h12);
         Sum<float>::template take<V>(folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.threads, any, position);
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
         room.template put<0>(a13);
         room.meet();
         v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
@@ -1293,19 +1369,11 @@ template <int V> struct Rows_5b1bc7c354169f31 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> k11 = at.template kept<float>(4);
+        const RowVector<float, V> k12 = at.template kept<float>(0, h12);
         float a18[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v5 = syn::multiply(v1, v4);
-            const float v6 = syn::add(v0, v5);
-            const float v8 = syn::multiply(v7, v6);
-            const float v11 = k11.lane(c);
-            const float v12 = syn::multiply(v8, v11);
+            const float v12 = k12.lane(c);
             const float v16 = syn::subtract(v12, v15);
             const float v17 = syn::square(v16);
             a18[c] = v17;
@@ -1313,7 +1381,7 @@ template <int V> struct Rows_5b1bc7c354169f31 {
         Sum<float>::template take<V>(folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.threads, any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
@@ -1322,23 +1390,15 @@ template <int V> struct Rows_5b1bc7c354169f31 {
         v22 = syn::rsqrt(v21);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
         const RowVector<float, V> x2 = at.template read<float, false>(2);
         const RowVector<float, V> x3 = at.template read<float, false>(3);
-        const RowVector<float, V> k11 = at.template kept<float>(4);
+        const RowVector<float, V> k12 = at.template kept<float>(0, h12);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v5 = syn::multiply(v1, v4);
-            const float v6 = syn::add(v0, v5);
-            const float v8 = syn::multiply(v7, v6);
-            const float v11 = k11.lane(c);
-            const float v12 = syn::multiply(v8, v11);
+            const float v12 = k12.lane(c);
             const float v16 = syn::subtract(v12, v15);
             const float v23 = syn::multiply(v16, v22);
             const float v24 = syn::multiply(v23, v2);
@@ -1352,10 +1412,11 @@ template <int V> struct Rows_5b1bc7c354169f31 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5b1bc7c354169f31, syntonic::Rows_5b1bc7c354169f31, 5, 4)
+SYNTONIC_ROWS_HELD(rows_5b1bc7c354169f31, syntonic::Rows_5b1bc7c354169f31, 5, 4, 4)
 
 // LAYER_NORM(f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_6202112153e42b14 {
+template <int V, int R> struct Rows_6202112153e42b14 {
     float v3;
     float v4;
     float v5;
@@ -1366,19 +1427,24 @@ template <int V> struct Rows_6202112153e42b14 {
     float v12;
     float v13;
     float v14;
+    RowVector<float, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<float>(int64_t(p.length));
         v10 = syn::cast<float>(p.number[1]);
         v13 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f3;
@@ -1387,7 +1453,7 @@ template <int V> struct Rows_6202112153e42b14 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1397,7 +1463,7 @@ template <int V> struct Rows_6202112153e42b14 {
         Sum<float>::template take<V>(folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.threads, any, position);
+        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<float>::finish(room.template get<Sum<float>, 0>(a3));
@@ -1410,7 +1476,7 @@ template <int V> struct Rows_6202112153e42b14 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a8[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1422,7 +1488,7 @@ template <int V> struct Rows_6202112153e42b14 {
         Sum<float>::template take<V>(folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.threads, any, position);
+        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<float>::finish(room.template get<Sum<float>, 0>(a8));
@@ -1432,7 +1498,7 @@ template <int V> struct Rows_6202112153e42b14 {
         v14 = syn::multiply(v12, v13);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         const RowVector<float, V> x1 = at.template read<float, false>(1);
         const RowVector<float, V> x2 = at.template read<float, false>(2);
         RowVector<float, V> y0;
@@ -1451,13 +1517,53 @@ template <int V> struct Rows_6202112153e42b14 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = float;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            a[c] = v0;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v6 = syn::subtract(v0, v5);
+            const float v15 = syn::multiply(v6, v14);
+            const float v16 = syn::multiply(v15, v1);
+            const float v17 = syn::add(v16, v2);
+            y0.set(c, v17);
+        }
+        at.write(3, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v3 = (float)all.sum;
+        v5 = syn::divide(v3, v4);
+        v8 = (float)all.squares;
+        v9 = syn::divide(v8, v4);
+        v11 = syn::add(v9, v10);
+        v12 = syn::rsqrt(v11);
+        v14 = syn::multiply(v12, v13);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4)
+SYNTONIC_ROWS_HELD(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4, 4)
+SYNTONIC_ROW_PARTS(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4)
 
 // SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(f32, f32)
 namespace syntonic {
-template <int V> struct Rows_64a40f80549c85ea {
+template <int V, int R> struct Rows_64a40f80549c85ea {
     float v3;
     float v6;
     float v7;
@@ -1470,10 +1576,15 @@ template <int V> struct Rows_64a40f80549c85ea {
     float v16;
     float v17;
     RowDivisor<float> d17;
+    RowVector<float, V> h5[R];
+    RowVector<float, V> h12[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(p.number[0]);
         v7 = syn::bits_as<float>(0xff800000u);
@@ -1481,9 +1592,13 @@ template <int V> struct Rows_64a40f80549c85ea {
         v14 = syn::bits_as<float>(0x00000000u);
         v16 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     struct Folds0 {
         typename Max<float>::Thread f6;
@@ -1492,25 +1607,25 @@ template <int V> struct Rows_64a40f80549c85ea {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        RowVector<float, V> k2;
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k5;
         float a6[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const float v0 = x0.lane(c);
             const float v1 = x1.lane(c);
             const float v2 = syn::log(v1);
-            k2.set(c, v2);
             const float v4 = syn::multiply(v2, v3);
             const float v5 = syn::add(v0, v4);
+            k5.set(c, v5);
             a6[c] = v5;
         }
-        at.template keep<float>(0, k2);
+        at.template keep<float>(0, k5, h5);
         Max<float>::template take<V>(folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Max<float>>(folds.f6, room.threads, any, position);
+        const auto a6 = row_gathered<Max<float>>(folds.f6, room.lanes(), any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Max<float>::finish(room.template get<Max<float>, 0>(a6));
@@ -1524,26 +1639,22 @@ template <int V> struct Rows_64a40f80549c85ea {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> k2 = at.template kept<float>(0);
+        const RowVector<float, V> k5 = at.template kept<float>(0, h5);
         RowVector<float, V> k12;
         float a13[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v2 = k2.lane(c);
-            const float v4 = syn::multiply(v2, v3);
-            const float v5 = syn::add(v0, v4);
+            const float v5 = k5.lane(c);
             const float v11 = syn::subtract(v5, v10);
             const float v12 = syn::exp(v11);
             k12.set(c, v12);
             a13[c] = v12;
         }
-        at.template keep<float>(1, k12);
+        at.template keep<float>(0, k12, h12);
         Sum<float>::template take<V>(folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.threads, any, position);
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
         room.template put<0>(a13);
         room.meet();
         v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
@@ -1552,7 +1663,7 @@ template <int V> struct Rows_64a40f80549c85ea {
         d17.set(v17);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> k12 = at.template kept<float>(1);
+        const RowVector<float, V> k12 = at.template kept<float>(0, h12);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1567,19 +1678,23 @@ template <int V> struct Rows_64a40f80549c85ea {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4)
+SYNTONIC_ROWS_HELD(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4)
 
 // HARMONIZE(f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_7f431fbc83cc6930 {
+template <int V, int R> struct Rows_7f431fbc83cc6930 {
     float v2;
     float v3;
     float v4;
     float v5;
     float v8;
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const float>(p, 2, base[2]);
         v3 = syn::bits_as<float>(0x3f1e377au);
@@ -1587,13 +1702,17 @@ template <int V> struct Rows_7f431fbc83cc6930 {
         v5 = syn::bits_as<float>(0x3f800000u);
         v8 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1612,10 +1731,11 @@ template <int V> struct Rows_7f431fbc83cc6930 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7f431fbc83cc6930, syntonic::Rows_7f431fbc83cc6930, 4, 4)
+SYNTONIC_ROWS_HELD(rows_7f431fbc83cc6930, syntonic::Rows_7f431fbc83cc6930, 4, 4, 4)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_85ad5d9a47c726e3 {
+template <int V, int R> struct Rows_85ad5d9a47c726e3 {
     float v4;
     float v7;
     float v9;
@@ -1629,10 +1749,14 @@ template <int V> struct Rows_85ad5d9a47c726e3 {
     float v27;
     float v28;
     float v29;
+    RowVector<float, V> h19[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x3f1e377au);
         v7 = syn::bits_as<float>(0x3f000000u);
@@ -1642,11 +1766,15 @@ template <int V> struct Rows_85ad5d9a47c726e3 {
         v21 = syn::cast<float>(int64_t(p.length));
         v27 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     struct Folds0 {
         typename Sum<float>::Thread f20;
@@ -1655,9 +1783,9 @@ template <int V> struct Rows_85ad5d9a47c726e3 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        RowVector<float, V> k16;
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k19;
         float a20[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1672,16 +1800,16 @@ template <int V> struct Rows_85ad5d9a47c726e3 {
             const float v13 = syn::add(v6, v12);
             const float v15 = syn::multiply(v14, v13);
             const float v16 = syn::tanh(v15);
-            k16.set(c, v16);
             const float v18 = syn::add(v16, v17);
             const float v19 = syn::multiply(v8, v18);
+            k19.set(c, v19);
             a20[c] = v19;
         }
-        at.template keep<float>(4, k16);
+        at.template keep<float>(0, k19, h19);
         Sum<float>::template take<V>(folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
         room.template put<0>(a20);
         room.meet();
         v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
@@ -1694,20 +1822,11 @@ template <int V> struct Rows_85ad5d9a47c726e3 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> k16 = at.template kept<float>(4);
+        const RowVector<float, V> k19 = at.template kept<float>(0, h19);
         float a25[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v5 = syn::multiply(v1, v4);
-            const float v6 = syn::add(v0, v5);
-            const float v8 = syn::multiply(v7, v6);
-            const float v16 = k16.lane(c);
-            const float v18 = syn::add(v16, v17);
-            const float v19 = syn::multiply(v8, v18);
+            const float v19 = k19.lane(c);
             const float v23 = syn::subtract(v19, v22);
             const float v24 = syn::square(v23);
             a25[c] = v24;
@@ -1715,7 +1834,7 @@ template <int V> struct Rows_85ad5d9a47c726e3 {
         Sum<float>::template take<V>(folds.f25, a25, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a25 = row_gathered<Sum<float>>(folds.f25, room.threads, any, position);
+        const auto a25 = row_gathered<Sum<float>>(folds.f25, room.lanes(), any, position);
         room.template put<0>(a25);
         room.meet();
         v25 = Sum<float>::finish(room.template get<Sum<float>, 0>(a25));
@@ -1724,24 +1843,15 @@ template <int V> struct Rows_85ad5d9a47c726e3 {
         v29 = syn::rsqrt(v28);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
         const RowVector<float, V> x2 = at.template read<float, false>(2);
         const RowVector<float, V> x3 = at.template read<float, false>(3);
-        const RowVector<float, V> k16 = at.template kept<float>(4);
+        const RowVector<float, V> k19 = at.template kept<float>(0, h19);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v5 = syn::multiply(v1, v4);
-            const float v6 = syn::add(v0, v5);
-            const float v8 = syn::multiply(v7, v6);
-            const float v16 = k16.lane(c);
-            const float v18 = syn::add(v16, v17);
-            const float v19 = syn::multiply(v8, v18);
+            const float v19 = k19.lane(c);
             const float v23 = syn::subtract(v19, v22);
             const float v30 = syn::multiply(v23, v29);
             const float v31 = syn::multiply(v30, v2);
@@ -1755,20 +1865,24 @@ template <int V> struct Rows_85ad5d9a47c726e3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_85ad5d9a47c726e3, syntonic::Rows_85ad5d9a47c726e3, 5, 4)
+SYNTONIC_ROWS_HELD(rows_85ad5d9a47c726e3, syntonic::Rows_85ad5d9a47c726e3, 5, 4, 4)
 
 // DIFFERENTIATE(f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_8f2afaf261eb2fbe {
+template <int V, int R> struct Rows_8f2afaf261eb2fbe {
     float v2;
     float v3;
     float v4;
     float v5;
     float v6;
     float v9;
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const float>(p, 2, base[2]);
         v3 = syn::bits_as<float>(0x3f800000u);
@@ -1777,13 +1891,17 @@ template <int V> struct Rows_8f2afaf261eb2fbe {
         v6 = syn::multiply(v4, v5);
         v9 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1802,10 +1920,11 @@ template <int V> struct Rows_8f2afaf261eb2fbe {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8f2afaf261eb2fbe, syntonic::Rows_8f2afaf261eb2fbe, 4, 4)
+SYNTONIC_ROWS_HELD(rows_8f2afaf261eb2fbe, syntonic::Rows_8f2afaf261eb2fbe, 4, 4, 4)
 
 // SOFTMAX_OR_ZERO(f32)
 namespace syntonic {
-template <int V> struct Rows_93167506aad97c22 {
+template <int V, int R> struct Rows_93167506aad97c22 {
     float v1;
     float v2;
     bool v3;
@@ -1817,18 +1936,24 @@ template <int V> struct Rows_93167506aad97c22 {
     float v11;
     float v12;
     RowDivisor<float> d12;
+    RowVector<float, V> h7[R];
+    RowVector<float, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::bits_as<float>(0xff800000u);
         v4 = syn::bits_as<float>(0x00000000u);
         v9 = syn::bits_as<float>(0x00000000u);
         v11 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
     }
     struct Folds0 {
         typename Max<float>::Thread f1;
@@ -1837,7 +1962,7 @@ template <int V> struct Rows_93167506aad97c22 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1847,7 +1972,7 @@ template <int V> struct Rows_93167506aad97c22 {
         Max<float>::template take<V>(folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Max<float>>(folds.f1, room.threads, any, position);
+        const auto a1 = row_gathered<Max<float>>(folds.f1, room.lanes(), any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Max<float>::finish(room.template get<Max<float>, 0>(a1));
@@ -1861,7 +1986,7 @@ template <int V> struct Rows_93167506aad97c22 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         RowVector<float, V> k7;
         float a8[V];
 #pragma unroll
@@ -1872,11 +1997,11 @@ template <int V> struct Rows_93167506aad97c22 {
             k7.set(c, v7);
             a8[c] = v7;
         }
-        at.template keep<float>(0, k7);
+        at.template keep<float>(0, k7, h7);
         Sum<float>::template take<V>(folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.threads, any, position);
+        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<float>::finish(room.template get<Sum<float>, 0>(a8));
@@ -1885,7 +2010,7 @@ template <int V> struct Rows_93167506aad97c22 {
         d12.set(v12);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> k7 = at.template kept<float>(0);
+        const RowVector<float, V> k7 = at.template kept<float>(0, h7);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1900,10 +2025,11 @@ template <int V> struct Rows_93167506aad97c22 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4)
+SYNTONIC_ROWS_HELD(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 4)
 
 // BATCH_NORM_EVAL_PLAIN(f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_a4096f3fbfbaf5a3 {
+template <int V, int R> struct Rows_a4096f3fbfbaf5a3 {
     float v1;
     float v2;
     float v4;
@@ -1911,10 +2037,12 @@ template <int V> struct Rows_a4096f3fbfbaf5a3 {
     float v6;
     float v7;
     float v8;
+    RowVector<float, V> h0[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
         v2 = *row_address<const float>(p, 2, base[2]);
@@ -1924,11 +2052,14 @@ template <int V> struct Rows_a4096f3fbfbaf5a3 {
         v7 = syn::cast<float>(p.number[0]);
         v8 = syn::multiply(v6, v7);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1944,10 +2075,11 @@ template <int V> struct Rows_a4096f3fbfbaf5a3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a4096f3fbfbaf5a3, syntonic::Rows_a4096f3fbfbaf5a3, 4, 4)
+SYNTONIC_ROWS_HELD(rows_a4096f3fbfbaf5a3, syntonic::Rows_a4096f3fbfbaf5a3, 4, 4, 4)
 
 // BATCH_NORM_PLAIN(f32)
 namespace syntonic {
-template <int V> struct Rows_a6ddf9024bdc579a {
+template <int V, int R> struct Rows_a6ddf9024bdc579a {
     float v1;
     float v2;
     float v3;
@@ -1958,17 +2090,22 @@ template <int V> struct Rows_a6ddf9024bdc579a {
     float v10;
     float v11;
     float v12;
+    RowVector<float, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(int64_t(p.length));
         v8 = syn::cast<float>(p.number[1]);
         v11 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f1;
@@ -1977,7 +2114,7 @@ template <int V> struct Rows_a6ddf9024bdc579a {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1987,7 +2124,7 @@ template <int V> struct Rows_a6ddf9024bdc579a {
         Sum<float>::template take<V>(folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Sum<float>>(folds.f1, room.threads, any, position);
+        const auto a1 = row_gathered<Sum<float>>(folds.f1, room.lanes(), any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Sum<float>::finish(room.template get<Sum<float>, 0>(a1));
@@ -2000,7 +2137,7 @@ template <int V> struct Rows_a6ddf9024bdc579a {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a6[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2012,7 +2149,7 @@ template <int V> struct Rows_a6ddf9024bdc579a {
         Sum<float>::template take<V>(folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.threads, any, position);
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
@@ -2022,7 +2159,7 @@ template <int V> struct Rows_a6ddf9024bdc579a {
         v12 = syn::multiply(v10, v11);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2037,13 +2174,47 @@ template <int V> struct Rows_a6ddf9024bdc579a {
         *row_address<float>(p, 2, base[2]) = v3;
         *row_address<float>(p, 3, base[3]) = v7;
     }
+    using First = float;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            a[c] = v0;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v4 = syn::subtract(v0, v3);
+            const float v13 = syn::multiply(v4, v12);
+            y0.set(c, v13);
+        }
+        at.write(1, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v1 = (float)all.sum;
+        v3 = syn::divide(v1, v2);
+        v6 = (float)all.squares;
+        v7 = syn::divide(v6, v2);
+        v9 = syn::add(v7, v8);
+        v10 = syn::rsqrt(v9);
+        v12 = syn::multiply(v10, v11);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4)
+SYNTONIC_ROWS_HELD(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 4)
+SYNTONIC_ROW_PARTS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4)
 
 // SYNTONIC_SOFTMAX_OR_ZERO(f32, f32)
 namespace syntonic {
-template <int V> struct Rows_a87019cff69488a3 {
+template <int V, int R> struct Rows_a87019cff69488a3 {
     float v2;
     float v5;
     float v6;
@@ -2056,10 +2227,15 @@ template <int V> struct Rows_a87019cff69488a3 {
     float v15;
     float v16;
     RowDivisor<float> d16;
+    RowVector<float, V> h4[R];
+    RowVector<float, V> h11[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(p.number[0]);
         v6 = syn::bits_as<float>(0xff800000u);
@@ -2067,9 +2243,13 @@ template <int V> struct Rows_a87019cff69488a3 {
         v13 = syn::bits_as<float>(0x00000000u);
         v15 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     struct Folds0 {
         typename Max<float>::Thread f5;
@@ -2078,8 +2258,9 @@ template <int V> struct Rows_a87019cff69488a3 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k4;
         float a5[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2087,12 +2268,14 @@ template <int V> struct Rows_a87019cff69488a3 {
             const float v1 = x1.lane(c);
             const float v3 = syn::multiply(v1, v2);
             const float v4 = syn::add(v0, v3);
+            k4.set(c, v4);
             a5[c] = v4;
         }
+        at.template keep<float>(0, k4, h4);
         Max<float>::template take<V>(folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Max<float>>(folds.f5, room.threads, any, position);
+        const auto a5 = row_gathered<Max<float>>(folds.f5, room.lanes(), any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Max<float>::finish(room.template get<Max<float>, 0>(a5));
@@ -2106,26 +2289,22 @@ template <int V> struct Rows_a87019cff69488a3 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> k4 = at.template kept<float>(0, h4);
         RowVector<float, V> k11;
         float a12[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v3 = syn::multiply(v1, v2);
-            const float v4 = syn::add(v0, v3);
+            const float v4 = k4.lane(c);
             const float v10 = syn::subtract(v4, v9);
             const float v11 = syn::exp(v10);
             k11.set(c, v11);
             a12[c] = v11;
         }
-        at.template keep<float>(0, k11);
+        at.template keep<float>(0, k11, h11);
         Sum<float>::template take<V>(folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
@@ -2134,7 +2313,7 @@ template <int V> struct Rows_a87019cff69488a3 {
         d16.set(v16);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> k11 = at.template kept<float>(0);
+        const RowVector<float, V> k11 = at.template kept<float>(0, h11);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2149,10 +2328,11 @@ template <int V> struct Rows_a87019cff69488a3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4)
+SYNTONIC_ROWS_HELD(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_a929157c92d9312d {
+template <int V, int R> struct Rows_a929157c92d9312d {
     float v5;
     float v7;
     float v9;
@@ -2166,10 +2346,14 @@ template <int V> struct Rows_a929157c92d9312d {
     float v27;
     float v28;
     float v29;
+    RowVector<float, V> h19[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f1e377au);
         v7 = syn::bits_as<float>(0x3f000000u);
@@ -2179,11 +2363,15 @@ template <int V> struct Rows_a929157c92d9312d {
         v21 = syn::cast<float>(int64_t(p.length));
         v27 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     struct Folds0 {
         typename Sum<float>::Thread f20;
@@ -2192,9 +2380,9 @@ template <int V> struct Rows_a929157c92d9312d {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        RowVector<float, V> k16;
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k19;
         float a20[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2209,16 +2397,16 @@ template <int V> struct Rows_a929157c92d9312d {
             const float v13 = syn::add(v6, v12);
             const float v15 = syn::multiply(v14, v13);
             const float v16 = syn::tanh(v15);
-            k16.set(c, v16);
             const float v18 = syn::add(v16, v17);
             const float v19 = syn::multiply(v8, v18);
+            k19.set(c, v19);
             a20[c] = v19;
         }
-        at.template keep<float>(4, k16);
+        at.template keep<float>(0, k19, h19);
         Sum<float>::template take<V>(folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
         room.template put<0>(a20);
         room.meet();
         v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
@@ -2231,20 +2419,11 @@ template <int V> struct Rows_a929157c92d9312d {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> k16 = at.template kept<float>(4);
+        const RowVector<float, V> k19 = at.template kept<float>(0, h19);
         float a25[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v4, v5);
-            const float v8 = syn::multiply(v7, v6);
-            const float v16 = k16.lane(c);
-            const float v18 = syn::add(v16, v17);
-            const float v19 = syn::multiply(v8, v18);
+            const float v19 = k19.lane(c);
             const float v23 = syn::subtract(v19, v22);
             const float v24 = syn::square(v23);
             a25[c] = v24;
@@ -2252,7 +2431,7 @@ template <int V> struct Rows_a929157c92d9312d {
         Sum<float>::template take<V>(folds.f25, a25, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a25 = row_gathered<Sum<float>>(folds.f25, room.threads, any, position);
+        const auto a25 = row_gathered<Sum<float>>(folds.f25, room.lanes(), any, position);
         room.template put<0>(a25);
         room.meet();
         v25 = Sum<float>::finish(room.template get<Sum<float>, 0>(a25));
@@ -2261,24 +2440,15 @@ template <int V> struct Rows_a929157c92d9312d {
         v29 = syn::rsqrt(v28);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
         const RowVector<float, V> x2 = at.template read<float, false>(2);
         const RowVector<float, V> x3 = at.template read<float, false>(3);
-        const RowVector<float, V> k16 = at.template kept<float>(4);
+        const RowVector<float, V> k19 = at.template kept<float>(0, h19);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v4, v5);
-            const float v8 = syn::multiply(v7, v6);
-            const float v16 = k16.lane(c);
-            const float v18 = syn::add(v16, v17);
-            const float v19 = syn::multiply(v8, v18);
+            const float v19 = k19.lane(c);
             const float v23 = syn::subtract(v19, v22);
             const float v30 = syn::multiply(v23, v29);
             const float v31 = syn::multiply(v30, v2);
@@ -2292,10 +2462,11 @@ template <int V> struct Rows_a929157c92d9312d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a929157c92d9312d, syntonic::Rows_a929157c92d9312d, 5, 4)
+SYNTONIC_ROWS_HELD(rows_a929157c92d9312d, syntonic::Rows_a929157c92d9312d, 5, 4, 4)
 
 // BATCH_NORM(f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_e7d18aec6fffdde2 {
+template <int V, int R> struct Rows_e7d18aec6fffdde2 {
     float v1;
     float v2;
     float v3;
@@ -2309,10 +2480,12 @@ template <int V> struct Rows_e7d18aec6fffdde2 {
     float v13;
     float v14;
     float v15;
+    RowVector<float, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
         v2 = *row_address<const float>(p, 2, base[2]);
@@ -2320,8 +2493,11 @@ template <int V> struct Rows_e7d18aec6fffdde2 {
         v10 = syn::cast<float>(p.number[1]);
         v13 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f3;
@@ -2330,7 +2506,7 @@ template <int V> struct Rows_e7d18aec6fffdde2 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2340,7 +2516,7 @@ template <int V> struct Rows_e7d18aec6fffdde2 {
         Sum<float>::template take<V>(folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.threads, any, position);
+        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<float>::finish(room.template get<Sum<float>, 0>(a3));
@@ -2353,7 +2529,7 @@ template <int V> struct Rows_e7d18aec6fffdde2 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a8[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2365,7 +2541,7 @@ template <int V> struct Rows_e7d18aec6fffdde2 {
         Sum<float>::template take<V>(folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.threads, any, position);
+        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<float>::finish(room.template get<Sum<float>, 0>(a8));
@@ -2376,7 +2552,7 @@ template <int V> struct Rows_e7d18aec6fffdde2 {
         v15 = syn::multiply(v14, v1);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2392,13 +2568,49 @@ template <int V> struct Rows_e7d18aec6fffdde2 {
         *row_address<float>(p, 4, base[4]) = v5;
         *row_address<float>(p, 5, base[5]) = v9;
     }
+    using First = float;
+    using Measured = float;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            a[c] = v0;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v6 = syn::subtract(v0, v5);
+            const float v16 = syn::multiply(v6, v15);
+            const float v17 = syn::add(v16, v2);
+            y0.set(c, v17);
+        }
+        at.write(3, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v3 = (float)all.sum;
+        v5 = syn::divide(v3, v4);
+        v8 = (float)all.squares;
+        v9 = syn::divide(v8, v4);
+        v11 = syn::add(v9, v10);
+        v12 = syn::rsqrt(v11);
+        v14 = syn::multiply(v12, v13);
+        v15 = syn::multiply(v14, v1);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4)
+SYNTONIC_ROWS_HELD(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 4)
+SYNTONIC_ROW_PARTS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_ef857727dee12724 {
+template <int V, int R> struct Rows_ef857727dee12724 {
     float v5;
     float v7;
     float v9;
@@ -2409,21 +2621,29 @@ template <int V> struct Rows_ef857727dee12724 {
     float v16;
     float v17;
     float v18;
+    RowVector<float, V> h8[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x00000000u);
         v7 = syn::bits_as<float>(0x00000000u);
         v10 = syn::cast<float>(int64_t(p.length));
         v16 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     struct Folds0 {
         typename Sum<float>::Thread f9;
@@ -2432,8 +2652,9 @@ template <int V> struct Rows_ef857727dee12724 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k8;
         float a9[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2442,12 +2663,14 @@ template <int V> struct Rows_ef857727dee12724 {
             const float v4 = syn::add(v0, v1);
             const bool v6 = syn::less_equal(v4, v5);
             const float v8 = syn::where(v6, v7, v4);
+            k8.set(c, v8);
             a9[c] = v8;
         }
+        at.template keep<float>(0, k8, h8);
         Sum<float>::template take<V>(folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
@@ -2460,16 +2683,11 @@ template <int V> struct Rows_ef857727dee12724 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> k8 = at.template kept<float>(0, h8);
         float a14[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const bool v6 = syn::less_equal(v4, v5);
-            const float v8 = syn::where(v6, v7, v4);
+            const float v8 = k8.lane(c);
             const float v12 = syn::subtract(v8, v11);
             const float v13 = syn::square(v12);
             a14[c] = v13;
@@ -2477,7 +2695,7 @@ template <int V> struct Rows_ef857727dee12724 {
         Sum<float>::template take<V>(folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.threads, any, position);
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
         room.template put<0>(a14);
         room.meet();
         v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
@@ -2486,20 +2704,15 @@ template <int V> struct Rows_ef857727dee12724 {
         v18 = syn::rsqrt(v17);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
         const RowVector<float, V> x2 = at.template read<float, false>(2);
         const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> k8 = at.template kept<float>(0, h8);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const bool v6 = syn::less_equal(v4, v5);
-            const float v8 = syn::where(v6, v7, v4);
+            const float v8 = k8.lane(c);
             const float v12 = syn::subtract(v8, v11);
             const float v19 = syn::multiply(v12, v18);
             const float v20 = syn::multiply(v19, v2);
@@ -2513,10 +2726,11 @@ template <int V> struct Rows_ef857727dee12724 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ef857727dee12724, syntonic::Rows_ef857727dee12724, 5, 4)
+SYNTONIC_ROWS_HELD(rows_ef857727dee12724, syntonic::Rows_ef857727dee12724, 5, 4, 4)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_ef886385a6f64bac {
+template <int V, int R> struct Rows_ef886385a6f64bac {
     float v5;
     float v7;
     float v9;
@@ -2528,10 +2742,14 @@ template <int V> struct Rows_ef886385a6f64bac {
     float v18;
     float v19;
     float v20;
+    RowVector<float, V> h10[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f1e377au);
         v7 = syn::bits_as<float>(0x00000000u);
@@ -2539,11 +2757,15 @@ template <int V> struct Rows_ef886385a6f64bac {
         v12 = syn::cast<float>(int64_t(p.length));
         v18 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -2552,8 +2774,9 @@ template <int V> struct Rows_ef886385a6f64bac {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k10;
         float a11[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2563,12 +2786,14 @@ template <int V> struct Rows_ef886385a6f64bac {
             const float v6 = syn::multiply(v4, v5);
             const bool v8 = syn::less_equal(v6, v7);
             const float v10 = syn::where(v8, v9, v6);
+            k10.set(c, v10);
             a11[c] = v10;
         }
+        at.template keep<float>(0, k10, h10);
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -2581,17 +2806,11 @@ template <int V> struct Rows_ef886385a6f64bac {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> k10 = at.template kept<float>(0, h10);
         float a16[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v4, v5);
-            const bool v8 = syn::less_equal(v6, v7);
-            const float v10 = syn::where(v8, v9, v6);
+            const float v10 = k10.lane(c);
             const float v14 = syn::subtract(v10, v13);
             const float v15 = syn::square(v14);
             a16[c] = v15;
@@ -2599,7 +2818,7 @@ template <int V> struct Rows_ef886385a6f64bac {
         Sum<float>::template take<V>(folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
         room.template put<0>(a16);
         room.meet();
         v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
@@ -2608,21 +2827,15 @@ template <int V> struct Rows_ef886385a6f64bac {
         v20 = syn::rsqrt(v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
         const RowVector<float, V> x2 = at.template read<float, false>(2);
         const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> k10 = at.template kept<float>(0, h10);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v4 = syn::add(v0, v1);
-            const float v6 = syn::multiply(v4, v5);
-            const bool v8 = syn::less_equal(v6, v7);
-            const float v10 = syn::where(v8, v9, v6);
+            const float v10 = k10.lane(c);
             const float v14 = syn::subtract(v10, v13);
             const float v21 = syn::multiply(v14, v20);
             const float v22 = syn::multiply(v21, v2);
@@ -2636,10 +2849,11 @@ template <int V> struct Rows_ef886385a6f64bac {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ef886385a6f64bac, syntonic::Rows_ef886385a6f64bac, 5, 4)
+SYNTONIC_ROWS_HELD(rows_ef886385a6f64bac, syntonic::Rows_ef886385a6f64bac, 5, 4, 4)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
-template <int V> struct Rows_fcbd47507d34c74a {
+template <int V, int R> struct Rows_fcbd47507d34c74a {
     float v4;
     float v7;
     float v8;
@@ -2649,20 +2863,28 @@ template <int V> struct Rows_fcbd47507d34c74a {
     float v14;
     float v15;
     float v16;
+    RowVector<float, V> h6[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x3f1e377au);
         v8 = syn::cast<float>(int64_t(p.length));
         v14 = syn::cast<float>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
-        row_fetch<float, V, false>(p, share, base[2], 2, index);
-        row_fetch<float, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     struct Folds0 {
         typename Sum<float>::Thread f7;
@@ -2671,8 +2893,9 @@ template <int V> struct Rows_fcbd47507d34c74a {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k6;
         float a7[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2680,12 +2903,14 @@ template <int V> struct Rows_fcbd47507d34c74a {
             const float v1 = x1.lane(c);
             const float v5 = syn::multiply(v1, v4);
             const float v6 = syn::add(v0, v5);
+            k6.set(c, v6);
             a7[c] = v6;
         }
+        at.template keep<float>(0, k6, h6);
         Sum<float>::template take<V>(folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.threads, any, position);
+        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Sum<float>::finish(room.template get<Sum<float>, 0>(a7));
@@ -2698,15 +2923,11 @@ template <int V> struct Rows_fcbd47507d34c74a {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> k6 = at.template kept<float>(0, h6);
         float a12[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v5 = syn::multiply(v1, v4);
-            const float v6 = syn::add(v0, v5);
+            const float v6 = k6.lane(c);
             const float v10 = syn::subtract(v6, v9);
             const float v11 = syn::square(v10);
             a12[c] = v11;
@@ -2714,7 +2935,7 @@ template <int V> struct Rows_fcbd47507d34c74a {
         Sum<float>::template take<V>(folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
@@ -2723,19 +2944,15 @@ template <int V> struct Rows_fcbd47507d34c74a {
         v16 = syn::rsqrt(v15);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
         const RowVector<float, V> x2 = at.template read<float, false>(2);
         const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> k6 = at.template kept<float>(0, h6);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
             const float v2 = x2.lane(c);
             const float v3 = x3.lane(c);
-            const float v5 = syn::multiply(v1, v4);
-            const float v6 = syn::add(v0, v5);
+            const float v6 = k6.lane(c);
             const float v10 = syn::subtract(v6, v9);
             const float v17 = syn::multiply(v10, v16);
             const float v18 = syn::multiply(v17, v2);
@@ -2749,3 +2966,4 @@ template <int V> struct Rows_fcbd47507d34c74a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fcbd47507d34c74a, syntonic::Rows_fcbd47507d34c74a, 5, 4)
+SYNTONIC_ROWS_HELD(rows_fcbd47507d34c74a, syntonic::Rows_fcbd47507d34c74a, 5, 4, 4)

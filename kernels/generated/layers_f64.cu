@@ -4,7 +4,7 @@
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_0a4aa81c8f3c215f {
+template <int V, int R> struct Rows_0a4aa81c8f3c215f {
     double v5;
     double v7;
     double v9;
@@ -16,10 +16,14 @@ template <int V> struct Rows_0a4aa81c8f3c215f {
     double v18;
     double v19;
     double v20;
+    RowVector<double, V> h10[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v7 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -27,11 +31,15 @@ template <int V> struct Rows_0a4aa81c8f3c215f {
         v12 = syn::cast<double>(int64_t(p.length));
         v18 = syn::cast<double>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     struct Folds0 {
         typename Sum<double>::Thread f11;
@@ -40,8 +48,9 @@ template <int V> struct Rows_0a4aa81c8f3c215f {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k10;
         double a11[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -51,12 +60,14 @@ template <int V> struct Rows_0a4aa81c8f3c215f {
             const double v6 = syn::multiply(v4, v5);
             const bool v8 = syn::less_equal(v6, v7);
             const double v10 = syn::where(v8, v9, v6);
+            k10.set(c, v10);
             a11[c] = v10;
         }
+        at.template keep<double>(0, k10, h10);
         Sum<double>::template take<V>(folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<double>::finish(room.template get<Sum<double>, 0>(a11));
@@ -69,17 +80,11 @@ template <int V> struct Rows_0a4aa81c8f3c215f {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> k10 = at.template kept<double>(0, h10);
         double a16[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v4, v5);
-            const bool v8 = syn::less_equal(v6, v7);
-            const double v10 = syn::where(v8, v9, v6);
+            const double v10 = k10.lane(c);
             const double v14 = syn::subtract(v10, v13);
             const double v15 = syn::square(v14);
             a16[c] = v15;
@@ -87,7 +92,7 @@ template <int V> struct Rows_0a4aa81c8f3c215f {
         Sum<double>::template take<V>(folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
         room.template put<0>(a16);
         room.meet();
         v16 = Sum<double>::finish(room.template get<Sum<double>, 0>(a16));
@@ -96,21 +101,15 @@ template <int V> struct Rows_0a4aa81c8f3c215f {
         v20 = syn::rsqrt(v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
         const RowVector<double, V> x2 = at.template read<double, false>(2);
         const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> k10 = at.template kept<double>(0, h10);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v4, v5);
-            const bool v8 = syn::less_equal(v6, v7);
-            const double v10 = syn::where(v8, v9, v6);
+            const double v10 = k10.lane(c);
             const double v14 = syn::subtract(v10, v13);
             const double v21 = syn::multiply(v14, v20);
             const double v22 = syn::multiply(v21, v2);
@@ -124,10 +123,11 @@ template <int V> struct Rows_0a4aa81c8f3c215f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0a4aa81c8f3c215f, syntonic::Rows_0a4aa81c8f3c215f, 5, 2)
+SYNTONIC_ROWS_HELD(rows_0a4aa81c8f3c215f, syntonic::Rows_0a4aa81c8f3c215f, 5, 2, 4)
 
 // BATCH_NORM_EVAL(f64, f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_128f8d747a40dc9b {
+template <int V, int R> struct Rows_128f8d747a40dc9b {
     double v1;
     double v2;
     double v3;
@@ -138,10 +138,12 @@ template <int V> struct Rows_128f8d747a40dc9b {
     double v9;
     double v10;
     double v11;
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const double>(p, 1, base[1]);
         v2 = *row_address<const double>(p, 2, base[2]);
@@ -154,11 +156,14 @@ template <int V> struct Rows_128f8d747a40dc9b {
         v10 = syn::multiply(v8, v9);
         v11 = syn::multiply(v10, v3);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -175,10 +180,11 @@ template <int V> struct Rows_128f8d747a40dc9b {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_128f8d747a40dc9b, syntonic::Rows_128f8d747a40dc9b, 6, 2)
+SYNTONIC_ROWS_HELD(rows_128f8d747a40dc9b, syntonic::Rows_128f8d747a40dc9b, 6, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_18a7a89b99706da4 {
+template <int V, int R> struct Rows_18a7a89b99706da4 {
     double v5;
     double v7;
     double v8;
@@ -188,20 +194,28 @@ template <int V> struct Rows_18a7a89b99706da4 {
     double v14;
     double v15;
     double v16;
+    RowVector<double, V> h6[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v8 = syn::cast<double>(int64_t(p.length));
         v14 = syn::cast<double>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     struct Folds0 {
         typename Sum<double>::Thread f7;
@@ -210,8 +224,9 @@ template <int V> struct Rows_18a7a89b99706da4 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k6;
         double a7[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -219,12 +234,14 @@ template <int V> struct Rows_18a7a89b99706da4 {
             const double v1 = x1.lane(c);
             const double v4 = syn::add(v0, v1);
             const double v6 = syn::multiply(v4, v5);
+            k6.set(c, v6);
             a7[c] = v6;
         }
+        at.template keep<double>(0, k6, h6);
         Sum<double>::template take<V>(folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.threads, any, position);
+        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Sum<double>::finish(room.template get<Sum<double>, 0>(a7));
@@ -237,15 +254,11 @@ template <int V> struct Rows_18a7a89b99706da4 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> k6 = at.template kept<double>(0, h6);
         double a12[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v4, v5);
+            const double v6 = k6.lane(c);
             const double v10 = syn::subtract(v6, v9);
             const double v11 = syn::square(v10);
             a12[c] = v11;
@@ -253,7 +266,7 @@ template <int V> struct Rows_18a7a89b99706da4 {
         Sum<double>::template take<V>(folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<double>::finish(room.template get<Sum<double>, 0>(a12));
@@ -262,19 +275,15 @@ template <int V> struct Rows_18a7a89b99706da4 {
         v16 = syn::rsqrt(v15);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
         const RowVector<double, V> x2 = at.template read<double, false>(2);
         const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> k6 = at.template kept<double>(0, h6);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v4, v5);
+            const double v6 = k6.lane(c);
             const double v10 = syn::subtract(v6, v9);
             const double v17 = syn::multiply(v10, v16);
             const double v18 = syn::multiply(v17, v2);
@@ -288,10 +297,11 @@ template <int V> struct Rows_18a7a89b99706da4 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_18a7a89b99706da4, syntonic::Rows_18a7a89b99706da4, 5, 2)
+SYNTONIC_ROWS_HELD(rows_18a7a89b99706da4, syntonic::Rows_18a7a89b99706da4, 5, 2, 4)
 
 // LAYER_NORM_PLAIN(f64)
 namespace syntonic {
-template <int V> struct Rows_29d82bf2e0141d4c {
+template <int V, int R> struct Rows_29d82bf2e0141d4c {
     double v1;
     double v2;
     double v3;
@@ -302,17 +312,22 @@ template <int V> struct Rows_29d82bf2e0141d4c {
     double v10;
     double v11;
     double v12;
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
         v8 = syn::cast<double>(p.number[1]);
         v11 = syn::cast<double>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     struct Folds0 {
         typename Sum<double>::Thread f1;
@@ -321,7 +336,7 @@ template <int V> struct Rows_29d82bf2e0141d4c {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -331,7 +346,7 @@ template <int V> struct Rows_29d82bf2e0141d4c {
         Sum<double>::template take<V>(folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.threads, any, position);
+        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.lanes(), any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Sum<double>::finish(room.template get<Sum<double>, 0>(a1));
@@ -344,7 +359,7 @@ template <int V> struct Rows_29d82bf2e0141d4c {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a6[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -356,7 +371,7 @@ template <int V> struct Rows_29d82bf2e0141d4c {
         Sum<double>::template take<V>(folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<double>>(folds.f6, room.threads, any, position);
+        const auto a6 = row_gathered<Sum<double>>(folds.f6, room.lanes(), any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Sum<double>::finish(room.template get<Sum<double>, 0>(a6));
@@ -366,7 +381,7 @@ template <int V> struct Rows_29d82bf2e0141d4c {
         v12 = syn::multiply(v10, v11);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -379,27 +394,70 @@ template <int V> struct Rows_29d82bf2e0141d4c {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = double;
+    using Measured = double;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, double* a) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            a[c] = v0;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v4 = syn::subtract(v0, v3);
+            const double v13 = syn::multiply(v4, v12);
+            y0.set(c, v13);
+        }
+        at.write(1, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v1 = (double)all.sum;
+        v3 = syn::divide(v1, v2);
+        v6 = (double)all.squares;
+        v7 = syn::divide(v6, v2);
+        v9 = syn::add(v7, v8);
+        v10 = syn::rsqrt(v9);
+        v12 = syn::multiply(v10, v11);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2)
+SYNTONIC_ROWS_HELD(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 4)
+SYNTONIC_ROW_PARTS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2)
 
 // SYNTONIC_SOFTMAX_PROVIDED(f64, f64)
 namespace syntonic {
-template <int V> struct Rows_342b04696f9c6859 {
+template <int V, int R> struct Rows_342b04696f9c6859 {
     double v3;
     double v6;
     double v9;
     RowDivisor<double> d9;
+    RowVector<double, V> h5[R];
+    RowVector<double, V> h8[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<double>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     struct Folds0 {
         typename Max<double>::Thread f6;
@@ -408,25 +466,25 @@ template <int V> struct Rows_342b04696f9c6859 {
         return {Max<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        RowVector<double, V> k2;
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k5;
         double a6[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
             const double v1 = x1.lane(c);
             const double v2 = syn::log(v1);
-            k2.set(c, v2);
             const double v4 = syn::multiply(v2, v3);
             const double v5 = syn::add(v0, v4);
+            k5.set(c, v5);
             a6[c] = v5;
         }
-        at.template keep<double>(0, k2);
+        at.template keep<double>(0, k5, h5);
         Max<double>::template take<V>(folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Max<double>>(folds.f6, room.threads, any, position);
+        const auto a6 = row_gathered<Max<double>>(folds.f6, room.lanes(), any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Max<double>::finish(room.template get<Max<double>, 0>(a6));
@@ -438,33 +496,29 @@ template <int V> struct Rows_342b04696f9c6859 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> k2 = at.template kept<double>(0);
+        const RowVector<double, V> k5 = at.template kept<double>(0, h5);
         RowVector<double, V> k8;
         double a9[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v2 = k2.lane(c);
-            const double v4 = syn::multiply(v2, v3);
-            const double v5 = syn::add(v0, v4);
+            const double v5 = k5.lane(c);
             const double v7 = syn::subtract(v5, v6);
             const double v8 = syn::exp(v7);
             k8.set(c, v8);
             a9[c] = v8;
         }
-        at.template keep<double>(1, k8);
+        at.template keep<double>(0, k8, h8);
         Sum<double>::template take<V>(folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<double>>(folds.f9, room.threads, any, position);
+        const auto a9 = row_gathered<Sum<double>>(folds.f9, room.lanes(), any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<double>::finish(room.template get<Sum<double>, 0>(a9));
         d9.set(v9);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> k8 = at.template kept<double>(1);
+        const RowVector<double, V> k8 = at.template kept<double>(0, h8);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -479,10 +533,11 @@ template <int V> struct Rows_342b04696f9c6859 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2)
+SYNTONIC_ROWS_HELD(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_3b863676a3f5aed7 {
+template <int V, int R> struct Rows_3b863676a3f5aed7 {
     double v4;
     double v7;
     double v9;
@@ -496,10 +551,14 @@ template <int V> struct Rows_3b863676a3f5aed7 {
     double v27;
     double v28;
     double v29;
+    RowVector<double, V> h19[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v7 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
@@ -509,11 +568,15 @@ template <int V> struct Rows_3b863676a3f5aed7 {
         v21 = syn::cast<double>(int64_t(p.length));
         v27 = syn::cast<double>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     struct Folds0 {
         typename Sum<double>::Thread f20;
@@ -522,9 +585,9 @@ template <int V> struct Rows_3b863676a3f5aed7 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        RowVector<double, V> k16;
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k19;
         double a20[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -539,16 +602,16 @@ template <int V> struct Rows_3b863676a3f5aed7 {
             const double v13 = syn::add(v6, v12);
             const double v15 = syn::multiply(v14, v13);
             const double v16 = syn::tanh(v15);
-            k16.set(c, v16);
             const double v18 = syn::add(v16, v17);
             const double v19 = syn::multiply(v8, v18);
+            k19.set(c, v19);
             a20[c] = v19;
         }
-        at.template keep<double>(4, k16);
+        at.template keep<double>(0, k19, h19);
         Sum<double>::template take<V>(folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.lanes(), any, position);
         room.template put<0>(a20);
         room.meet();
         v20 = Sum<double>::finish(room.template get<Sum<double>, 0>(a20));
@@ -561,20 +624,11 @@ template <int V> struct Rows_3b863676a3f5aed7 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> k16 = at.template kept<double>(4);
+        const RowVector<double, V> k19 = at.template kept<double>(0, h19);
         double a25[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v5 = syn::multiply(v1, v4);
-            const double v6 = syn::add(v0, v5);
-            const double v8 = syn::multiply(v7, v6);
-            const double v16 = k16.lane(c);
-            const double v18 = syn::add(v16, v17);
-            const double v19 = syn::multiply(v8, v18);
+            const double v19 = k19.lane(c);
             const double v23 = syn::subtract(v19, v22);
             const double v24 = syn::square(v23);
             a25[c] = v24;
@@ -582,7 +636,7 @@ template <int V> struct Rows_3b863676a3f5aed7 {
         Sum<double>::template take<V>(folds.f25, a25, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a25 = row_gathered<Sum<double>>(folds.f25, room.threads, any, position);
+        const auto a25 = row_gathered<Sum<double>>(folds.f25, room.lanes(), any, position);
         room.template put<0>(a25);
         room.meet();
         v25 = Sum<double>::finish(room.template get<Sum<double>, 0>(a25));
@@ -591,24 +645,15 @@ template <int V> struct Rows_3b863676a3f5aed7 {
         v29 = syn::rsqrt(v28);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
         const RowVector<double, V> x2 = at.template read<double, false>(2);
         const RowVector<double, V> x3 = at.template read<double, false>(3);
-        const RowVector<double, V> k16 = at.template kept<double>(4);
+        const RowVector<double, V> k19 = at.template kept<double>(0, h19);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v5 = syn::multiply(v1, v4);
-            const double v6 = syn::add(v0, v5);
-            const double v8 = syn::multiply(v7, v6);
-            const double v16 = k16.lane(c);
-            const double v18 = syn::add(v16, v17);
-            const double v19 = syn::multiply(v8, v18);
+            const double v19 = k19.lane(c);
             const double v23 = syn::subtract(v19, v22);
             const double v30 = syn::multiply(v23, v29);
             const double v31 = syn::multiply(v30, v2);
@@ -622,10 +667,11 @@ template <int V> struct Rows_3b863676a3f5aed7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3b863676a3f5aed7, syntonic::Rows_3b863676a3f5aed7, 5, 2)
+SYNTONIC_ROWS_HELD(rows_3b863676a3f5aed7, syntonic::Rows_3b863676a3f5aed7, 5, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_400a967f7b056b5e {
+template <int V, int R> struct Rows_400a967f7b056b5e {
     double v5;
     double v7;
     double v9;
@@ -637,10 +683,14 @@ template <int V> struct Rows_400a967f7b056b5e {
     double v20;
     double v21;
     double v22;
+    RowVector<double, V> h12[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v7 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
@@ -648,11 +698,15 @@ template <int V> struct Rows_400a967f7b056b5e {
         v14 = syn::cast<double>(int64_t(p.length));
         v20 = syn::cast<double>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     struct Folds0 {
         typename Sum<double>::Thread f13;
@@ -661,9 +715,9 @@ template <int V> struct Rows_400a967f7b056b5e {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        RowVector<double, V> k11;
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k12;
         double a13[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -674,15 +728,15 @@ template <int V> struct Rows_400a967f7b056b5e {
             const double v8 = syn::multiply(v7, v6);
             const double v10 = syn::multiply(v6, v9);
             const double v11 = syn::erfc(v10);
-            k11.set(c, v11);
             const double v12 = syn::multiply(v8, v11);
+            k12.set(c, v12);
             a13[c] = v12;
         }
-        at.template keep<double>(4, k11);
+        at.template keep<double>(0, k12, h12);
         Sum<double>::template take<V>(folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.threads, any, position);
+        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.lanes(), any, position);
         room.template put<0>(a13);
         room.meet();
         v13 = Sum<double>::finish(room.template get<Sum<double>, 0>(a13));
@@ -695,19 +749,11 @@ template <int V> struct Rows_400a967f7b056b5e {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> k11 = at.template kept<double>(4);
+        const RowVector<double, V> k12 = at.template kept<double>(0, h12);
         double a18[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v4, v5);
-            const double v8 = syn::multiply(v7, v6);
-            const double v11 = k11.lane(c);
-            const double v12 = syn::multiply(v8, v11);
+            const double v12 = k12.lane(c);
             const double v16 = syn::subtract(v12, v15);
             const double v17 = syn::square(v16);
             a18[c] = v17;
@@ -715,7 +761,7 @@ template <int V> struct Rows_400a967f7b056b5e {
         Sum<double>::template take<V>(folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.threads, any, position);
+        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.lanes(), any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<double>::finish(room.template get<Sum<double>, 0>(a18));
@@ -724,23 +770,15 @@ template <int V> struct Rows_400a967f7b056b5e {
         v22 = syn::rsqrt(v21);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
         const RowVector<double, V> x2 = at.template read<double, false>(2);
         const RowVector<double, V> x3 = at.template read<double, false>(3);
-        const RowVector<double, V> k11 = at.template kept<double>(4);
+        const RowVector<double, V> k12 = at.template kept<double>(0, h12);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v4, v5);
-            const double v8 = syn::multiply(v7, v6);
-            const double v11 = k11.lane(c);
-            const double v12 = syn::multiply(v8, v11);
+            const double v12 = k12.lane(c);
             const double v16 = syn::subtract(v12, v15);
             const double v23 = syn::multiply(v16, v22);
             const double v24 = syn::multiply(v23, v2);
@@ -754,10 +792,11 @@ template <int V> struct Rows_400a967f7b056b5e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_400a967f7b056b5e, syntonic::Rows_400a967f7b056b5e, 5, 2)
+SYNTONIC_ROWS_HELD(rows_400a967f7b056b5e, syntonic::Rows_400a967f7b056b5e, 5, 2, 4)
 
 // BATCH_NORM_PLAIN(f64)
 namespace syntonic {
-template <int V> struct Rows_58bbd92fa704d7e8 {
+template <int V, int R> struct Rows_58bbd92fa704d7e8 {
     double v1;
     double v2;
     double v3;
@@ -768,17 +807,22 @@ template <int V> struct Rows_58bbd92fa704d7e8 {
     double v10;
     double v11;
     double v12;
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
         v8 = syn::cast<double>(p.number[1]);
         v11 = syn::cast<double>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     struct Folds0 {
         typename Sum<double>::Thread f1;
@@ -787,7 +831,7 @@ template <int V> struct Rows_58bbd92fa704d7e8 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -797,7 +841,7 @@ template <int V> struct Rows_58bbd92fa704d7e8 {
         Sum<double>::template take<V>(folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.threads, any, position);
+        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.lanes(), any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Sum<double>::finish(room.template get<Sum<double>, 0>(a1));
@@ -810,7 +854,7 @@ template <int V> struct Rows_58bbd92fa704d7e8 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a6[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -822,7 +866,7 @@ template <int V> struct Rows_58bbd92fa704d7e8 {
         Sum<double>::template take<V>(folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<double>>(folds.f6, room.threads, any, position);
+        const auto a6 = row_gathered<Sum<double>>(folds.f6, room.lanes(), any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Sum<double>::finish(room.template get<Sum<double>, 0>(a6));
@@ -832,7 +876,7 @@ template <int V> struct Rows_58bbd92fa704d7e8 {
         v12 = syn::multiply(v10, v11);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -847,13 +891,47 @@ template <int V> struct Rows_58bbd92fa704d7e8 {
         *row_address<double>(p, 2, base[2]) = v3;
         *row_address<double>(p, 3, base[3]) = v7;
     }
+    using First = double;
+    using Measured = double;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, double* a) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            a[c] = v0;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v4 = syn::subtract(v0, v3);
+            const double v13 = syn::multiply(v4, v12);
+            y0.set(c, v13);
+        }
+        at.write(1, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v1 = (double)all.sum;
+        v3 = syn::divide(v1, v2);
+        v6 = (double)all.squares;
+        v7 = syn::divide(v6, v2);
+        v9 = syn::add(v7, v8);
+        v10 = syn::rsqrt(v9);
+        v12 = syn::multiply(v10, v11);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2)
+SYNTONIC_ROWS_HELD(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 4)
+SYNTONIC_ROW_PARTS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_599b97635d364cdc {
+template <int V, int R> struct Rows_599b97635d364cdc {
     double v5;
     double v6;
     double v7;
@@ -862,19 +940,27 @@ template <int V> struct Rows_599b97635d364cdc {
     double v12;
     double v13;
     double v14;
+    RowVector<double, V> h4[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::cast<double>(int64_t(p.length));
         v12 = syn::cast<double>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     struct Folds0 {
         typename Sum<double>::Thread f5;
@@ -883,20 +969,23 @@ template <int V> struct Rows_599b97635d364cdc {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k4;
         double a5[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
             const double v1 = x1.lane(c);
             const double v4 = syn::add(v0, v1);
+            k4.set(c, v4);
             a5[c] = v4;
         }
+        at.template keep<double>(0, k4, h4);
         Sum<double>::template take<V>(folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<double>>(folds.f5, room.threads, any, position);
+        const auto a5 = row_gathered<Sum<double>>(folds.f5, room.lanes(), any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Sum<double>::finish(room.template get<Sum<double>, 0>(a5));
@@ -909,14 +998,11 @@ template <int V> struct Rows_599b97635d364cdc {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> k4 = at.template kept<double>(0, h4);
         double a10[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v4 = syn::add(v0, v1);
+            const double v4 = k4.lane(c);
             const double v8 = syn::subtract(v4, v7);
             const double v9 = syn::square(v8);
             a10[c] = v9;
@@ -924,7 +1010,7 @@ template <int V> struct Rows_599b97635d364cdc {
         Sum<double>::template take<V>(folds.f10, a10, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a10 = row_gathered<Sum<double>>(folds.f10, room.threads, any, position);
+        const auto a10 = row_gathered<Sum<double>>(folds.f10, room.lanes(), any, position);
         room.template put<0>(a10);
         room.meet();
         v10 = Sum<double>::finish(room.template get<Sum<double>, 0>(a10));
@@ -933,18 +1019,15 @@ template <int V> struct Rows_599b97635d364cdc {
         v14 = syn::rsqrt(v13);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
         const RowVector<double, V> x2 = at.template read<double, false>(2);
         const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> k4 = at.template kept<double>(0, h4);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
+            const double v4 = k4.lane(c);
             const double v8 = syn::subtract(v4, v7);
             const double v15 = syn::multiply(v8, v14);
             const double v16 = syn::multiply(v15, v2);
@@ -958,10 +1041,11 @@ template <int V> struct Rows_599b97635d364cdc {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_599b97635d364cdc, syntonic::Rows_599b97635d364cdc, 5, 2)
+SYNTONIC_ROWS_HELD(rows_599b97635d364cdc, syntonic::Rows_599b97635d364cdc, 5, 2, 4)
 
 // SOFTMAX_OR_ZERO(f64)
 namespace syntonic {
-template <int V> struct Rows_5f3cb9083e1f61be {
+template <int V, int R> struct Rows_5f3cb9083e1f61be {
     double v1;
     double v2;
     bool v3;
@@ -973,18 +1057,24 @@ template <int V> struct Rows_5f3cb9083e1f61be {
     double v11;
     double v12;
     RowDivisor<double> d12;
+    RowVector<double, V> h7[R];
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::bits_as<double>(uint64_t(0xfff0000000000000ull));
         v4 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v9 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v11 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     struct Folds0 {
         typename Max<double>::Thread f1;
@@ -993,7 +1083,7 @@ template <int V> struct Rows_5f3cb9083e1f61be {
         return {Max<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1003,7 +1093,7 @@ template <int V> struct Rows_5f3cb9083e1f61be {
         Max<double>::template take<V>(folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Max<double>>(folds.f1, room.threads, any, position);
+        const auto a1 = row_gathered<Max<double>>(folds.f1, room.lanes(), any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Max<double>::finish(room.template get<Max<double>, 0>(a1));
@@ -1017,7 +1107,7 @@ template <int V> struct Rows_5f3cb9083e1f61be {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         RowVector<double, V> k7;
         double a8[V];
 #pragma unroll
@@ -1028,11 +1118,11 @@ template <int V> struct Rows_5f3cb9083e1f61be {
             k7.set(c, v7);
             a8[c] = v7;
         }
-        at.template keep<double>(0, k7);
+        at.template keep<double>(0, k7, h7);
         Sum<double>::template take<V>(folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.threads, any, position);
+        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<double>::finish(room.template get<Sum<double>, 0>(a8));
@@ -1041,7 +1131,7 @@ template <int V> struct Rows_5f3cb9083e1f61be {
         d12.set(v12);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> k7 = at.template kept<double>(0);
+        const RowVector<double, V> k7 = at.template kept<double>(0, h7);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1056,10 +1146,11 @@ template <int V> struct Rows_5f3cb9083e1f61be {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2)
+SYNTONIC_ROWS_HELD(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_6e167abd83a389d9 {
+template <int V, int R> struct Rows_6e167abd83a389d9 {
     double v5;
     double v7;
     double v11;
@@ -1070,21 +1161,29 @@ template <int V> struct Rows_6e167abd83a389d9 {
     double v18;
     double v19;
     double v20;
+    RowVector<double, V> h10[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
         v7 = syn::bits_as<double>(uint64_t(0xbfe6a09e667f3bcdull));
         v12 = syn::cast<double>(int64_t(p.length));
         v18 = syn::cast<double>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     struct Folds0 {
         typename Sum<double>::Thread f11;
@@ -1093,9 +1192,9 @@ template <int V> struct Rows_6e167abd83a389d9 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        RowVector<double, V> k9;
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k10;
         double a11[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1105,15 +1204,15 @@ template <int V> struct Rows_6e167abd83a389d9 {
             const double v6 = syn::multiply(v5, v4);
             const double v8 = syn::multiply(v4, v7);
             const double v9 = syn::erfc(v8);
-            k9.set(c, v9);
             const double v10 = syn::multiply(v6, v9);
+            k10.set(c, v10);
             a11[c] = v10;
         }
-        at.template keep<double>(4, k9);
+        at.template keep<double>(0, k10, h10);
         Sum<double>::template take<V>(folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<double>::finish(room.template get<Sum<double>, 0>(a11));
@@ -1126,18 +1225,11 @@ template <int V> struct Rows_6e167abd83a389d9 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> k9 = at.template kept<double>(4);
+        const RowVector<double, V> k10 = at.template kept<double>(0, h10);
         double a16[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v5, v4);
-            const double v9 = k9.lane(c);
-            const double v10 = syn::multiply(v6, v9);
+            const double v10 = k10.lane(c);
             const double v14 = syn::subtract(v10, v13);
             const double v15 = syn::square(v14);
             a16[c] = v15;
@@ -1145,7 +1237,7 @@ template <int V> struct Rows_6e167abd83a389d9 {
         Sum<double>::template take<V>(folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
         room.template put<0>(a16);
         room.meet();
         v16 = Sum<double>::finish(room.template get<Sum<double>, 0>(a16));
@@ -1154,22 +1246,15 @@ template <int V> struct Rows_6e167abd83a389d9 {
         v20 = syn::rsqrt(v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
         const RowVector<double, V> x2 = at.template read<double, false>(2);
         const RowVector<double, V> x3 = at.template read<double, false>(3);
-        const RowVector<double, V> k9 = at.template kept<double>(4);
+        const RowVector<double, V> k10 = at.template kept<double>(0, h10);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v5, v4);
-            const double v9 = k9.lane(c);
-            const double v10 = syn::multiply(v6, v9);
+            const double v10 = k10.lane(c);
             const double v14 = syn::subtract(v10, v13);
             const double v21 = syn::multiply(v14, v20);
             const double v22 = syn::multiply(v21, v2);
@@ -1183,21 +1268,28 @@ template <int V> struct Rows_6e167abd83a389d9 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_6e167abd83a389d9, syntonic::Rows_6e167abd83a389d9, 5, 2)
+SYNTONIC_ROWS_HELD(rows_6e167abd83a389d9, syntonic::Rows_6e167abd83a389d9, 5, 2, 4)
 
 // SOFTMAX(f64)
 namespace syntonic {
-template <int V> struct Rows_700bff7be3c14b2c {
+template <int V, int R> struct Rows_700bff7be3c14b2c {
     double v1;
     double v4;
     RowDivisor<double> d4;
+    RowVector<double, V> h3[R];
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     struct Folds0 {
         typename Max<double>::Thread f1;
@@ -1206,7 +1298,7 @@ template <int V> struct Rows_700bff7be3c14b2c {
         return {Max<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1216,7 +1308,7 @@ template <int V> struct Rows_700bff7be3c14b2c {
         Max<double>::template take<V>(folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Max<double>>(folds.f1, room.threads, any, position);
+        const auto a1 = row_gathered<Max<double>>(folds.f1, room.lanes(), any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Max<double>::finish(room.template get<Max<double>, 0>(a1));
@@ -1228,7 +1320,7 @@ template <int V> struct Rows_700bff7be3c14b2c {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         RowVector<double, V> k3;
         double a4[V];
 #pragma unroll
@@ -1239,18 +1331,18 @@ template <int V> struct Rows_700bff7be3c14b2c {
             k3.set(c, v3);
             a4[c] = v3;
         }
-        at.template keep<double>(0, k3);
+        at.template keep<double>(0, k3, h3);
         Sum<double>::template take<V>(folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<double>>(folds.f4, room.threads, any, position);
+        const auto a4 = row_gathered<Sum<double>>(folds.f4, room.lanes(), any, position);
         room.template put<0>(a4);
         room.meet();
         v4 = Sum<double>::finish(room.template get<Sum<double>, 0>(a4));
         d4.set(v4);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> k3 = at.template kept<double>(0);
+        const RowVector<double, V> k3 = at.template kept<double>(0, h3);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1265,10 +1357,11 @@ template <int V> struct Rows_700bff7be3c14b2c {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2)
+SYNTONIC_ROWS_HELD(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_731904abd85d8cb7 {
+template <int V, int R> struct Rows_731904abd85d8cb7 {
     double v5;
     double v7;
     double v12;
@@ -1281,10 +1374,14 @@ template <int V> struct Rows_731904abd85d8cb7 {
     double v25;
     double v26;
     double v27;
+    RowVector<double, V> h17[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
         v7 = syn::bits_as<double>(uint64_t(0x3fa6e4e26d4801f7ull));
@@ -1293,11 +1390,15 @@ template <int V> struct Rows_731904abd85d8cb7 {
         v19 = syn::cast<double>(int64_t(p.length));
         v25 = syn::cast<double>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     struct Folds0 {
         typename Sum<double>::Thread f18;
@@ -1306,9 +1407,9 @@ template <int V> struct Rows_731904abd85d8cb7 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        RowVector<double, V> k14;
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k17;
         double a18[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1322,16 +1423,16 @@ template <int V> struct Rows_731904abd85d8cb7 {
             const double v11 = syn::add(v4, v10);
             const double v13 = syn::multiply(v12, v11);
             const double v14 = syn::tanh(v13);
-            k14.set(c, v14);
             const double v16 = syn::add(v14, v15);
             const double v17 = syn::multiply(v6, v16);
+            k17.set(c, v17);
             a18[c] = v17;
         }
-        at.template keep<double>(4, k14);
+        at.template keep<double>(0, k17, h17);
         Sum<double>::template take<V>(folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.threads, any, position);
+        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.lanes(), any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<double>::finish(room.template get<Sum<double>, 0>(a18));
@@ -1344,19 +1445,11 @@ template <int V> struct Rows_731904abd85d8cb7 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> k14 = at.template kept<double>(4);
+        const RowVector<double, V> k17 = at.template kept<double>(0, h17);
         double a23[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v5, v4);
-            const double v14 = k14.lane(c);
-            const double v16 = syn::add(v14, v15);
-            const double v17 = syn::multiply(v6, v16);
+            const double v17 = k17.lane(c);
             const double v21 = syn::subtract(v17, v20);
             const double v22 = syn::square(v21);
             a23[c] = v22;
@@ -1364,7 +1457,7 @@ template <int V> struct Rows_731904abd85d8cb7 {
         Sum<double>::template take<V>(folds.f23, a23, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a23 = row_gathered<Sum<double>>(folds.f23, room.threads, any, position);
+        const auto a23 = row_gathered<Sum<double>>(folds.f23, room.lanes(), any, position);
         room.template put<0>(a23);
         room.meet();
         v23 = Sum<double>::finish(room.template get<Sum<double>, 0>(a23));
@@ -1373,23 +1466,15 @@ template <int V> struct Rows_731904abd85d8cb7 {
         v27 = syn::rsqrt(v26);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
         const RowVector<double, V> x2 = at.template read<double, false>(2);
         const RowVector<double, V> x3 = at.template read<double, false>(3);
-        const RowVector<double, V> k14 = at.template kept<double>(4);
+        const RowVector<double, V> k17 = at.template kept<double>(0, h17);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v5, v4);
-            const double v14 = k14.lane(c);
-            const double v16 = syn::add(v14, v15);
-            const double v17 = syn::multiply(v6, v16);
+            const double v17 = k17.lane(c);
             const double v21 = syn::subtract(v17, v20);
             const double v28 = syn::multiply(v21, v27);
             const double v29 = syn::multiply(v28, v2);
@@ -1403,10 +1488,11 @@ template <int V> struct Rows_731904abd85d8cb7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_731904abd85d8cb7, syntonic::Rows_731904abd85d8cb7, 5, 2)
+SYNTONIC_ROWS_HELD(rows_731904abd85d8cb7, syntonic::Rows_731904abd85d8cb7, 5, 2, 4)
 
 // LAYER_NORM(f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_78234be99a39bda0 {
+template <int V, int R> struct Rows_78234be99a39bda0 {
     double v3;
     double v4;
     double v5;
@@ -1417,19 +1503,24 @@ template <int V> struct Rows_78234be99a39bda0 {
     double v12;
     double v13;
     double v14;
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<double>(int64_t(p.length));
         v10 = syn::cast<double>(p.number[1]);
         v13 = syn::cast<double>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     struct Folds0 {
         typename Sum<double>::Thread f3;
@@ -1438,7 +1529,7 @@ template <int V> struct Rows_78234be99a39bda0 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1448,7 +1539,7 @@ template <int V> struct Rows_78234be99a39bda0 {
         Sum<double>::template take<V>(folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.threads, any, position);
+        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.lanes(), any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<double>::finish(room.template get<Sum<double>, 0>(a3));
@@ -1461,7 +1552,7 @@ template <int V> struct Rows_78234be99a39bda0 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a8[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1473,7 +1564,7 @@ template <int V> struct Rows_78234be99a39bda0 {
         Sum<double>::template take<V>(folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.threads, any, position);
+        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<double>::finish(room.template get<Sum<double>, 0>(a8));
@@ -1483,7 +1574,7 @@ template <int V> struct Rows_78234be99a39bda0 {
         v14 = syn::multiply(v12, v13);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         const RowVector<double, V> x1 = at.template read<double, false>(1);
         const RowVector<double, V> x2 = at.template read<double, false>(2);
         RowVector<double, V> y0;
@@ -1502,23 +1593,66 @@ template <int V> struct Rows_78234be99a39bda0 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    using First = double;
+    using Measured = double;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, double* a) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            a[c] = v0;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v6 = syn::subtract(v0, v5);
+            const double v15 = syn::multiply(v6, v14);
+            const double v16 = syn::multiply(v15, v1);
+            const double v17 = syn::add(v16, v2);
+            y0.set(c, v17);
+        }
+        at.write(3, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v3 = (double)all.sum;
+        v5 = syn::divide(v3, v4);
+        v8 = (double)all.squares;
+        v9 = syn::divide(v8, v4);
+        v11 = syn::add(v9, v10);
+        v12 = syn::rsqrt(v11);
+        v14 = syn::multiply(v12, v13);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2)
+SYNTONIC_ROWS_HELD(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2, 4)
+SYNTONIC_ROW_PARTS(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2)
 
 // DIFFERENTIATE(f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_85379e2e97eed61a {
+template <int V, int R> struct Rows_85379e2e97eed61a {
     double v2;
     double v3;
     double v4;
     double v5;
     double v6;
     double v9;
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const double>(p, 2, base[2]);
         v3 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
@@ -1527,13 +1661,17 @@ template <int V> struct Rows_85379e2e97eed61a {
         v6 = syn::multiply(v4, v5);
         v9 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1552,10 +1690,11 @@ template <int V> struct Rows_85379e2e97eed61a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_85379e2e97eed61a, syntonic::Rows_85379e2e97eed61a, 4, 2)
+SYNTONIC_ROWS_HELD(rows_85379e2e97eed61a, syntonic::Rows_85379e2e97eed61a, 4, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_8794094cf26d8df0 {
+template <int V, int R> struct Rows_8794094cf26d8df0 {
     double v4;
     double v7;
     double v9;
@@ -1567,10 +1706,14 @@ template <int V> struct Rows_8794094cf26d8df0 {
     double v20;
     double v21;
     double v22;
+    RowVector<double, V> h12[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v7 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
@@ -1578,11 +1721,15 @@ template <int V> struct Rows_8794094cf26d8df0 {
         v14 = syn::cast<double>(int64_t(p.length));
         v20 = syn::cast<double>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     struct Folds0 {
         typename Sum<double>::Thread f13;
@@ -1591,9 +1738,9 @@ template <int V> struct Rows_8794094cf26d8df0 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        RowVector<double, V> k11;
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k12;
         double a13[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1604,15 +1751,15 @@ template <int V> struct Rows_8794094cf26d8df0 {
             const double v8 = syn::multiply(v7, v6);
             const double v10 = syn::multiply(v6, v9);
             const double v11 = syn::erfc(v10);
-            k11.set(c, v11);
             const double v12 = syn::multiply(v8, v11);
+            k12.set(c, v12);
             a13[c] = v12;
         }
-        at.template keep<double>(4, k11);
+        at.template keep<double>(0, k12, h12);
         Sum<double>::template take<V>(folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.threads, any, position);
+        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.lanes(), any, position);
         room.template put<0>(a13);
         room.meet();
         v13 = Sum<double>::finish(room.template get<Sum<double>, 0>(a13));
@@ -1625,19 +1772,11 @@ template <int V> struct Rows_8794094cf26d8df0 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> k11 = at.template kept<double>(4);
+        const RowVector<double, V> k12 = at.template kept<double>(0, h12);
         double a18[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v5 = syn::multiply(v1, v4);
-            const double v6 = syn::add(v0, v5);
-            const double v8 = syn::multiply(v7, v6);
-            const double v11 = k11.lane(c);
-            const double v12 = syn::multiply(v8, v11);
+            const double v12 = k12.lane(c);
             const double v16 = syn::subtract(v12, v15);
             const double v17 = syn::square(v16);
             a18[c] = v17;
@@ -1645,7 +1784,7 @@ template <int V> struct Rows_8794094cf26d8df0 {
         Sum<double>::template take<V>(folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.threads, any, position);
+        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.lanes(), any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<double>::finish(room.template get<Sum<double>, 0>(a18));
@@ -1654,23 +1793,15 @@ template <int V> struct Rows_8794094cf26d8df0 {
         v22 = syn::rsqrt(v21);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
         const RowVector<double, V> x2 = at.template read<double, false>(2);
         const RowVector<double, V> x3 = at.template read<double, false>(3);
-        const RowVector<double, V> k11 = at.template kept<double>(4);
+        const RowVector<double, V> k12 = at.template kept<double>(0, h12);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v5 = syn::multiply(v1, v4);
-            const double v6 = syn::add(v0, v5);
-            const double v8 = syn::multiply(v7, v6);
-            const double v11 = k11.lane(c);
-            const double v12 = syn::multiply(v8, v11);
+            const double v12 = k12.lane(c);
             const double v16 = syn::subtract(v12, v15);
             const double v23 = syn::multiply(v16, v22);
             const double v24 = syn::multiply(v23, v2);
@@ -1684,10 +1815,11 @@ template <int V> struct Rows_8794094cf26d8df0 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8794094cf26d8df0, syntonic::Rows_8794094cf26d8df0, 5, 2)
+SYNTONIC_ROWS_HELD(rows_8794094cf26d8df0, syntonic::Rows_8794094cf26d8df0, 5, 2, 4)
 
 // BATCH_NORM(f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_879665581139aaec {
+template <int V, int R> struct Rows_879665581139aaec {
     double v1;
     double v2;
     double v3;
@@ -1701,10 +1833,12 @@ template <int V> struct Rows_879665581139aaec {
     double v13;
     double v14;
     double v15;
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const double>(p, 1, base[1]);
         v2 = *row_address<const double>(p, 2, base[2]);
@@ -1712,8 +1846,11 @@ template <int V> struct Rows_879665581139aaec {
         v10 = syn::cast<double>(p.number[1]);
         v13 = syn::cast<double>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     struct Folds0 {
         typename Sum<double>::Thread f3;
@@ -1722,7 +1859,7 @@ template <int V> struct Rows_879665581139aaec {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1732,7 +1869,7 @@ template <int V> struct Rows_879665581139aaec {
         Sum<double>::template take<V>(folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.threads, any, position);
+        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.lanes(), any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<double>::finish(room.template get<Sum<double>, 0>(a3));
@@ -1745,7 +1882,7 @@ template <int V> struct Rows_879665581139aaec {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a8[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1757,7 +1894,7 @@ template <int V> struct Rows_879665581139aaec {
         Sum<double>::template take<V>(folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.threads, any, position);
+        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<double>::finish(room.template get<Sum<double>, 0>(a8));
@@ -1768,7 +1905,7 @@ template <int V> struct Rows_879665581139aaec {
         v15 = syn::multiply(v14, v1);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1784,13 +1921,49 @@ template <int V> struct Rows_879665581139aaec {
         *row_address<double>(p, 4, base[4]) = v5;
         *row_address<double>(p, 5, base[5]) = v9;
     }
+    using First = double;
+    using Measured = double;
+    static constexpr int FIRST = 0;
+    template <class At> __device__ __forceinline__ void measure(const At& at, double* a) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            a[c] = v0;
+        }
+    }
+    template <class At> __device__ __forceinline__ void rest(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v6 = syn::subtract(v0, v5);
+            const double v16 = syn::multiply(v6, v15);
+            const double v17 = syn::add(v16, v2);
+            y0.set(c, v17);
+        }
+        at.write(3, y0);
+    }
+    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
+        v3 = (double)all.sum;
+        v5 = syn::divide(v3, v4);
+        v8 = (double)all.squares;
+        v9 = syn::divide(v8, v4);
+        v11 = syn::add(v9, v10);
+        v12 = syn::rsqrt(v11);
+        v14 = syn::multiply(v12, v13);
+        v15 = syn::multiply(v14, v1);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2)
+SYNTONIC_ROWS_HELD(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 4)
+SYNTONIC_ROW_PARTS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_8b71a968f889c95e {
+template <int V, int R> struct Rows_8b71a968f889c95e {
     double v4;
     double v7;
     double v8;
@@ -1800,20 +1973,28 @@ template <int V> struct Rows_8b71a968f889c95e {
     double v14;
     double v15;
     double v16;
+    RowVector<double, V> h6[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v8 = syn::cast<double>(int64_t(p.length));
         v14 = syn::cast<double>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     struct Folds0 {
         typename Sum<double>::Thread f7;
@@ -1822,8 +2003,9 @@ template <int V> struct Rows_8b71a968f889c95e {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k6;
         double a7[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1831,12 +2013,14 @@ template <int V> struct Rows_8b71a968f889c95e {
             const double v1 = x1.lane(c);
             const double v5 = syn::multiply(v1, v4);
             const double v6 = syn::add(v0, v5);
+            k6.set(c, v6);
             a7[c] = v6;
         }
+        at.template keep<double>(0, k6, h6);
         Sum<double>::template take<V>(folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.threads, any, position);
+        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Sum<double>::finish(room.template get<Sum<double>, 0>(a7));
@@ -1849,15 +2033,11 @@ template <int V> struct Rows_8b71a968f889c95e {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> k6 = at.template kept<double>(0, h6);
         double a12[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v5 = syn::multiply(v1, v4);
-            const double v6 = syn::add(v0, v5);
+            const double v6 = k6.lane(c);
             const double v10 = syn::subtract(v6, v9);
             const double v11 = syn::square(v10);
             a12[c] = v11;
@@ -1865,7 +2045,7 @@ template <int V> struct Rows_8b71a968f889c95e {
         Sum<double>::template take<V>(folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<double>::finish(room.template get<Sum<double>, 0>(a12));
@@ -1874,19 +2054,15 @@ template <int V> struct Rows_8b71a968f889c95e {
         v16 = syn::rsqrt(v15);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
         const RowVector<double, V> x2 = at.template read<double, false>(2);
         const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> k6 = at.template kept<double>(0, h6);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v5 = syn::multiply(v1, v4);
-            const double v6 = syn::add(v0, v5);
+            const double v6 = k6.lane(c);
             const double v10 = syn::subtract(v6, v9);
             const double v17 = syn::multiply(v10, v16);
             const double v18 = syn::multiply(v17, v2);
@@ -1900,10 +2076,11 @@ template <int V> struct Rows_8b71a968f889c95e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8b71a968f889c95e, syntonic::Rows_8b71a968f889c95e, 5, 2)
+SYNTONIC_ROWS_HELD(rows_8b71a968f889c95e, syntonic::Rows_8b71a968f889c95e, 5, 2, 4)
 
 // SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(f64, f64)
 namespace syntonic {
-template <int V> struct Rows_8e09b26e77df0097 {
+template <int V, int R> struct Rows_8e09b26e77df0097 {
     double v3;
     double v6;
     double v7;
@@ -1916,10 +2093,15 @@ template <int V> struct Rows_8e09b26e77df0097 {
     double v16;
     double v17;
     RowDivisor<double> d17;
+    RowVector<double, V> h5[R];
+    RowVector<double, V> h12[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<double>(p.number[0]);
         v7 = syn::bits_as<double>(uint64_t(0xfff0000000000000ull));
@@ -1927,9 +2109,13 @@ template <int V> struct Rows_8e09b26e77df0097 {
         v14 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v16 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     struct Folds0 {
         typename Max<double>::Thread f6;
@@ -1938,25 +2124,25 @@ template <int V> struct Rows_8e09b26e77df0097 {
         return {Max<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        RowVector<double, V> k2;
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k5;
         double a6[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
             const double v1 = x1.lane(c);
             const double v2 = syn::log(v1);
-            k2.set(c, v2);
             const double v4 = syn::multiply(v2, v3);
             const double v5 = syn::add(v0, v4);
+            k5.set(c, v5);
             a6[c] = v5;
         }
-        at.template keep<double>(0, k2);
+        at.template keep<double>(0, k5, h5);
         Max<double>::template take<V>(folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Max<double>>(folds.f6, room.threads, any, position);
+        const auto a6 = row_gathered<Max<double>>(folds.f6, room.lanes(), any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Max<double>::finish(room.template get<Max<double>, 0>(a6));
@@ -1970,26 +2156,22 @@ template <int V> struct Rows_8e09b26e77df0097 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> k2 = at.template kept<double>(0);
+        const RowVector<double, V> k5 = at.template kept<double>(0, h5);
         RowVector<double, V> k12;
         double a13[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v2 = k2.lane(c);
-            const double v4 = syn::multiply(v2, v3);
-            const double v5 = syn::add(v0, v4);
+            const double v5 = k5.lane(c);
             const double v11 = syn::subtract(v5, v10);
             const double v12 = syn::exp(v11);
             k12.set(c, v12);
             a13[c] = v12;
         }
-        at.template keep<double>(1, k12);
+        at.template keep<double>(0, k12, h12);
         Sum<double>::template take<V>(folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.threads, any, position);
+        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.lanes(), any, position);
         room.template put<0>(a13);
         room.meet();
         v13 = Sum<double>::finish(room.template get<Sum<double>, 0>(a13));
@@ -1998,7 +2180,7 @@ template <int V> struct Rows_8e09b26e77df0097 {
         d17.set(v17);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> k12 = at.template kept<double>(1);
+        const RowVector<double, V> k12 = at.template kept<double>(0, h12);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2013,24 +2195,34 @@ template <int V> struct Rows_8e09b26e77df0097 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2)
+SYNTONIC_ROWS_HELD(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4)
 
 // SYNTONIC_SOFTMAX(f64, f64)
 namespace syntonic {
-template <int V> struct Rows_acaff8e186225b73 {
+template <int V, int R> struct Rows_acaff8e186225b73 {
     double v2;
     double v5;
     double v8;
     RowDivisor<double> d8;
+    RowVector<double, V> h4[R];
+    RowVector<double, V> h7[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     struct Folds0 {
         typename Max<double>::Thread f5;
@@ -2039,8 +2231,9 @@ template <int V> struct Rows_acaff8e186225b73 {
         return {Max<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k4;
         double a5[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2048,12 +2241,14 @@ template <int V> struct Rows_acaff8e186225b73 {
             const double v1 = x1.lane(c);
             const double v3 = syn::multiply(v1, v2);
             const double v4 = syn::add(v0, v3);
+            k4.set(c, v4);
             a5[c] = v4;
         }
+        at.template keep<double>(0, k4, h4);
         Max<double>::template take<V>(folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Max<double>>(folds.f5, room.threads, any, position);
+        const auto a5 = row_gathered<Max<double>>(folds.f5, room.lanes(), any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Max<double>::finish(room.template get<Max<double>, 0>(a5));
@@ -2065,33 +2260,29 @@ template <int V> struct Rows_acaff8e186225b73 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> k4 = at.template kept<double>(0, h4);
         RowVector<double, V> k7;
         double a8[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v3 = syn::multiply(v1, v2);
-            const double v4 = syn::add(v0, v3);
+            const double v4 = k4.lane(c);
             const double v6 = syn::subtract(v4, v5);
             const double v7 = syn::exp(v6);
             k7.set(c, v7);
             a8[c] = v7;
         }
-        at.template keep<double>(0, k7);
+        at.template keep<double>(0, k7, h7);
         Sum<double>::template take<V>(folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.threads, any, position);
+        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<double>::finish(room.template get<Sum<double>, 0>(a8));
         d8.set(v8);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> k7 = at.template kept<double>(0);
+        const RowVector<double, V> k7 = at.template kept<double>(0, h7);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2106,10 +2297,11 @@ template <int V> struct Rows_acaff8e186225b73 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2)
+SYNTONIC_ROWS_HELD(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_b716feb7a67898c5 {
+template <int V, int R> struct Rows_b716feb7a67898c5 {
     double v4;
     double v7;
     double v9;
@@ -2121,10 +2313,14 @@ template <int V> struct Rows_b716feb7a67898c5 {
     double v18;
     double v19;
     double v20;
+    RowVector<double, V> h10[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v7 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -2132,11 +2328,15 @@ template <int V> struct Rows_b716feb7a67898c5 {
         v12 = syn::cast<double>(int64_t(p.length));
         v18 = syn::cast<double>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     struct Folds0 {
         typename Sum<double>::Thread f11;
@@ -2145,8 +2345,9 @@ template <int V> struct Rows_b716feb7a67898c5 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k10;
         double a11[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2156,12 +2357,14 @@ template <int V> struct Rows_b716feb7a67898c5 {
             const double v6 = syn::add(v0, v5);
             const bool v8 = syn::less_equal(v6, v7);
             const double v10 = syn::where(v8, v9, v6);
+            k10.set(c, v10);
             a11[c] = v10;
         }
+        at.template keep<double>(0, k10, h10);
         Sum<double>::template take<V>(folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.threads, any, position);
+        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<double>::finish(room.template get<Sum<double>, 0>(a11));
@@ -2174,17 +2377,11 @@ template <int V> struct Rows_b716feb7a67898c5 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> k10 = at.template kept<double>(0, h10);
         double a16[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v5 = syn::multiply(v1, v4);
-            const double v6 = syn::add(v0, v5);
-            const bool v8 = syn::less_equal(v6, v7);
-            const double v10 = syn::where(v8, v9, v6);
+            const double v10 = k10.lane(c);
             const double v14 = syn::subtract(v10, v13);
             const double v15 = syn::square(v14);
             a16[c] = v15;
@@ -2192,7 +2389,7 @@ template <int V> struct Rows_b716feb7a67898c5 {
         Sum<double>::template take<V>(folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.threads, any, position);
+        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
         room.template put<0>(a16);
         room.meet();
         v16 = Sum<double>::finish(room.template get<Sum<double>, 0>(a16));
@@ -2201,21 +2398,15 @@ template <int V> struct Rows_b716feb7a67898c5 {
         v20 = syn::rsqrt(v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
         const RowVector<double, V> x2 = at.template read<double, false>(2);
         const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> k10 = at.template kept<double>(0, h10);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v5 = syn::multiply(v1, v4);
-            const double v6 = syn::add(v0, v5);
-            const bool v8 = syn::less_equal(v6, v7);
-            const double v10 = syn::where(v8, v9, v6);
+            const double v10 = k10.lane(c);
             const double v14 = syn::subtract(v10, v13);
             const double v21 = syn::multiply(v14, v20);
             const double v22 = syn::multiply(v21, v2);
@@ -2229,10 +2420,11 @@ template <int V> struct Rows_b716feb7a67898c5 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b716feb7a67898c5, syntonic::Rows_b716feb7a67898c5, 5, 2)
+SYNTONIC_ROWS_HELD(rows_b716feb7a67898c5, syntonic::Rows_b716feb7a67898c5, 5, 2, 4)
 
 // BATCH_NORM_EVAL_PLAIN(f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_c388b97bfabd4ebf {
+template <int V, int R> struct Rows_c388b97bfabd4ebf {
     double v1;
     double v2;
     double v4;
@@ -2240,10 +2432,12 @@ template <int V> struct Rows_c388b97bfabd4ebf {
     double v6;
     double v7;
     double v8;
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const double>(p, 1, base[1]);
         v2 = *row_address<const double>(p, 2, base[2]);
@@ -2253,11 +2447,14 @@ template <int V> struct Rows_c388b97bfabd4ebf {
         v7 = syn::cast<double>(p.number[0]);
         v8 = syn::multiply(v6, v7);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2273,10 +2470,11 @@ template <int V> struct Rows_c388b97bfabd4ebf {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c388b97bfabd4ebf, syntonic::Rows_c388b97bfabd4ebf, 4, 2)
+SYNTONIC_ROWS_HELD(rows_c388b97bfabd4ebf, syntonic::Rows_c388b97bfabd4ebf, 4, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_ca31e2b1c29a4711 {
+template <int V, int R> struct Rows_ca31e2b1c29a4711 {
     double v5;
     double v7;
     double v9;
@@ -2290,10 +2488,14 @@ template <int V> struct Rows_ca31e2b1c29a4711 {
     double v27;
     double v28;
     double v29;
+    RowVector<double, V> h19[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v7 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
@@ -2303,11 +2505,15 @@ template <int V> struct Rows_ca31e2b1c29a4711 {
         v21 = syn::cast<double>(int64_t(p.length));
         v27 = syn::cast<double>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     struct Folds0 {
         typename Sum<double>::Thread f20;
@@ -2316,9 +2522,9 @@ template <int V> struct Rows_ca31e2b1c29a4711 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        RowVector<double, V> k16;
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k19;
         double a20[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2333,16 +2539,16 @@ template <int V> struct Rows_ca31e2b1c29a4711 {
             const double v13 = syn::add(v6, v12);
             const double v15 = syn::multiply(v14, v13);
             const double v16 = syn::tanh(v15);
-            k16.set(c, v16);
             const double v18 = syn::add(v16, v17);
             const double v19 = syn::multiply(v8, v18);
+            k19.set(c, v19);
             a20[c] = v19;
         }
-        at.template keep<double>(4, k16);
+        at.template keep<double>(0, k19, h19);
         Sum<double>::template take<V>(folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.threads, any, position);
+        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.lanes(), any, position);
         room.template put<0>(a20);
         room.meet();
         v20 = Sum<double>::finish(room.template get<Sum<double>, 0>(a20));
@@ -2355,20 +2561,11 @@ template <int V> struct Rows_ca31e2b1c29a4711 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> k16 = at.template kept<double>(4);
+        const RowVector<double, V> k19 = at.template kept<double>(0, h19);
         double a25[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v4, v5);
-            const double v8 = syn::multiply(v7, v6);
-            const double v16 = k16.lane(c);
-            const double v18 = syn::add(v16, v17);
-            const double v19 = syn::multiply(v8, v18);
+            const double v19 = k19.lane(c);
             const double v23 = syn::subtract(v19, v22);
             const double v24 = syn::square(v23);
             a25[c] = v24;
@@ -2376,7 +2573,7 @@ template <int V> struct Rows_ca31e2b1c29a4711 {
         Sum<double>::template take<V>(folds.f25, a25, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a25 = row_gathered<Sum<double>>(folds.f25, room.threads, any, position);
+        const auto a25 = row_gathered<Sum<double>>(folds.f25, room.lanes(), any, position);
         room.template put<0>(a25);
         room.meet();
         v25 = Sum<double>::finish(room.template get<Sum<double>, 0>(a25));
@@ -2385,24 +2582,15 @@ template <int V> struct Rows_ca31e2b1c29a4711 {
         v29 = syn::rsqrt(v28);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
         const RowVector<double, V> x2 = at.template read<double, false>(2);
         const RowVector<double, V> x3 = at.template read<double, false>(3);
-        const RowVector<double, V> k16 = at.template kept<double>(4);
+        const RowVector<double, V> k19 = at.template kept<double>(0, h19);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const double v6 = syn::multiply(v4, v5);
-            const double v8 = syn::multiply(v7, v6);
-            const double v16 = k16.lane(c);
-            const double v18 = syn::add(v16, v17);
-            const double v19 = syn::multiply(v8, v18);
+            const double v19 = k19.lane(c);
             const double v23 = syn::subtract(v19, v22);
             const double v30 = syn::multiply(v23, v29);
             const double v31 = syn::multiply(v30, v2);
@@ -2416,10 +2604,11 @@ template <int V> struct Rows_ca31e2b1c29a4711 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ca31e2b1c29a4711, syntonic::Rows_ca31e2b1c29a4711, 5, 2)
+SYNTONIC_ROWS_HELD(rows_ca31e2b1c29a4711, syntonic::Rows_ca31e2b1c29a4711, 5, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_d86bd37fe892bb67 {
+template <int V, int R> struct Rows_d86bd37fe892bb67 {
     double v5;
     double v7;
     double v9;
@@ -2430,21 +2619,29 @@ template <int V> struct Rows_d86bd37fe892bb67 {
     double v16;
     double v17;
     double v18;
+    RowVector<double, V> h8[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v7 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v10 = syn::cast<double>(int64_t(p.length));
         v16 = syn::cast<double>(p.number[0]);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[2], 2, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     struct Folds0 {
         typename Sum<double>::Thread f9;
@@ -2453,8 +2650,9 @@ template <int V> struct Rows_d86bd37fe892bb67 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k8;
         double a9[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2463,12 +2661,14 @@ template <int V> struct Rows_d86bd37fe892bb67 {
             const double v4 = syn::add(v0, v1);
             const bool v6 = syn::less_equal(v4, v5);
             const double v8 = syn::where(v6, v7, v4);
+            k8.set(c, v8);
             a9[c] = v8;
         }
+        at.template keep<double>(0, k8, h8);
         Sum<double>::template take<V>(folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<double>>(folds.f9, room.threads, any, position);
+        const auto a9 = row_gathered<Sum<double>>(folds.f9, room.lanes(), any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<double>::finish(room.template get<Sum<double>, 0>(a9));
@@ -2481,16 +2681,11 @@ template <int V> struct Rows_d86bd37fe892bb67 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> k8 = at.template kept<double>(0, h8);
         double a14[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const bool v6 = syn::less_equal(v4, v5);
-            const double v8 = syn::where(v6, v7, v4);
+            const double v8 = k8.lane(c);
             const double v12 = syn::subtract(v8, v11);
             const double v13 = syn::square(v12);
             a14[c] = v13;
@@ -2498,7 +2693,7 @@ template <int V> struct Rows_d86bd37fe892bb67 {
         Sum<double>::template take<V>(folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<double>>(folds.f14, room.threads, any, position);
+        const auto a14 = row_gathered<Sum<double>>(folds.f14, room.lanes(), any, position);
         room.template put<0>(a14);
         room.meet();
         v14 = Sum<double>::finish(room.template get<Sum<double>, 0>(a14));
@@ -2507,20 +2702,15 @@ template <int V> struct Rows_d86bd37fe892bb67 {
         v18 = syn::rsqrt(v17);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
         const RowVector<double, V> x2 = at.template read<double, false>(2);
         const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> k8 = at.template kept<double>(0, h8);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
             const double v2 = x2.lane(c);
             const double v3 = x3.lane(c);
-            const double v4 = syn::add(v0, v1);
-            const bool v6 = syn::less_equal(v4, v5);
-            const double v8 = syn::where(v6, v7, v4);
+            const double v8 = k8.lane(c);
             const double v12 = syn::subtract(v8, v11);
             const double v19 = syn::multiply(v12, v18);
             const double v20 = syn::multiply(v19, v2);
@@ -2534,10 +2724,11 @@ template <int V> struct Rows_d86bd37fe892bb67 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d86bd37fe892bb67, syntonic::Rows_d86bd37fe892bb67, 5, 2)
+SYNTONIC_ROWS_HELD(rows_d86bd37fe892bb67, syntonic::Rows_d86bd37fe892bb67, 5, 2, 4)
 
 // SYNTONIC_SOFTMAX_OR_ZERO(f64, f64)
 namespace syntonic {
-template <int V> struct Rows_da2d7b98297f5dc1 {
+template <int V, int R> struct Rows_da2d7b98297f5dc1 {
     double v2;
     double v5;
     double v6;
@@ -2550,10 +2741,15 @@ template <int V> struct Rows_da2d7b98297f5dc1 {
     double v15;
     double v16;
     RowDivisor<double> d16;
+    RowVector<double, V> h4[R];
+    RowVector<double, V> h11[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(p.number[0]);
         v6 = syn::bits_as<double>(uint64_t(0xfff0000000000000ull));
@@ -2561,9 +2757,13 @@ template <int V> struct Rows_da2d7b98297f5dc1 {
         v13 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v15 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     struct Folds0 {
         typename Max<double>::Thread f5;
@@ -2572,8 +2772,9 @@ template <int V> struct Rows_da2d7b98297f5dc1 {
         return {Max<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k4;
         double a5[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2581,12 +2782,14 @@ template <int V> struct Rows_da2d7b98297f5dc1 {
             const double v1 = x1.lane(c);
             const double v3 = syn::multiply(v1, v2);
             const double v4 = syn::add(v0, v3);
+            k4.set(c, v4);
             a5[c] = v4;
         }
+        at.template keep<double>(0, k4, h4);
         Max<double>::template take<V>(folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Max<double>>(folds.f5, room.threads, any, position);
+        const auto a5 = row_gathered<Max<double>>(folds.f5, room.lanes(), any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Max<double>::finish(room.template get<Max<double>, 0>(a5));
@@ -2600,26 +2803,22 @@ template <int V> struct Rows_da2d7b98297f5dc1 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> k4 = at.template kept<double>(0, h4);
         RowVector<double, V> k11;
         double a12[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v3 = syn::multiply(v1, v2);
-            const double v4 = syn::add(v0, v3);
+            const double v4 = k4.lane(c);
             const double v10 = syn::subtract(v4, v9);
             const double v11 = syn::exp(v10);
             k11.set(c, v11);
             a12[c] = v11;
         }
-        at.template keep<double>(0, k11);
+        at.template keep<double>(0, k11, h11);
         Sum<double>::template take<V>(folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<double>::finish(room.template get<Sum<double>, 0>(a12));
@@ -2628,7 +2827,7 @@ template <int V> struct Rows_da2d7b98297f5dc1 {
         d16.set(v16);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> k11 = at.template kept<double>(0);
+        const RowVector<double, V> k11 = at.template kept<double>(0, h11);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2643,19 +2842,23 @@ template <int V> struct Rows_da2d7b98297f5dc1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2)
+SYNTONIC_ROWS_HELD(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4)
 
 // HARMONIZE(f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_db98d88a8d958425 {
+template <int V, int R> struct Rows_db98d88a8d958425 {
     double v2;
     double v3;
     double v4;
     double v5;
     double v8;
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const double>(p, 2, base[2]);
         v3 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
@@ -2663,13 +2866,17 @@ template <int V> struct Rows_db98d88a8d958425 {
         v5 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
         v8 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2688,10 +2895,11 @@ template <int V> struct Rows_db98d88a8d958425 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_db98d88a8d958425, syntonic::Rows_db98d88a8d958425, 4, 2)
+SYNTONIC_ROWS_HELD(rows_db98d88a8d958425, syntonic::Rows_db98d88a8d958425, 4, 2, 4)
 
 // DIFFERENTIATE_NOISY(f64, f64, f64, f64)
 namespace syntonic {
-template <int V> struct Rows_f860b0d5d1a7203c {
+template <int V, int R> struct Rows_f860b0d5d1a7203c {
     double v2;
     double v4;
     double v5;
@@ -2701,10 +2909,14 @@ template <int V> struct Rows_f860b0d5d1a7203c {
     double v13;
     double v14;
     double v15;
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const double>(p, 2, base[2]);
         v4 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
@@ -2716,15 +2928,20 @@ template <int V> struct Rows_f860b0d5d1a7203c {
         v14 = syn::multiply(v13, v5);
         v15 = syn::bits_as<double>(uint64_t(0xbfc3c6ef372fe950ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
-        row_fetch<double, V, false>(p, share, base[3], 3, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(3, h3);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2749,3 +2966,4 @@ template <int V> struct Rows_f860b0d5d1a7203c {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f860b0d5d1a7203c, syntonic::Rows_f860b0d5d1a7203c, 5, 2)
+SYNTONIC_ROWS_HELD(rows_f860b0d5d1a7203c, syntonic::Rows_f860b0d5d1a7203c, 5, 2, 2)

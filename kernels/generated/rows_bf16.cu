@@ -4,7 +4,7 @@
 
 // SYNTONY(bf16, bf16)
 namespace syntonic {
-template <int V> struct Rows_10051563b5ab7c2a {
+template <int V, int R> struct Rows_10051563b5ab7c2a {
     float v5;
     float v6;
     bool v7;
@@ -19,19 +19,24 @@ template <int V> struct Rows_10051563b5ab7c2a {
     float v19;
     syn::bf16 v20;
     RowDivisor<float> d9;
+    RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0x00000000u);
         v8 = syn::bits_as<float>(0x3f800000u);
         v15 = syn::bits_as<float>(0x00000000u);
         v17 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::bf16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+        at.template fetch<syn::bf16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     struct Folds0 {
         typename Max<float>::Thread f5;
@@ -40,7 +45,7 @@ template <int V> struct Rows_10051563b5ab7c2a {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a5[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -52,7 +57,7 @@ template <int V> struct Rows_10051563b5ab7c2a {
         Max<float>::template take<V>(folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Max<float>>(folds.f5, room.threads, any, position);
+        const auto a5 = row_gathered<Max<float>>(folds.f5, room.lanes(), any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Max<float>::finish(room.template get<Max<float>, 0>(a5));
@@ -68,7 +73,7 @@ template <int V> struct Rows_10051563b5ab7c2a {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
         float a12[V];
         float a14[V];
@@ -89,8 +94,8 @@ template <int V> struct Rows_10051563b5ab7c2a {
         Sum<float>::template take<V>(folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.threads, any, position);
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
         room.template put<0>(a12);
         room.template put<16>(a14);
         room.meet();
@@ -107,20 +112,26 @@ template <int V> struct Rows_10051563b5ab7c2a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_10051563b5ab7c2a, syntonic::Rows_10051563b5ab7c2a, 3, 8)
+SYNTONIC_ROWS_HELD(rows_10051563b5ab7c2a, syntonic::Rows_10051563b5ab7c2a, 3, 8, 2)
 
 // NORM_MAX(bf16)
 namespace syntonic {
-template <int V> struct Rows_13434dbec4242177 {
+template <int V, int R> struct Rows_13434dbec4242177 {
     float v3;
     syn::bf16 v4;
+    RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     struct Folds0 {
         typename Max<float>::Thread f3;
@@ -129,7 +140,7 @@ template <int V> struct Rows_13434dbec4242177 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -141,7 +152,7 @@ template <int V> struct Rows_13434dbec4242177 {
         Max<float>::template take<V>(folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Max<float>>(folds.f3, room.threads, any, position);
+        const auto a3 = row_gathered<Max<float>>(folds.f3, room.lanes(), any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Max<float>::finish(room.template get<Max<float>, 0>(a3));
@@ -153,10 +164,11 @@ template <int V> struct Rows_13434dbec4242177 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_13434dbec4242177, syntonic::Rows_13434dbec4242177, 2, 8)
+SYNTONIC_ROWS_HELD(rows_13434dbec4242177, syntonic::Rows_13434dbec4242177, 2, 8, 2)
 
 // LOGSUMEXP(bf16)
 namespace syntonic {
-template <int V> struct Rows_3329adbf8fc8f741 {
+template <int V, int R> struct Rows_3329adbf8fc8f741 {
     float v2;
     float v3;
     float v4;
@@ -167,16 +179,21 @@ template <int V> struct Rows_3329adbf8fc8f741 {
     float v11;
     float v12;
     syn::bf16 v13;
+    RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x7f800000u);
         v6 = syn::bits_as<float>(0x00000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     struct Folds0 {
         typename Max<float>::Thread f2;
@@ -185,7 +202,7 @@ template <int V> struct Rows_3329adbf8fc8f741 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -196,7 +213,7 @@ template <int V> struct Rows_3329adbf8fc8f741 {
         Max<float>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Max<float>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Max<float>::finish(room.template get<Max<float>, 0>(a2));
@@ -211,7 +228,7 @@ template <int V> struct Rows_3329adbf8fc8f741 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a10[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -224,7 +241,7 @@ template <int V> struct Rows_3329adbf8fc8f741 {
         Sum<float>::template take<V>(folds.f10, a10, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.threads, any, position);
+        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
         room.template put<0>(a10);
         room.meet();
         v10 = Sum<float>::finish(room.template get<Sum<float>, 0>(a10));
@@ -238,21 +255,27 @@ template <int V> struct Rows_3329adbf8fc8f741 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3329adbf8fc8f741, syntonic::Rows_3329adbf8fc8f741, 2, 8)
+SYNTONIC_ROWS_HELD(rows_3329adbf8fc8f741, syntonic::Rows_3329adbf8fc8f741, 2, 8, 2)
 
 // NORM_0(bf16)
 namespace syntonic {
-template <int V> struct Rows_4fd16efd558fdb6a {
+template <int V, int R> struct Rows_4fd16efd558fdb6a {
     float v2;
     int64_t v4;
+    RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::bits_as<float>(0x00000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     struct Folds0 {
         typename Sum<bool>::Thread f4;
@@ -261,7 +284,7 @@ template <int V> struct Rows_4fd16efd558fdb6a {
         return {Sum<bool>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         bool a4[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -273,7 +296,7 @@ template <int V> struct Rows_4fd16efd558fdb6a {
         Sum<bool>::template take<V>(folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<bool>>(folds.f4, room.threads, any, position);
+        const auto a4 = row_gathered<Sum<bool>>(folds.f4, room.lanes(), any, position);
         room.template put<0>(a4);
         room.meet();
         v4 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a4));
@@ -284,20 +307,26 @@ template <int V> struct Rows_4fd16efd558fdb6a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4fd16efd558fdb6a, syntonic::Rows_4fd16efd558fdb6a, 2, 8)
+SYNTONIC_ROWS_HELD(rows_4fd16efd558fdb6a, syntonic::Rows_4fd16efd558fdb6a, 2, 8, 2)
 
 // NORM_MIN(bf16)
 namespace syntonic {
-template <int V> struct Rows_9e3504eed4a142c9 {
+template <int V, int R> struct Rows_9e3504eed4a142c9 {
     float v3;
     syn::bf16 v4;
+    RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     struct Folds0 {
         typename Min<float>::Thread f3;
@@ -306,7 +335,7 @@ template <int V> struct Rows_9e3504eed4a142c9 {
         return {Min<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -318,7 +347,7 @@ template <int V> struct Rows_9e3504eed4a142c9 {
         Min<float>::template take<V>(folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Min<float>>(folds.f3, room.threads, any, position);
+        const auto a3 = row_gathered<Min<float>>(folds.f3, room.lanes(), any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Min<float>::finish(room.template get<Min<float>, 0>(a3));
@@ -330,19 +359,25 @@ template <int V> struct Rows_9e3504eed4a142c9 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9e3504eed4a142c9, syntonic::Rows_9e3504eed4a142c9, 2, 8)
+SYNTONIC_ROWS_HELD(rows_9e3504eed4a142c9, syntonic::Rows_9e3504eed4a142c9, 2, 8, 2)
 
 // COUNT_NONZERO(bf16)
 namespace syntonic {
-template <int V> struct Rows_a24930ef5c6d688a {
+template <int V, int R> struct Rows_a24930ef5c6d688a {
     int64_t v5;
+    RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     struct Folds0 {
         typename Sum<bool>::Thread f5;
@@ -351,7 +386,7 @@ template <int V> struct Rows_a24930ef5c6d688a {
         return {Sum<bool>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         bool a5[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -365,7 +400,7 @@ template <int V> struct Rows_a24930ef5c6d688a {
         Sum<bool>::template take<V>(folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<bool>>(folds.f5, room.threads, any, position);
+        const auto a5 = row_gathered<Sum<bool>>(folds.f5, room.lanes(), any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a5));
@@ -376,10 +411,11 @@ template <int V> struct Rows_a24930ef5c6d688a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a24930ef5c6d688a, syntonic::Rows_a24930ef5c6d688a, 2, 8)
+SYNTONIC_ROWS_HELD(rows_a24930ef5c6d688a, syntonic::Rows_a24930ef5c6d688a, 2, 8, 2)
 
 // NORM_2(bf16)
 namespace syntonic {
-template <int V> struct Rows_b6aab0c02d36bcf1 {
+template <int V, int R> struct Rows_b6aab0c02d36bcf1 {
     float v3;
     float v4;
     bool v5;
@@ -398,10 +434,12 @@ template <int V> struct Rows_b6aab0c02d36bcf1 {
     float v20;
     syn::bf16 v21;
     RowDivisor<float> d10;
+    RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x00000000u);
         v6 = syn::bits_as<float>(0x7f800000u);
@@ -409,8 +447,11 @@ template <int V> struct Rows_b6aab0c02d36bcf1 {
         v14 = syn::bits_as<float>(0x00000000u);
         v16 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     struct Folds0 {
         typename Max<float>::Thread f3;
@@ -419,7 +460,7 @@ template <int V> struct Rows_b6aab0c02d36bcf1 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -431,7 +472,7 @@ template <int V> struct Rows_b6aab0c02d36bcf1 {
         Max<float>::template take<V>(folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Max<float>>(folds.f3, room.threads, any, position);
+        const auto a3 = row_gathered<Max<float>>(folds.f3, room.lanes(), any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Max<float>::finish(room.template get<Max<float>, 0>(a3));
@@ -448,7 +489,7 @@ template <int V> struct Rows_b6aab0c02d36bcf1 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a13[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -462,7 +503,7 @@ template <int V> struct Rows_b6aab0c02d36bcf1 {
         Sum<float>::template take<V>(folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.threads, any, position);
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
         room.template put<0>(a13);
         room.meet();
         v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
@@ -479,23 +520,29 @@ template <int V> struct Rows_b6aab0c02d36bcf1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b6aab0c02d36bcf1, syntonic::Rows_b6aab0c02d36bcf1, 2, 8)
+SYNTONIC_ROWS_HELD(rows_b6aab0c02d36bcf1, syntonic::Rows_b6aab0c02d36bcf1, 2, 8, 2)
 
 // MEAN(bf16)
 namespace syntonic {
-template <int V> struct Rows_c3fb9dd15c1a778b {
+template <int V, int R> struct Rows_c3fb9dd15c1a778b {
     float v2;
     float v3;
     float v4;
     syn::bf16 v5;
+    RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f2;
@@ -504,7 +551,7 @@ template <int V> struct Rows_c3fb9dd15c1a778b {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -515,7 +562,7 @@ template <int V> struct Rows_c3fb9dd15c1a778b {
         Sum<float>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Sum<float>::finish(room.template get<Sum<float>, 0>(a2));
@@ -528,10 +575,11 @@ template <int V> struct Rows_c3fb9dd15c1a778b {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c3fb9dd15c1a778b, syntonic::Rows_c3fb9dd15c1a778b, 2, 8)
+SYNTONIC_ROWS_HELD(rows_c3fb9dd15c1a778b, syntonic::Rows_c3fb9dd15c1a778b, 2, 8, 2)
 
 // NORM_P(bf16)
 namespace syntonic {
-template <int V> struct Rows_d5d26751b44c4d00 {
+template <int V, int R> struct Rows_d5d26751b44c4d00 {
     float v3;
     float v5;
     double v6;
@@ -539,18 +587,23 @@ template <int V> struct Rows_d5d26751b44c4d00 {
     float v8;
     float v9;
     syn::bf16 v10;
+    RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(p.number[0]);
         v6 = syn::cast<double>(p.number[0]);
         v7 = syn::reciprocal(v6);
         v8 = syn::cast<float>(v7);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f5;
@@ -559,7 +612,7 @@ template <int V> struct Rows_d5d26751b44c4d00 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a5[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -572,7 +625,7 @@ template <int V> struct Rows_d5d26751b44c4d00 {
         Sum<float>::template take<V>(folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.threads, any, position);
+        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Sum<float>::finish(room.template get<Sum<float>, 0>(a5));
@@ -585,20 +638,26 @@ template <int V> struct Rows_d5d26751b44c4d00 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d5d26751b44c4d00, syntonic::Rows_d5d26751b44c4d00, 2, 8)
+SYNTONIC_ROWS_HELD(rows_d5d26751b44c4d00, syntonic::Rows_d5d26751b44c4d00, 2, 8, 2)
 
 // NORM_1(bf16)
 namespace syntonic {
-template <int V> struct Rows_dee87dcc5d6d7f68 {
+template <int V, int R> struct Rows_dee87dcc5d6d7f68 {
     float v3;
     syn::bf16 v4;
+    RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::bf16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::bf16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f3;
@@ -607,7 +666,7 @@ template <int V> struct Rows_dee87dcc5d6d7f68 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -619,7 +678,7 @@ template <int V> struct Rows_dee87dcc5d6d7f68 {
         Sum<float>::template take<V>(folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.threads, any, position);
+        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<float>::finish(room.template get<Sum<float>, 0>(a3));
@@ -631,3 +690,4 @@ template <int V> struct Rows_dee87dcc5d6d7f68 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_dee87dcc5d6d7f68, syntonic::Rows_dee87dcc5d6d7f68, 2, 8)
+SYNTONIC_ROWS_HELD(rows_dee87dcc5d6d7f68, syntonic::Rows_dee87dcc5d6d7f68, 2, 8, 2)

@@ -4,17 +4,22 @@
 
 // NORM_MAX(f16)
 namespace syntonic {
-template <int V> struct Rows_0add7a3a6df37e2f {
+template <int V, int R> struct Rows_0add7a3a6df37e2f {
     float v3;
     syn::f16 v4;
+    RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     struct Folds0 {
         typename Max<float>::Thread f3;
@@ -23,7 +28,7 @@ template <int V> struct Rows_0add7a3a6df37e2f {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -35,7 +40,7 @@ template <int V> struct Rows_0add7a3a6df37e2f {
         Max<float>::template take<V>(folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Max<float>>(folds.f3, room.threads, any, position);
+        const auto a3 = row_gathered<Max<float>>(folds.f3, room.lanes(), any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Max<float>::finish(room.template get<Max<float>, 0>(a3));
@@ -47,19 +52,25 @@ template <int V> struct Rows_0add7a3a6df37e2f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0add7a3a6df37e2f, syntonic::Rows_0add7a3a6df37e2f, 2, 8)
+SYNTONIC_ROWS_HELD(rows_0add7a3a6df37e2f, syntonic::Rows_0add7a3a6df37e2f, 2, 8, 2)
 
 // COUNT_NONZERO(f16)
 namespace syntonic {
-template <int V> struct Rows_3bb46360e91e3460 {
+template <int V, int R> struct Rows_3bb46360e91e3460 {
     int64_t v5;
+    RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     struct Folds0 {
         typename Sum<bool>::Thread f5;
@@ -68,7 +79,7 @@ template <int V> struct Rows_3bb46360e91e3460 {
         return {Sum<bool>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         bool a5[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -82,7 +93,7 @@ template <int V> struct Rows_3bb46360e91e3460 {
         Sum<bool>::template take<V>(folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<bool>>(folds.f5, room.threads, any, position);
+        const auto a5 = row_gathered<Sum<bool>>(folds.f5, room.lanes(), any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a5));
@@ -93,20 +104,26 @@ template <int V> struct Rows_3bb46360e91e3460 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3bb46360e91e3460, syntonic::Rows_3bb46360e91e3460, 2, 8)
+SYNTONIC_ROWS_HELD(rows_3bb46360e91e3460, syntonic::Rows_3bb46360e91e3460, 2, 8, 2)
 
 // NORM_1(f16)
 namespace syntonic {
-template <int V> struct Rows_4b82df7f0df3edf2 {
+template <int V, int R> struct Rows_4b82df7f0df3edf2 {
     float v3;
     syn::f16 v4;
+    RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f3;
@@ -115,7 +132,7 @@ template <int V> struct Rows_4b82df7f0df3edf2 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -127,7 +144,7 @@ template <int V> struct Rows_4b82df7f0df3edf2 {
         Sum<float>::template take<V>(folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.threads, any, position);
+        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<float>::finish(room.template get<Sum<float>, 0>(a3));
@@ -139,21 +156,27 @@ template <int V> struct Rows_4b82df7f0df3edf2 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4b82df7f0df3edf2, syntonic::Rows_4b82df7f0df3edf2, 2, 8)
+SYNTONIC_ROWS_HELD(rows_4b82df7f0df3edf2, syntonic::Rows_4b82df7f0df3edf2, 2, 8, 2)
 
 // NORM_0(f16)
 namespace syntonic {
-template <int V> struct Rows_5da61886f69c632c {
+template <int V, int R> struct Rows_5da61886f69c632c {
     float v2;
     int64_t v4;
+    RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::bits_as<float>(0x00000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     struct Folds0 {
         typename Sum<bool>::Thread f4;
@@ -162,7 +185,7 @@ template <int V> struct Rows_5da61886f69c632c {
         return {Sum<bool>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         bool a4[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -174,7 +197,7 @@ template <int V> struct Rows_5da61886f69c632c {
         Sum<bool>::template take<V>(folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<bool>>(folds.f4, room.threads, any, position);
+        const auto a4 = row_gathered<Sum<bool>>(folds.f4, room.lanes(), any, position);
         room.template put<0>(a4);
         room.meet();
         v4 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a4));
@@ -185,20 +208,26 @@ template <int V> struct Rows_5da61886f69c632c {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5da61886f69c632c, syntonic::Rows_5da61886f69c632c, 2, 8)
+SYNTONIC_ROWS_HELD(rows_5da61886f69c632c, syntonic::Rows_5da61886f69c632c, 2, 8, 2)
 
 // NORM_MIN(f16)
 namespace syntonic {
-template <int V> struct Rows_7974839e31d7d155 {
+template <int V, int R> struct Rows_7974839e31d7d155 {
     float v3;
     syn::f16 v4;
+    RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     struct Folds0 {
         typename Min<float>::Thread f3;
@@ -207,7 +236,7 @@ template <int V> struct Rows_7974839e31d7d155 {
         return {Min<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -219,7 +248,7 @@ template <int V> struct Rows_7974839e31d7d155 {
         Min<float>::template take<V>(folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Min<float>>(folds.f3, room.threads, any, position);
+        const auto a3 = row_gathered<Min<float>>(folds.f3, room.lanes(), any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Min<float>::finish(room.template get<Min<float>, 0>(a3));
@@ -231,23 +260,29 @@ template <int V> struct Rows_7974839e31d7d155 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7974839e31d7d155, syntonic::Rows_7974839e31d7d155, 2, 8)
+SYNTONIC_ROWS_HELD(rows_7974839e31d7d155, syntonic::Rows_7974839e31d7d155, 2, 8, 2)
 
 // MEAN(f16)
 namespace syntonic {
-template <int V> struct Rows_99ef276a6e388e7d {
+template <int V, int R> struct Rows_99ef276a6e388e7d {
     float v2;
     float v3;
     float v4;
     syn::f16 v5;
+    RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f2;
@@ -256,7 +291,7 @@ template <int V> struct Rows_99ef276a6e388e7d {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -267,7 +302,7 @@ template <int V> struct Rows_99ef276a6e388e7d {
         Sum<float>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Sum<float>::finish(room.template get<Sum<float>, 0>(a2));
@@ -280,10 +315,11 @@ template <int V> struct Rows_99ef276a6e388e7d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_99ef276a6e388e7d, syntonic::Rows_99ef276a6e388e7d, 2, 8)
+SYNTONIC_ROWS_HELD(rows_99ef276a6e388e7d, syntonic::Rows_99ef276a6e388e7d, 2, 8, 2)
 
 // NORM_2(f16)
 namespace syntonic {
-template <int V> struct Rows_b4cc9b798207b6f7 {
+template <int V, int R> struct Rows_b4cc9b798207b6f7 {
     float v3;
     float v4;
     bool v5;
@@ -302,10 +338,12 @@ template <int V> struct Rows_b4cc9b798207b6f7 {
     float v20;
     syn::f16 v21;
     RowDivisor<float> d10;
+    RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x00000000u);
         v6 = syn::bits_as<float>(0x7f800000u);
@@ -313,8 +351,11 @@ template <int V> struct Rows_b4cc9b798207b6f7 {
         v14 = syn::bits_as<float>(0x00000000u);
         v16 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     struct Folds0 {
         typename Max<float>::Thread f3;
@@ -323,7 +364,7 @@ template <int V> struct Rows_b4cc9b798207b6f7 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -335,7 +376,7 @@ template <int V> struct Rows_b4cc9b798207b6f7 {
         Max<float>::template take<V>(folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Max<float>>(folds.f3, room.threads, any, position);
+        const auto a3 = row_gathered<Max<float>>(folds.f3, room.lanes(), any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Max<float>::finish(room.template get<Max<float>, 0>(a3));
@@ -352,7 +393,7 @@ template <int V> struct Rows_b4cc9b798207b6f7 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a13[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -366,7 +407,7 @@ template <int V> struct Rows_b4cc9b798207b6f7 {
         Sum<float>::template take<V>(folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.threads, any, position);
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
         room.template put<0>(a13);
         room.meet();
         v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
@@ -383,10 +424,11 @@ template <int V> struct Rows_b4cc9b798207b6f7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b4cc9b798207b6f7, syntonic::Rows_b4cc9b798207b6f7, 2, 8)
+SYNTONIC_ROWS_HELD(rows_b4cc9b798207b6f7, syntonic::Rows_b4cc9b798207b6f7, 2, 8, 2)
 
 // SYNTONY(f16, f16)
 namespace syntonic {
-template <int V> struct Rows_bdedbaac3e3fba82 {
+template <int V, int R> struct Rows_bdedbaac3e3fba82 {
     float v5;
     float v6;
     bool v7;
@@ -401,19 +443,24 @@ template <int V> struct Rows_bdedbaac3e3fba82 {
     float v19;
     syn::f16 v20;
     RowDivisor<float> d9;
+    RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0x00000000u);
         v8 = syn::bits_as<float>(0x3f800000u);
         v15 = syn::bits_as<float>(0x00000000u);
         v17 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
-        row_fetch<syn::f16, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     struct Folds0 {
         typename Max<float>::Thread f5;
@@ -422,7 +469,7 @@ template <int V> struct Rows_bdedbaac3e3fba82 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a5[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -434,7 +481,7 @@ template <int V> struct Rows_bdedbaac3e3fba82 {
         Max<float>::template take<V>(folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Max<float>>(folds.f5, room.threads, any, position);
+        const auto a5 = row_gathered<Max<float>>(folds.f5, room.lanes(), any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Max<float>::finish(room.template get<Max<float>, 0>(a5));
@@ -450,7 +497,7 @@ template <int V> struct Rows_bdedbaac3e3fba82 {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
         float a12[V];
         float a14[V];
@@ -471,8 +518,8 @@ template <int V> struct Rows_bdedbaac3e3fba82 {
         Sum<float>::template take<V>(folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.threads, any, position);
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
         room.template put<0>(a12);
         room.template put<16>(a14);
         room.meet();
@@ -489,10 +536,11 @@ template <int V> struct Rows_bdedbaac3e3fba82 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bdedbaac3e3fba82, syntonic::Rows_bdedbaac3e3fba82, 3, 8)
+SYNTONIC_ROWS_HELD(rows_bdedbaac3e3fba82, syntonic::Rows_bdedbaac3e3fba82, 3, 8, 2)
 
 // LOGSUMEXP(f16)
 namespace syntonic {
-template <int V> struct Rows_cd35161c82296e11 {
+template <int V, int R> struct Rows_cd35161c82296e11 {
     float v2;
     float v3;
     float v4;
@@ -503,16 +551,21 @@ template <int V> struct Rows_cd35161c82296e11 {
     float v11;
     float v12;
     syn::f16 v13;
+    RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x7f800000u);
         v6 = syn::bits_as<float>(0x00000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     struct Folds0 {
         typename Max<float>::Thread f2;
@@ -521,7 +574,7 @@ template <int V> struct Rows_cd35161c82296e11 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -532,7 +585,7 @@ template <int V> struct Rows_cd35161c82296e11 {
         Max<float>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Max<float>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Max<float>::finish(room.template get<Max<float>, 0>(a2));
@@ -547,7 +600,7 @@ template <int V> struct Rows_cd35161c82296e11 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a10[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -560,7 +613,7 @@ template <int V> struct Rows_cd35161c82296e11 {
         Sum<float>::template take<V>(folds.f10, a10, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.threads, any, position);
+        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
         room.template put<0>(a10);
         room.meet();
         v10 = Sum<float>::finish(room.template get<Sum<float>, 0>(a10));
@@ -574,10 +627,11 @@ template <int V> struct Rows_cd35161c82296e11 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_cd35161c82296e11, syntonic::Rows_cd35161c82296e11, 2, 8)
+SYNTONIC_ROWS_HELD(rows_cd35161c82296e11, syntonic::Rows_cd35161c82296e11, 2, 8, 2)
 
 // NORM_P(f16)
 namespace syntonic {
-template <int V> struct Rows_fab2e137a435ee40 {
+template <int V, int R> struct Rows_fab2e137a435ee40 {
     float v3;
     float v5;
     double v6;
@@ -585,18 +639,23 @@ template <int V> struct Rows_fab2e137a435ee40 {
     float v8;
     float v9;
     syn::f16 v10;
+    RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(p.number[0]);
         v6 = syn::cast<double>(p.number[0]);
         v7 = syn::reciprocal(v6);
         v8 = syn::cast<float>(v7);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<syn::f16, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f5;
@@ -605,7 +664,7 @@ template <int V> struct Rows_fab2e137a435ee40 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true>(0);
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a5[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -618,7 +677,7 @@ template <int V> struct Rows_fab2e137a435ee40 {
         Sum<float>::template take<V>(folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.threads, any, position);
+        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Sum<float>::finish(room.template get<Sum<float>, 0>(a5));
@@ -631,3 +690,4 @@ template <int V> struct Rows_fab2e137a435ee40 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fab2e137a435ee40, syntonic::Rows_fab2e137a435ee40, 2, 8)
+SYNTONIC_ROWS_HELD(rows_fab2e137a435ee40, syntonic::Rows_fab2e137a435ee40, 2, 8, 2)

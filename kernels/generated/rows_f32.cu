@@ -4,7 +4,7 @@
 
 // LOGSUMEXP(f32)
 namespace syntonic {
-template <int V> struct Rows_055fb1ae8f21bbb5 {
+template <int V, int R> struct Rows_055fb1ae8f21bbb5 {
     float v1;
     float v2;
     float v3;
@@ -14,16 +14,21 @@ template <int V> struct Rows_055fb1ae8f21bbb5 {
     float v9;
     float v10;
     float v11;
+    RowVector<float, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0x7f800000u);
         v5 = syn::bits_as<float>(0x00000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
     }
     struct Folds0 {
         typename Max<float>::Thread f1;
@@ -32,7 +37,7 @@ template <int V> struct Rows_055fb1ae8f21bbb5 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -42,7 +47,7 @@ template <int V> struct Rows_055fb1ae8f21bbb5 {
         Max<float>::template take<V>(folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Max<float>>(folds.f1, room.threads, any, position);
+        const auto a1 = row_gathered<Max<float>>(folds.f1, room.lanes(), any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Max<float>::finish(room.template get<Max<float>, 0>(a1));
@@ -57,7 +62,7 @@ template <int V> struct Rows_055fb1ae8f21bbb5 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a9[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -69,7 +74,7 @@ template <int V> struct Rows_055fb1ae8f21bbb5 {
         Sum<float>::template take<V>(folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.threads, any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
@@ -82,10 +87,11 @@ template <int V> struct Rows_055fb1ae8f21bbb5 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_055fb1ae8f21bbb5, syntonic::Rows_055fb1ae8f21bbb5, 2, 4)
+SYNTONIC_ROWS_HELD(rows_055fb1ae8f21bbb5, syntonic::Rows_055fb1ae8f21bbb5, 2, 4, 4)
 
 // NORM_2(f32)
 namespace syntonic {
-template <int V> struct Rows_16db07ba1d5bc5a4 {
+template <int V, int R> struct Rows_16db07ba1d5bc5a4 {
     float v2;
     float v3;
     bool v4;
@@ -103,10 +109,12 @@ template <int V> struct Rows_16db07ba1d5bc5a4 {
     float v18;
     float v19;
     RowDivisor<float> d9;
+    RowVector<float, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0x00000000u);
         v5 = syn::bits_as<float>(0x7f800000u);
@@ -114,8 +122,11 @@ template <int V> struct Rows_16db07ba1d5bc5a4 {
         v13 = syn::bits_as<float>(0x00000000u);
         v15 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
     }
     struct Folds0 {
         typename Max<float>::Thread f2;
@@ -124,7 +135,7 @@ template <int V> struct Rows_16db07ba1d5bc5a4 {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -135,7 +146,7 @@ template <int V> struct Rows_16db07ba1d5bc5a4 {
         Max<float>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Max<float>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Max<float>::finish(room.template get<Max<float>, 0>(a2));
@@ -152,7 +163,7 @@ template <int V> struct Rows_16db07ba1d5bc5a4 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a12[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -165,7 +176,7 @@ template <int V> struct Rows_16db07ba1d5bc5a4 {
         Sum<float>::template take<V>(folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
@@ -181,21 +192,27 @@ template <int V> struct Rows_16db07ba1d5bc5a4 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_16db07ba1d5bc5a4, syntonic::Rows_16db07ba1d5bc5a4, 2, 4)
+SYNTONIC_ROWS_HELD(rows_16db07ba1d5bc5a4, syntonic::Rows_16db07ba1d5bc5a4, 2, 4, 4)
 
 // NORM_0(f32)
 namespace syntonic {
-template <int V> struct Rows_2fc39bc32c2de20a {
+template <int V, int R> struct Rows_2fc39bc32c2de20a {
     float v1;
     int64_t v3;
+    RowVector<float, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = syn::bits_as<float>(0x00000000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
     }
     struct Folds0 {
         typename Sum<bool>::Thread f3;
@@ -204,7 +221,7 @@ template <int V> struct Rows_2fc39bc32c2de20a {
         return {Sum<bool>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         bool a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -215,7 +232,7 @@ template <int V> struct Rows_2fc39bc32c2de20a {
         Sum<bool>::template take<V>(folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<bool>>(folds.f3, room.threads, any, position);
+        const auto a3 = row_gathered<Sum<bool>>(folds.f3, room.lanes(), any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a3));
@@ -226,19 +243,25 @@ template <int V> struct Rows_2fc39bc32c2de20a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2fc39bc32c2de20a, syntonic::Rows_2fc39bc32c2de20a, 2, 4)
+SYNTONIC_ROWS_HELD(rows_2fc39bc32c2de20a, syntonic::Rows_2fc39bc32c2de20a, 2, 4, 4)
 
 // COUNT_NONZERO(f32)
 namespace syntonic {
-template <int V> struct Rows_3ee566cd848784a3 {
+template <int V, int R> struct Rows_3ee566cd848784a3 {
     int64_t v4;
+    RowVector<float, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
     }
     struct Folds0 {
         typename Sum<bool>::Thread f4;
@@ -247,7 +270,7 @@ template <int V> struct Rows_3ee566cd848784a3 {
         return {Sum<bool>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         bool a4[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -260,7 +283,7 @@ template <int V> struct Rows_3ee566cd848784a3 {
         Sum<bool>::template take<V>(folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<bool>>(folds.f4, room.threads, any, position);
+        const auto a4 = row_gathered<Sum<bool>>(folds.f4, room.lanes(), any, position);
         room.template put<0>(a4);
         room.meet();
         v4 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a4));
@@ -271,10 +294,11 @@ template <int V> struct Rows_3ee566cd848784a3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3ee566cd848784a3, syntonic::Rows_3ee566cd848784a3, 2, 4)
+SYNTONIC_ROWS_HELD(rows_3ee566cd848784a3, syntonic::Rows_3ee566cd848784a3, 2, 4, 4)
 
 // SYNTONY(f32, f32)
 namespace syntonic {
-template <int V> struct Rows_55c98d30d2e4c5bc {
+template <int V, int R> struct Rows_55c98d30d2e4c5bc {
     float v3;
     float v4;
     bool v5;
@@ -288,19 +312,24 @@ template <int V> struct Rows_55c98d30d2e4c5bc {
     float v16;
     float v17;
     RowDivisor<float> d7;
+    RowVector<float, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x00000000u);
         v6 = syn::bits_as<float>(0x3f800000u);
         v13 = syn::bits_as<float>(0x00000000u);
         v15 = syn::bits_as<float>(0x3f800000u);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
-        row_fetch<float, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
     }
     struct Folds0 {
         typename Max<float>::Thread f3;
@@ -309,7 +338,7 @@ template <int V> struct Rows_55c98d30d2e4c5bc {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -320,7 +349,7 @@ template <int V> struct Rows_55c98d30d2e4c5bc {
         Max<float>::template take<V>(folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Max<float>>(folds.f3, room.threads, any, position);
+        const auto a3 = row_gathered<Max<float>>(folds.f3, room.lanes(), any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Max<float>::finish(room.template get<Max<float>, 0>(a3));
@@ -336,7 +365,7 @@ template <int V> struct Rows_55c98d30d2e4c5bc {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         const RowVector<float, V> x1 = at.template read<float, false>(1);
         float a10[V];
         float a12[V];
@@ -355,8 +384,8 @@ template <int V> struct Rows_55c98d30d2e4c5bc {
         Sum<float>::template take<V>(folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.threads, any, position);
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.threads, any, position);
+        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
         room.template put<0>(a10);
         room.template put<16>(a12);
         room.meet();
@@ -372,19 +401,25 @@ template <int V> struct Rows_55c98d30d2e4c5bc {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_55c98d30d2e4c5bc, syntonic::Rows_55c98d30d2e4c5bc, 3, 4)
+SYNTONIC_ROWS_HELD(rows_55c98d30d2e4c5bc, syntonic::Rows_55c98d30d2e4c5bc, 3, 4, 4)
 
 // NORM_MAX(f32)
 namespace syntonic {
-template <int V> struct Rows_65f0eb7c38d8050a {
+template <int V, int R> struct Rows_65f0eb7c38d8050a {
     float v2;
+    RowVector<float, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
     }
     struct Folds0 {
         typename Max<float>::Thread f2;
@@ -393,7 +428,7 @@ template <int V> struct Rows_65f0eb7c38d8050a {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -404,7 +439,7 @@ template <int V> struct Rows_65f0eb7c38d8050a {
         Max<float>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Max<float>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Max<float>::finish(room.template get<Max<float>, 0>(a2));
@@ -415,19 +450,25 @@ template <int V> struct Rows_65f0eb7c38d8050a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_65f0eb7c38d8050a, syntonic::Rows_65f0eb7c38d8050a, 2, 4)
+SYNTONIC_ROWS_HELD(rows_65f0eb7c38d8050a, syntonic::Rows_65f0eb7c38d8050a, 2, 4, 4)
 
 // NORM_1(f32)
 namespace syntonic {
-template <int V> struct Rows_97a3f82156dc2a39 {
+template <int V, int R> struct Rows_97a3f82156dc2a39 {
     float v2;
+    RowVector<float, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f2;
@@ -436,7 +477,7 @@ template <int V> struct Rows_97a3f82156dc2a39 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -447,7 +488,7 @@ template <int V> struct Rows_97a3f82156dc2a39 {
         Sum<float>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Sum<float>::finish(room.template get<Sum<float>, 0>(a2));
@@ -458,19 +499,25 @@ template <int V> struct Rows_97a3f82156dc2a39 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_97a3f82156dc2a39, syntonic::Rows_97a3f82156dc2a39, 2, 4)
+SYNTONIC_ROWS_HELD(rows_97a3f82156dc2a39, syntonic::Rows_97a3f82156dc2a39, 2, 4, 4)
 
 // NORM_MIN(f32)
 namespace syntonic {
-template <int V> struct Rows_c09167034226a928 {
+template <int V, int R> struct Rows_c09167034226a928 {
     float v2;
+    RowVector<float, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
     }
     struct Folds0 {
         typename Min<float>::Thread f2;
@@ -479,7 +526,7 @@ template <int V> struct Rows_c09167034226a928 {
         return {Min<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -490,7 +537,7 @@ template <int V> struct Rows_c09167034226a928 {
         Min<float>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Min<float>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Min<float>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Min<float>::finish(room.template get<Min<float>, 0>(a2));
@@ -501,22 +548,28 @@ template <int V> struct Rows_c09167034226a928 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c09167034226a928, syntonic::Rows_c09167034226a928, 2, 4)
+SYNTONIC_ROWS_HELD(rows_c09167034226a928, syntonic::Rows_c09167034226a928, 2, 4, 4)
 
 // MEAN(f32)
 namespace syntonic {
-template <int V> struct Rows_d11536534006d568 {
+template <int V, int R> struct Rows_d11536534006d568 {
     float v1;
     float v2;
     float v3;
+    RowVector<float, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(int64_t(p.length));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f1;
@@ -525,7 +578,7 @@ template <int V> struct Rows_d11536534006d568 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -535,7 +588,7 @@ template <int V> struct Rows_d11536534006d568 {
         Sum<float>::template take<V>(folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Sum<float>>(folds.f1, room.threads, any, position);
+        const auto a1 = row_gathered<Sum<float>>(folds.f1, room.lanes(), any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Sum<float>::finish(room.template get<Sum<float>, 0>(a1));
@@ -547,28 +600,34 @@ template <int V> struct Rows_d11536534006d568 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d11536534006d568, syntonic::Rows_d11536534006d568, 2, 4)
+SYNTONIC_ROWS_HELD(rows_d11536534006d568, syntonic::Rows_d11536534006d568, 2, 4, 4)
 
 // NORM_P(f32)
 namespace syntonic {
-template <int V> struct Rows_d2c793f914d55010 {
+template <int V, int R> struct Rows_d2c793f914d55010 {
     float v2;
     float v4;
     double v5;
     double v6;
     float v7;
     float v8;
+    RowVector<float, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(p.number[0]);
         v5 = syn::cast<double>(p.number[0]);
         v6 = syn::reciprocal(v5);
         v7 = syn::cast<float>(v6);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<float, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
     }
     struct Folds0 {
         typename Sum<float>::Thread f4;
@@ -577,7 +636,7 @@ template <int V> struct Rows_d2c793f914d55010 {
         return {Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a4[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -589,7 +648,7 @@ template <int V> struct Rows_d2c793f914d55010 {
         Sum<float>::template take<V>(folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<float>>(folds.f4, room.threads, any, position);
+        const auto a4 = row_gathered<Sum<float>>(folds.f4, room.lanes(), any, position);
         room.template put<0>(a4);
         room.meet();
         v4 = Sum<float>::finish(room.template get<Sum<float>, 0>(a4));
@@ -601,3 +660,4 @@ template <int V> struct Rows_d2c793f914d55010 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d2c793f914d55010, syntonic::Rows_d2c793f914d55010, 2, 4)
+SYNTONIC_ROWS_HELD(rows_d2c793f914d55010, syntonic::Rows_d2c793f914d55010, 2, 4, 4)

@@ -4,7 +4,7 @@
 
 // LOGSUMEXP(f64)
 namespace syntonic {
-template <int V> struct Rows_13576ad390de227a {
+template <int V, int R> struct Rows_13576ad390de227a {
     double v1;
     double v2;
     double v3;
@@ -14,16 +14,21 @@ template <int V> struct Rows_13576ad390de227a {
     double v9;
     double v10;
     double v11;
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<double>(uint64_t(0x7ff0000000000000ull));
         v5 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     struct Folds0 {
         typename Max<double>::Thread f1;
@@ -32,7 +37,7 @@ template <int V> struct Rows_13576ad390de227a {
         return {Max<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -42,7 +47,7 @@ template <int V> struct Rows_13576ad390de227a {
         Max<double>::template take<V>(folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Max<double>>(folds.f1, room.threads, any, position);
+        const auto a1 = row_gathered<Max<double>>(folds.f1, room.lanes(), any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Max<double>::finish(room.template get<Max<double>, 0>(a1));
@@ -57,7 +62,7 @@ template <int V> struct Rows_13576ad390de227a {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a9[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -69,7 +74,7 @@ template <int V> struct Rows_13576ad390de227a {
         Sum<double>::template take<V>(folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<double>>(folds.f9, room.threads, any, position);
+        const auto a9 = row_gathered<Sum<double>>(folds.f9, room.lanes(), any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<double>::finish(room.template get<Sum<double>, 0>(a9));
@@ -82,19 +87,25 @@ template <int V> struct Rows_13576ad390de227a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_13576ad390de227a, syntonic::Rows_13576ad390de227a, 2, 2)
+SYNTONIC_ROWS_HELD(rows_13576ad390de227a, syntonic::Rows_13576ad390de227a, 2, 2, 4)
 
 // NORM_MAX(f64)
 namespace syntonic {
-template <int V> struct Rows_15fe5470f481a7b5 {
+template <int V, int R> struct Rows_15fe5470f481a7b5 {
     double v2;
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     struct Folds0 {
         typename Max<double>::Thread f2;
@@ -103,7 +114,7 @@ template <int V> struct Rows_15fe5470f481a7b5 {
         return {Max<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -114,7 +125,7 @@ template <int V> struct Rows_15fe5470f481a7b5 {
         Max<double>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Max<double>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Max<double>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Max<double>::finish(room.template get<Max<double>, 0>(a2));
@@ -125,10 +136,11 @@ template <int V> struct Rows_15fe5470f481a7b5 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_15fe5470f481a7b5, syntonic::Rows_15fe5470f481a7b5, 2, 2)
+SYNTONIC_ROWS_HELD(rows_15fe5470f481a7b5, syntonic::Rows_15fe5470f481a7b5, 2, 2, 4)
 
 // SYNTONY(f64, f64)
 namespace syntonic {
-template <int V> struct Rows_2e4fba7780bd494a {
+template <int V, int R> struct Rows_2e4fba7780bd494a {
     double v3;
     double v4;
     bool v5;
@@ -142,19 +154,24 @@ template <int V> struct Rows_2e4fba7780bd494a {
     double v16;
     double v17;
     RowDivisor<double> d7;
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v6 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
         v13 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v15 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
-        row_fetch<double, V, false>(p, share, base[1], 1, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     struct Folds0 {
         typename Max<double>::Thread f3;
@@ -163,7 +180,7 @@ template <int V> struct Rows_2e4fba7780bd494a {
         return {Max<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -174,7 +191,7 @@ template <int V> struct Rows_2e4fba7780bd494a {
         Max<double>::template take<V>(folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Max<double>>(folds.f3, room.threads, any, position);
+        const auto a3 = row_gathered<Max<double>>(folds.f3, room.lanes(), any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Max<double>::finish(room.template get<Max<double>, 0>(a3));
@@ -190,7 +207,7 @@ template <int V> struct Rows_2e4fba7780bd494a {
         return {Sum<double>::start(), Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         const RowVector<double, V> x1 = at.template read<double, false>(1);
         double a10[V];
         double a12[V];
@@ -209,8 +226,8 @@ template <int V> struct Rows_2e4fba7780bd494a {
         Sum<double>::template take<V>(folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a10 = row_gathered<Sum<double>>(folds.f10, room.threads, any, position);
-        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.threads, any, position);
+        const auto a10 = row_gathered<Sum<double>>(folds.f10, room.lanes(), any, position);
+        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
         room.template put<0>(a10);
         room.template put<16>(a12);
         room.meet();
@@ -226,22 +243,28 @@ template <int V> struct Rows_2e4fba7780bd494a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2e4fba7780bd494a, syntonic::Rows_2e4fba7780bd494a, 3, 2)
+SYNTONIC_ROWS_HELD(rows_2e4fba7780bd494a, syntonic::Rows_2e4fba7780bd494a, 3, 2, 4)
 
 // MEAN(f64)
 namespace syntonic {
-template <int V> struct Rows_3e7d8b0e40673f92 {
+template <int V, int R> struct Rows_3e7d8b0e40673f92 {
     double v1;
     double v2;
     double v3;
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     struct Folds0 {
         typename Sum<double>::Thread f1;
@@ -250,7 +273,7 @@ template <int V> struct Rows_3e7d8b0e40673f92 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -260,7 +283,7 @@ template <int V> struct Rows_3e7d8b0e40673f92 {
         Sum<double>::template take<V>(folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.threads, any, position);
+        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.lanes(), any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Sum<double>::finish(room.template get<Sum<double>, 0>(a1));
@@ -272,19 +295,25 @@ template <int V> struct Rows_3e7d8b0e40673f92 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3e7d8b0e40673f92, syntonic::Rows_3e7d8b0e40673f92, 2, 2)
+SYNTONIC_ROWS_HELD(rows_3e7d8b0e40673f92, syntonic::Rows_3e7d8b0e40673f92, 2, 2, 4)
 
 // NORM_MIN(f64)
 namespace syntonic {
-template <int V> struct Rows_5cc0ad4e6da08f7b {
+template <int V, int R> struct Rows_5cc0ad4e6da08f7b {
     double v2;
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     struct Folds0 {
         typename Min<double>::Thread f2;
@@ -293,7 +322,7 @@ template <int V> struct Rows_5cc0ad4e6da08f7b {
         return {Min<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -304,7 +333,7 @@ template <int V> struct Rows_5cc0ad4e6da08f7b {
         Min<double>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Min<double>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Min<double>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Min<double>::finish(room.template get<Min<double>, 0>(a2));
@@ -315,10 +344,11 @@ template <int V> struct Rows_5cc0ad4e6da08f7b {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5cc0ad4e6da08f7b, syntonic::Rows_5cc0ad4e6da08f7b, 2, 2)
+SYNTONIC_ROWS_HELD(rows_5cc0ad4e6da08f7b, syntonic::Rows_5cc0ad4e6da08f7b, 2, 2, 4)
 
 // VAR(f64)
 namespace syntonic {
-template <int V> struct Rows_8bd2e403d7d5fd07 {
+template <int V, int R> struct Rows_8bd2e403d7d5fd07 {
     double v1;
     double v2;
     double v3;
@@ -328,10 +358,12 @@ template <int V> struct Rows_8bd2e403d7d5fd07 {
     double v10;
     double v11;
     double v12;
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
         v8 = syn::cast<double>(p.number[0]);
@@ -339,8 +371,11 @@ template <int V> struct Rows_8bd2e403d7d5fd07 {
         v10 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v11 = syn::maximum(v9, v10);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     struct Folds0 {
         typename Sum<double>::Thread f1;
@@ -349,7 +384,7 @@ template <int V> struct Rows_8bd2e403d7d5fd07 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -359,7 +394,7 @@ template <int V> struct Rows_8bd2e403d7d5fd07 {
         Sum<double>::template take<V>(folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.threads, any, position);
+        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.lanes(), any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Sum<double>::finish(room.template get<Sum<double>, 0>(a1));
@@ -372,7 +407,7 @@ template <int V> struct Rows_8bd2e403d7d5fd07 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a7[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -385,7 +420,7 @@ template <int V> struct Rows_8bd2e403d7d5fd07 {
         Sum<double>::template take<V>(folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.threads, any, position);
+        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Sum<double>::finish(room.template get<Sum<double>, 0>(a7));
@@ -397,19 +432,25 @@ template <int V> struct Rows_8bd2e403d7d5fd07 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8bd2e403d7d5fd07, syntonic::Rows_8bd2e403d7d5fd07, 2, 2)
+SYNTONIC_ROWS_HELD(rows_8bd2e403d7d5fd07, syntonic::Rows_8bd2e403d7d5fd07, 2, 2, 4)
 
 // NORM_1(f64)
 namespace syntonic {
-template <int V> struct Rows_92dee05e006aef86 {
+template <int V, int R> struct Rows_92dee05e006aef86 {
     double v2;
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     struct Folds0 {
         typename Sum<double>::Thread f2;
@@ -418,7 +459,7 @@ template <int V> struct Rows_92dee05e006aef86 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -429,7 +470,7 @@ template <int V> struct Rows_92dee05e006aef86 {
         Sum<double>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Sum<double>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Sum<double>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Sum<double>::finish(room.template get<Sum<double>, 0>(a2));
@@ -440,10 +481,11 @@ template <int V> struct Rows_92dee05e006aef86 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_92dee05e006aef86, syntonic::Rows_92dee05e006aef86, 2, 2)
+SYNTONIC_ROWS_HELD(rows_92dee05e006aef86, syntonic::Rows_92dee05e006aef86, 2, 2, 4)
 
 // NORM_2(f64)
 namespace syntonic {
-template <int V> struct Rows_a25096aaa37695b1 {
+template <int V, int R> struct Rows_a25096aaa37695b1 {
     double v2;
     double v3;
     bool v4;
@@ -461,10 +503,12 @@ template <int V> struct Rows_a25096aaa37695b1 {
     double v18;
     double v19;
     RowDivisor<double> d9;
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v5 = syn::bits_as<double>(uint64_t(0x7ff0000000000000ull));
@@ -472,8 +516,11 @@ template <int V> struct Rows_a25096aaa37695b1 {
         v13 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v15 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     struct Folds0 {
         typename Max<double>::Thread f2;
@@ -482,7 +529,7 @@ template <int V> struct Rows_a25096aaa37695b1 {
         return {Max<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a2[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -493,7 +540,7 @@ template <int V> struct Rows_a25096aaa37695b1 {
         Max<double>::template take<V>(folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Max<double>>(folds.f2, room.threads, any, position);
+        const auto a2 = row_gathered<Max<double>>(folds.f2, room.lanes(), any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Max<double>::finish(room.template get<Max<double>, 0>(a2));
@@ -510,7 +557,7 @@ template <int V> struct Rows_a25096aaa37695b1 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a12[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -523,7 +570,7 @@ template <int V> struct Rows_a25096aaa37695b1 {
         Sum<double>::template take<V>(folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.threads, any, position);
+        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<double>::finish(room.template get<Sum<double>, 0>(a12));
@@ -539,24 +586,30 @@ template <int V> struct Rows_a25096aaa37695b1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a25096aaa37695b1, syntonic::Rows_a25096aaa37695b1, 2, 2)
+SYNTONIC_ROWS_HELD(rows_a25096aaa37695b1, syntonic::Rows_a25096aaa37695b1, 2, 2, 4)
 
 // NORM_P(f64)
 namespace syntonic {
-template <int V> struct Rows_c288db6ac9919326 {
+template <int V, int R> struct Rows_c288db6ac9919326 {
     double v2;
     double v4;
     double v5;
     double v6;
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(p.number[0]);
         v5 = syn::reciprocal(v2);
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     struct Folds0 {
         typename Sum<double>::Thread f4;
@@ -565,7 +618,7 @@ template <int V> struct Rows_c288db6ac9919326 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a4[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -577,7 +630,7 @@ template <int V> struct Rows_c288db6ac9919326 {
         Sum<double>::template take<V>(folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<double>>(folds.f4, room.threads, any, position);
+        const auto a4 = row_gathered<Sum<double>>(folds.f4, room.lanes(), any, position);
         room.template put<0>(a4);
         room.meet();
         v4 = Sum<double>::finish(room.template get<Sum<double>, 0>(a4));
@@ -589,10 +642,11 @@ template <int V> struct Rows_c288db6ac9919326 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c288db6ac9919326, syntonic::Rows_c288db6ac9919326, 2, 2)
+SYNTONIC_ROWS_HELD(rows_c288db6ac9919326, syntonic::Rows_c288db6ac9919326, 2, 2, 4)
 
 // STD(f64)
 namespace syntonic {
-template <int V> struct Rows_cd58fdd1e0a85430 {
+template <int V, int R> struct Rows_cd58fdd1e0a85430 {
     double v1;
     double v2;
     double v3;
@@ -608,10 +662,12 @@ template <int V> struct Rows_cd58fdd1e0a85430 {
     double v16;
     double v17;
     double v18;
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
         v8 = syn::cast<double>(p.number[0]);
@@ -621,8 +677,11 @@ template <int V> struct Rows_cd58fdd1e0a85430 {
         v13 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v15 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     struct Folds0 {
         typename Sum<double>::Thread f1;
@@ -631,7 +690,7 @@ template <int V> struct Rows_cd58fdd1e0a85430 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a1[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -641,7 +700,7 @@ template <int V> struct Rows_cd58fdd1e0a85430 {
         Sum<double>::template take<V>(folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.threads, any, position);
+        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.lanes(), any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Sum<double>::finish(room.template get<Sum<double>, 0>(a1));
@@ -654,7 +713,7 @@ template <int V> struct Rows_cd58fdd1e0a85430 {
         return {Sum<double>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a7[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -667,7 +726,7 @@ template <int V> struct Rows_cd58fdd1e0a85430 {
         Sum<double>::template take<V>(folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.threads, any, position);
+        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Sum<double>::finish(room.template get<Sum<double>, 0>(a7));
@@ -683,21 +742,27 @@ template <int V> struct Rows_cd58fdd1e0a85430 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_cd58fdd1e0a85430, syntonic::Rows_cd58fdd1e0a85430, 2, 2)
+SYNTONIC_ROWS_HELD(rows_cd58fdd1e0a85430, syntonic::Rows_cd58fdd1e0a85430, 2, 2, 4)
 
 // NORM_0(f64)
 namespace syntonic {
-template <int V> struct Rows_f19bb615c8bae3e1 {
+template <int V, int R> struct Rows_f19bb615c8bae3e1 {
     double v1;
     int64_t v3;
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     struct Folds0 {
         typename Sum<bool>::Thread f3;
@@ -706,7 +771,7 @@ template <int V> struct Rows_f19bb615c8bae3e1 {
         return {Sum<bool>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         bool a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -717,7 +782,7 @@ template <int V> struct Rows_f19bb615c8bae3e1 {
         Sum<bool>::template take<V>(folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<bool>>(folds.f3, room.threads, any, position);
+        const auto a3 = row_gathered<Sum<bool>>(folds.f3, room.lanes(), any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a3));
@@ -728,19 +793,25 @@ template <int V> struct Rows_f19bb615c8bae3e1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f19bb615c8bae3e1, syntonic::Rows_f19bb615c8bae3e1, 2, 2)
+SYNTONIC_ROWS_HELD(rows_f19bb615c8bae3e1, syntonic::Rows_f19bb615c8bae3e1, 2, 2, 4)
 
 // COUNT_NONZERO(f64)
 namespace syntonic {
-template <int V> struct Rows_fc030ab82a219f9e {
+template <int V, int R> struct Rows_fc030ab82a219f9e {
     int64_t v4;
+    RowVector<double, V> h0[R];
     static constexpr int PASSES = 1;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
-    template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {
-        row_fetch<double, V, true>(p, share, base[0], 0, index);
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
     }
     struct Folds0 {
         typename Sum<bool>::Thread f4;
@@ -749,7 +820,7 @@ template <int V> struct Rows_fc030ab82a219f9e {
         return {Sum<bool>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         bool a4[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -762,7 +833,7 @@ template <int V> struct Rows_fc030ab82a219f9e {
         Sum<bool>::template take<V>(folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<bool>>(folds.f4, room.threads, any, position);
+        const auto a4 = row_gathered<Sum<bool>>(folds.f4, room.lanes(), any, position);
         room.template put<0>(a4);
         room.meet();
         v4 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a4));
@@ -773,3 +844,4 @@ template <int V> struct Rows_fc030ab82a219f9e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fc030ab82a219f9e, syntonic::Rows_fc030ab82a219f9e, 2, 2)
+SYNTONIC_ROWS_HELD(rows_fc030ab82a219f9e, syntonic::Rows_fc030ab82a219f9e, 2, 2, 4)

@@ -1,8 +1,8 @@
 //! The text of a program of rows: `kernels/include/row_program.cuh` with the statements of a formula.
 
-use super::rows::{Kept, RowProgram, Stage, Summed};
+use super::rows::{Kept, RowProgram, RowSpread, Stage, Summed};
 use super::spelling::{function, memory};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use syntonic_core::fuse::{Fold, Level, Op, Prim, Yield};
 use syntonic_core::{DType, Scalar};
@@ -56,6 +56,8 @@ fn short_type(dtype: DType) -> &'static str {
 struct Text<'a> {
     program: RowProgram<'a>,
     kept: Vec<Kept>,
+    /// Inputs along the row that the first stage or several ones read, with the first of these.
+    repeated: BTreeMap<u32, usize>,
     body: String,
 }
 
@@ -130,23 +132,22 @@ impl Text<'_> {
         for k in &stage.inputs {
             let node = self.program.node(*k);
             let Op::Input(input) = node.op else { continue };
-            let (kind, first) = (
-                memory(node.dtype),
-                self.program.first_input() == Some(input),
-            );
-            self.line(
-                2,
-                format!(
-                    "const RowVector<{kind}, V> x{k} = at.template read<{kind}, {first}>({input});"
-                ),
-            );
+            let kind = memory(node.dtype);
+            let first = self.program.first_input() == Some(input);
+            let line = match self.repeated.get(k) {
+                // Read again later on, and read before; the first stage's are there when it begins.
+                Some(first_stage) => {
+                    let begins = *first_stage == stage.ordinal && stage.ordinal > 0;
+                    format!("at.template read<{kind}, {first}, {begins}>({input}, h{k})")
+                }
+                None => format!("at.template read<{kind}, {first}>({input})"),
+            };
+            self.line(2, format!("const RowVector<{kind}, V> x{k} = {line};"));
         }
         for (k, dtype, region) in self.kept_of(&stage.remembered) {
             let kind = memory(dtype);
-            self.line(
-                2,
-                format!("const RowVector<{kind}, V> k{k} = at.template kept<{kind}>({region});"),
-            );
+            let line = format!("at.template kept<{kind}>({region}, h{k})");
+            self.line(2, format!("const RowVector<{kind}, V> k{k} = {line};"));
         }
         for (k, dtype, _) in self.kept_of(&stage.kept) {
             self.line(2, format!("RowVector<{}, V> k{k};", memory(dtype)));
@@ -182,7 +183,7 @@ impl Text<'_> {
         for (k, dtype, region) in self.kept_of(&stage.kept) {
             self.line(
                 2,
-                format!("at.template keep<{}>({region}, k{k});", memory(dtype)),
+                format!("at.template keep<{}>({region}, k{k}, h{k});", memory(dtype)),
             );
         }
     }
@@ -199,6 +200,12 @@ impl Text<'_> {
                 format!("RowDivisor<{}> d{k};", memory(self.program.node(k).dtype)),
             );
         }
+        let held = self.kept.iter().map(|kept| kept.node);
+        for k in held.chain(self.repeated.keys().copied()) {
+            let kind = memory(self.program.node(k).dtype);
+            self.body
+                .push_str(&format!("    RowVector<{kind}, V> h{k}[R];\n"));
+        }
         let (passes, room) = (self.program.passes().len(), self.program.room());
         let sums = self.program.sums();
         let elements = self.program.element_outputs().count() + sums.len();
@@ -211,6 +218,8 @@ impl Text<'_> {
         for (name, value) in counts {
             self.line(1, format!("static constexpr int {name} = {value};"));
         }
+        let over = self.program.reads_again();
+        self.line(1, format!("static constexpr bool OVER = {over};"));
         self.sums(&sums);
     }
 
@@ -239,19 +248,30 @@ impl Text<'_> {
         self.line(1, "template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {");
         self.row_values(0);
         self.line(1, "}");
-        self.line(1, "template <class Params, int K> static __device__ __forceinline__ void fetch(const Params& p, const RowShare& share, const int64_t (&base)[K], u32 index) {");
+        self.line(
+            1,
+            "template <class At> static __device__ __forceinline__ void fetch(const At& at) {",
+        );
         for node in &self.program.typed().nodes {
             if let (Op::Input(input), Level::Lane) = (node.op, node.level) {
-                let (kind, first) = (
-                    memory(node.dtype),
-                    self.program.first_input() == Some(input),
-                );
-                self.line(
-                    2,
-                    format!(
-                        "row_fetch<{kind}, V, {first}>(p, share, base[{input}], {input}, index);"
-                    ),
-                );
+                let first = self.program.first_input() == Some(input);
+                let kind = memory(node.dtype);
+                self.line(2, format!("at.template fetch<{kind}, {first}>({input});"));
+            }
+        }
+        self.line(1, "}");
+    }
+
+    /// Loads what the first stage reads, before any of it is worked on.
+    fn load(&mut self, stage: &Stage) {
+        self.line(
+            1,
+            "template <class At> __device__ __forceinline__ void load(const At& at) {",
+        );
+        for k in &stage.inputs {
+            if let Op::Input(input) = self.program.node(*k).op {
+                let kind = memory(self.program.node(*k).dtype);
+                self.line(2, format!("at.template load<{kind}>({input}, h{k});"));
             }
         }
         self.line(1, "}");
@@ -316,7 +336,7 @@ impl Text<'_> {
         for (k, _, folding, _) in names {
             self.line(
                 2,
-                format!("const auto a{k} = row_gathered<{folding}>(folds.f{k}, room.threads, any, position);"),
+                format!("const auto a{k} = row_gathered<{folding}>(folds.f{k}, room.lanes(), any, position);"),
             );
         }
         for (at, (k, ..)) in names.iter().enumerate() {
@@ -336,39 +356,80 @@ impl Text<'_> {
         self.line(1, "}");
     }
 
-    fn finish(&mut self, stage: &Stage) {
+    /// The function `name` that writes the elements of a stage, and adds those that are summed over the rows.
+    fn elements(&mut self, name: &str, stage: &Stage) {
         let inputs = self.program.typed().inputs.len();
         let elements: Vec<(usize, u32)> = self.program.element_outputs().collect();
         let sums = self.program.sums();
-        if !elements.is_empty() || !sums.is_empty() {
-            self.line(
-                1,
-                "template <class At> __device__ __forceinline__ void finish(const At& at) {",
-            );
-            self.lane_operands(stage);
-            let summed = sums.iter().map(|sum| (sum.output, sum.node));
-            let all: Vec<(usize, u32)> = elements.iter().copied().chain(summed).collect();
-            for (o, node) in &all {
-                let kind = memory(self.program.node(*node).dtype);
-                self.line(2, format!("RowVector<{kind}, V> y{o};"));
-            }
-            self.body.push_str("#pragma unroll\n");
-            self.line(2, "for (int c = 0; c < V; ++c) {");
-            self.lane_values(stage);
-            for (o, node) in &all {
-                self.line(3, format!("y{o}.set(c, v{node});"));
-            }
-            self.line(2, "}");
-            for (o, _) in &elements {
-                self.line(2, format!("at.write({}, y{o});", inputs + o));
-            }
-            for sum in &sums {
-                let kind = memory(self.program.node(sum.node).dtype);
-                let (region, o) = (sum.region, sum.output);
-                self.line(2, format!("at.template gather<{kind}>({region}, y{o});"));
-            }
-            self.line(1, "}");
+        let summed = sums.iter().map(|sum| (sum.output, sum.node));
+        let all: Vec<(usize, u32)> = elements.iter().copied().chain(summed).collect();
+        if all.is_empty() {
+            return;
         }
+        self.line(
+            1,
+            format!("template <class At> __device__ __forceinline__ void {name}(const At& at) {{"),
+        );
+        self.lane_operands(stage);
+        for (o, node) in &all {
+            let kind = memory(self.program.node(*node).dtype);
+            self.line(2, format!("RowVector<{kind}, V> y{o};"));
+        }
+        self.body.push_str("#pragma unroll\n");
+        self.line(2, "for (int c = 0; c < V; ++c) {");
+        self.lane_values(stage);
+        for (o, node) in &all {
+            self.line(3, format!("y{o}.set(c, v{node});"));
+        }
+        self.line(2, "}");
+        for (o, _) in &elements {
+            self.line(2, format!("at.write({}, y{o});", inputs + o));
+        }
+        for sum in &sums {
+            let kind = memory(self.program.node(sum.node).dtype);
+            let (region, o) = (sum.region, sum.output);
+            self.line(2, format!("at.template gather<{kind}>({region}, y{o});"));
+        }
+        self.line(1, "}");
+    }
+
+    /// The functions of a program in parts.
+    fn parts(&mut self, spread: RowSpread) {
+        let first = self.program.first_input().unwrap_or(0);
+        let kind = memory(self.program.typed().inputs[usize::from(first)]);
+        let measured = memory(self.program.node(spread.of).dtype);
+        self.line(1, format!("using First = {kind};"));
+        self.line(1, format!("using Measured = {measured};"));
+        self.line(1, format!("static constexpr int FIRST = {first};"));
+        let repeated = std::mem::take(&mut self.repeated);
+        self.line(
+            1,
+            format!("template <class At> __device__ __forceinline__ void measure(const At& at, {measured}* a) {{"),
+        );
+        let stage = self.program.stage_of(std::iter::once(spread.of));
+        self.lane_operands(&stage);
+        self.body.push_str("#pragma unroll\n");
+        self.line(2, "for (int c = 0; c < V; ++c) {");
+        self.lane_values(&stage);
+        self.line(3, format!("a[c] = v{};", spread.of));
+        self.line(2, "}");
+        self.line(1, "}");
+        let elements: Vec<u32> = self.program.element_outputs().map(|e| e.1).collect();
+        let stage = self.program.stage_of(elements.into_iter());
+        self.elements("rest", &stage);
+        self.repeated = repeated;
+        self.line(1, "template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {");
+        let (sum, squares) = (spread.sum, spread.squares);
+        self.line(2, format!("v{sum} = ({measured})all.sum;"));
+        self.row_values(1);
+        self.line(2, format!("v{squares} = ({measured})all.squares;"));
+        self.row_values(2);
+        self.line(1, "}");
+    }
+
+    fn finish(&mut self, stage: &Stage) {
+        self.elements("finish", stage);
+        let inputs = self.program.typed().inputs.len();
         self.line(1, "template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {");
         for (o, output) in self.program.typed().outputs.iter().enumerate() {
             if output.role == Yield::RowScalar {
@@ -387,22 +448,55 @@ impl Text<'_> {
     }
 }
 
+/// Inputs along the row that the first stage or several ones read, with the first of these.
+fn repeated(stages: &[Stage]) -> BTreeMap<u32, usize> {
+    let mut readers: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for stage in stages {
+        for &k in &stage.inputs {
+            readers.entry(k).or_default().push(stage.ordinal);
+        }
+    }
+    let several = readers
+        .into_iter()
+        .filter(|(_, stages)| stages.len() > 1 || stages[0] == 0);
+    several.map(|(k, stages)| (k, stages[0])).collect()
+}
+
 /// The text of a program's kernels.
 pub(super) fn kernel(name: &str, program: RowProgram<'_>) -> String {
-    let mut text = Text {
-        program,
-        kept: program.kept(),
-        body: String::new(),
-    };
     let entry = program.entry();
     let struct_name = entry.replacen("rows_", "Rows_", 1);
     let (passes, stages) = (program.passes(), program.stages());
+    let mut text = Text {
+        program,
+        kept: program.kept(),
+        repeated: repeated(&stages),
+        body: String::new(),
+    };
     text.members();
     text.begin();
+    text.load(&stages[0]);
     for (pass, folds) in passes.iter().enumerate() {
         text.pass(pass, folds, &stages[pass]);
     }
     text.finish(&stages[passes.len()]);
+    let (operands, lanes) = (program.operands(), program.lanes());
+    let mut kernels =
+        format!("SYNTONIC_ROWS({entry}, syntonic::{struct_name}, {operands}, {lanes})\n");
+    if program.holds() {
+        let _ = writeln!(
+            kernels,
+            "SYNTONIC_ROWS_HELD({entry}, syntonic::{struct_name}, {operands}, {lanes}, {})",
+            program.held()
+        );
+    }
+    if let Some(spread) = program.spread() {
+        text.parts(spread);
+        let _ = writeln!(
+            kernels,
+            "SYNTONIC_ROW_PARTS({entry}, syntonic::{struct_name}, {operands}, {lanes})"
+        );
+    }
     let dtypes: Vec<&str> = program
         .typed()
         .inputs
@@ -410,11 +504,8 @@ pub(super) fn kernel(name: &str, program: RowProgram<'_>) -> String {
         .map(|&d| crate::name::short(d))
         .collect();
     format!(
-        "\n// {name}({})\nnamespace syntonic {{\ntemplate <int V> struct {struct_name} {{\n{}}};\n}}  // namespace syntonic\n\
-         SYNTONIC_ROWS({entry}, syntonic::{struct_name}, {}, {})\n",
+        "\n// {name}({})\nnamespace syntonic {{\ntemplate <int V, int R> struct {struct_name} {{\n{}}};\n}}  // namespace syntonic\n{kernels}",
         dtypes.join(", "),
         text.body,
-        program.operands(),
-        program.lanes(),
     )
 }

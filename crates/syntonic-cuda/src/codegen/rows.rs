@@ -167,6 +167,26 @@ impl<'a> RowProgram<'a> {
         16 / widest.unwrap_or(16)
     }
 
+    /// True where rows may lie in registers: whoever sums over rows keeps what it has in shared memory.
+    pub(crate) fn holds(&self) -> bool {
+        self.summed_outputs().is_empty()
+    }
+
+    /// Vectors of a row that a thread holds in registers: 16 elements, and 8 of double precision. Half of that where more
+    /// than two operands have to be there at once.
+    pub(crate) fn held(&self) -> usize {
+        let at_once = self.stages().first().map_or(0, |s| s.inputs.len());
+        match (16 / self.lanes().max(4), at_once) {
+            (4, 3..) => 2,
+            (vectors, _) => vectors,
+        }
+    }
+
+    /// True where nothing is kept from one pass or row to another, so that elements may be read again in each.
+    pub(crate) fn reads_again(&self) -> bool {
+        self.kept().is_empty() && self.summed_outputs().is_empty()
+    }
+
     /// The first operand that varies along the row.
     pub(crate) fn first_input(&self) -> Option<u16> {
         let nodes = self.0.nodes.iter().filter(|n| n.level == Level::Lane);
@@ -248,6 +268,43 @@ impl<'a> RowProgram<'a> {
         needed
     }
 
+    /// The sum and the squared distances that are all the program folds, if so, and nothing dear is left for its elements:
+    /// one reading gives both.
+    pub(crate) fn spread(&self) -> Option<RowSpread> {
+        let mut folds = self.passes().into_iter().flatten();
+        let (sum, squares) = (folds.next()?, folds.next()?);
+        let sums = folds.next().is_none() && sum.1 == Fold::Sum && squares.1 == Fold::Sum;
+        let Op::Apply(Prim::Square, [apart, ..]) = self.node(squares.2).op else {
+            return None;
+        };
+        let Op::Apply(Prim::Sub, [of, mean, _]) = self.node(apart).op else {
+            return None;
+        };
+        let Op::Apply(Prim::Div, [total, count, _]) = self.node(mean).op else {
+            return None;
+        };
+        let float = matches!(self.node(of).dtype, DType::F32 | DType::F64);
+        let whole = of == sum.2 && total == sum.0 && self.node(count).op == Op::Count;
+        (sums && float && whole && self.reads_again()).then_some(RowSpread {
+            sum: sum.0,
+            squares: squares.0,
+            of,
+        })
+    }
+
+    /// What `roots` take where nothing is kept.
+    pub(super) fn stage_of(&self, roots: impl Iterator<Item = u32>) -> Stage {
+        let nodes = self.lane_nodes(roots, &BTreeSet::new());
+        let is_input = |k: &&u32| matches!(self.node(**k).op, Op::Input(_));
+        Stage {
+            ordinal: 0,
+            inputs: nodes.iter().filter(is_input).copied().collect(),
+            remembered: BTreeSet::new(),
+            kept: BTreeSet::new(),
+            nodes,
+        }
+    }
+
     pub(super) fn element_outputs(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         let outputs = self.0.outputs.iter().enumerate();
         let lanes = outputs.filter(|(_, o)| o.role == Yield::Element);
@@ -279,6 +336,7 @@ impl<'a> RowProgram<'a> {
             let nodes = self.lane_nodes(roots.into_iter(), &known);
             let is_input = |k: &&u32| matches!(self.node(**k).op, Op::Input(_));
             let stage = Stage {
+                ordinal: stages.len(),
                 inputs: nodes.iter().filter(is_input).copied().collect(),
                 remembered: &nodes & &known,
                 kept: &(&nodes & &kept) - &known,
@@ -290,72 +348,117 @@ impl<'a> RowProgram<'a> {
         stages
     }
 
-    /// Dear values that a later stage needs again. One takes the place of an input of its size that is not needed
-    /// any more.
+    /// Values that a later stage needs again and that are dear, or made of several operands: those are read once then.
+    /// Each takes the place of an input or of a kept value of its size that is not needed any more, if there is one.
     pub(super) fn kept(&self) -> Vec<Kept> {
-        let roots = self.roots();
         let none = BTreeSet::new();
-        let nodes =
-            |roots: &Vec<u32>, known: &BTreeSet<u32>| self.lane_nodes(roots.iter().copied(), known);
-        let stages: Vec<BTreeSet<u32>> = roots.iter().map(|r| nodes(r, &none)).collect();
+        let roots = self.roots();
+        let stages: Vec<BTreeSet<u32>> = roots
+            .iter()
+            .map(|roots| self.lane_nodes(roots.iter().copied(), &none))
+            .collect();
         let first = |k: u32| stages.iter().position(|s| s.contains(&k)).unwrap_or(0);
         let is_dear = |k: &u32| match self.node(*k).op {
             Op::Apply(prim, args) => is_dear(prim, self.node(args[0]).dtype),
             _ => false,
         };
-        let dear: Vec<u32> = (0..self.0.nodes.len() as u32).filter(is_dear).collect();
-        // A value that only goes into others that are kept by then is not needed again.
-        let needed_again = |k: &u32| {
-            (first(*k) + 1..stages.len()).any(|at| {
-                let known = dear.iter().copied().filter(|&d| d != *k && first(d) < at);
-                nodes(&roots[at], &known.collect()).contains(k)
-            })
-        };
-        let dear: Vec<u32> = dear
-            .iter()
-            .copied()
-            .filter(needed_again)
-            .take(KEPT)
-            .collect();
-        let known: BTreeSet<u32> = dear.iter().copied().collect();
-        let mut free = self.0.inputs.len();
-        let mut taken = BTreeSet::new();
-        let mut all = Vec::new();
-        for &node in &dear {
-            let at = first(node);
-            let place = self
-                .inputs_done_by(at, &known)
-                .into_iter()
-                .find(|&(input, size)| {
-                    size == self.node(node).dtype.size() && !taken.contains(&input)
-                });
-            let region = match place {
-                Some((input, _)) => {
-                    taken.insert(input);
-                    usize::from(input)
-                }
-                None => {
-                    free += 1;
-                    free - 1
-                }
+        let all = 0..self.0.nodes.len() as u32;
+        let dear: BTreeSet<u32> = all.clone().filter(is_dear).collect();
+        let mut joints: BTreeSet<u32> = all.filter(|&k| self.is_joint(k)).collect();
+        loop {
+            let wanted: BTreeMap<u32, usize> =
+                dear.union(&joints).map(|&k| (k, first(k))).collect();
+            let again = self.needed_again(&wanted);
+            let chosen: BTreeMap<u32, usize> = again.into_iter().take(KEPT).collect();
+            let kept = self.placed(&chosen);
+            // What takes memory of its own has to be dear.
+            let inputs = self.0.inputs.len();
+            let lavish = kept
+                .iter()
+                .find(|kept| kept.region >= inputs && !dear.contains(&kept.node));
+            match lavish {
+                Some(kept) => joints.remove(&kept.node),
+                None => return kept,
             };
-            all.push(Kept { node, region });
         }
-        all
     }
 
-    /// Inputs along the row that no stage after `at` reads where `kept` are remembered, with their sizes.
-    fn inputs_done_by(&self, at: usize, kept: &BTreeSet<u32>) -> Vec<(u16, usize)> {
-        let after = self.roots().into_iter().skip(at + 1).flatten();
-        let needed = self.lane_nodes(after, kept);
+    /// True for what the first stage makes of several operands, in the size of the first of them.
+    fn is_joint(&self, k: u32) -> bool {
+        let node = self.node(k);
+        let inputs = |k: u32| {
+            let below = self.lane_nodes(std::iter::once(k), &BTreeSet::new());
+            let inputs = below.into_iter().filter_map(|n| match self.node(n).op {
+                Op::Input(input) => Some(input),
+                _ => None,
+            });
+            inputs.collect::<BTreeSet<u16>>()
+        };
+        let size = self
+            .first_input()
+            .map(|i| self.0.inputs[usize::from(i)].size());
+        node.level == Level::Lane
+            && self.rounds()[k as usize] == 0
+            && size == Some(node.dtype.size())
+            && inputs(k).len() > 1
+    }
+
+    /// Those of the values, with their first stages, that a later stage takes where the others are remembered.
+    fn needed_again(&self, wanted: &BTreeMap<u32, usize>) -> BTreeMap<u32, usize> {
+        let roots = self.roots();
+        let needed = |k: u32, at: usize| {
+            let others = wanted.iter().filter(|(d, first)| **d != k && **first < at);
+            let known = others.map(|(d, _)| *d).collect();
+            self.lane_nodes(roots[at].iter().copied(), &known)
+                .contains(&k)
+        };
+        let again = wanted
+            .iter()
+            .filter(|(k, first)| (**first + 1..roots.len()).any(|at| needed(**k, at)));
+        again.map(|(k, first)| (*k, *first)).collect()
+    }
+
+    /// Where each of the values, with their first stages, lies.
+    fn placed(&self, chosen: &BTreeMap<u32, usize>) -> Vec<Kept> {
+        let roots = self.roots();
+        let inputs = self.0.inputs.len();
+        let needed_after = |at: usize| -> BTreeSet<u32> {
+            let stages = (at + 1..roots.len()).map(|t| {
+                let known = chosen.iter().filter(|(_, first)| **first < t);
+                self.lane_nodes(roots[t].iter().copied(), &known.map(|(k, _)| *k).collect())
+            });
+            stages.flatten().collect()
+        };
+        // What lies in each region, and how large it is.
         let nodes = self.0.nodes.iter().enumerate();
-        nodes
-            .filter(|(k, n)| n.level == Level::Lane && !needed.contains(&(*k as u32)))
-            .filter_map(|(_, n)| match n.op {
-                Op::Input(input) => Some((input, n.dtype.size())),
+        let mut regions: BTreeMap<usize, (u32, usize)> = nodes
+            .filter(|(_, n)| n.level == Level::Lane)
+            .filter_map(|(k, n)| match n.op {
+                Op::Input(input) => Some((usize::from(input), (k as u32, n.dtype.size()))),
                 _ => None,
             })
-            .collect()
+            .collect();
+        let mut order: Vec<(u32, usize)> = chosen.iter().map(|(k, at)| (*k, *at)).collect();
+        order.sort_by_key(|&(k, at)| (at, k));
+        let mut kept = Vec::new();
+        let mut next = inputs;
+        for (node, at) in order {
+            let size = self.node(node).dtype.size();
+            let needed = needed_after(at);
+            let free = regions
+                .iter()
+                .find(|(_, (there, bytes))| *bytes == size && !needed.contains(there));
+            let region = match free {
+                Some((region, _)) => *region,
+                None => {
+                    next += 1;
+                    next - 1
+                }
+            };
+            regions.insert(region, (node, size));
+            kept.push(Kept { node, region });
+        }
+        kept
     }
 }
 
@@ -391,9 +494,19 @@ pub(super) struct Summed {
     pub(super) region: usize,
 }
 
+/// A sum, the sum of the squared distances from the mean, and the value that both are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RowSpread {
+    pub(super) sum: u32,
+    pub(super) squares: u32,
+    pub(super) of: u32,
+}
+
 /// What the lanes do between two folds.
 #[derive(Clone, Debug)]
 pub(super) struct Stage {
+    /// The pass before whose folds it comes; the last one comes after all.
+    pub(super) ordinal: usize,
     /// Every value, in order.
     pub(super) nodes: BTreeSet<u32>,
     /// Those that are read from the operands.

@@ -1,33 +1,17 @@
 //! Programs with folds that have a kernel of their own: one launch, every operand read once.
 
 use super::arrange::take_axis;
+use super::known::Kernel;
 use super::run::packed;
+use super::shape::{Offer, PARTIAL, Rows, Shape, Way};
 use super::sums::{MOST, Partials};
-use crate::codegen::RowProgram;
 use crate::context::{Context, Geometry};
-use crate::images::has_entry;
 use crate::walk::{Divisor32, Space};
 use syntonic_core::fuse::Task;
 use syntonic_core::{Result, Scalar};
 
 /// Inputs and kept values that have a place in shared memory.
 const REGIONS: usize = 12;
-/// The most threads of a block.
-const MOST_THREADS: usize = 512;
-/// Threads of a block that has several rows.
-const BLOCK: usize = 128;
-/// Threads of a multiprocessor that the kernels' registers leave room for.
-const RESIDENT: usize = 1024;
-/// The vectors of a lane where a warp or less has a row, about and at most.
-const WARP_TURNS: usize = 8;
-/// Bytes of a row that a thread holds where a block has it, about.
-const HELD: usize = 256;
-/// Bytes of a row in one block, from which on more blocks share it: two such blocks fit a multiprocessor.
-const LARGE: usize = 112 << 10;
-/// Shared memory that is left to the cache and to the system's own use.
-const LEFT: usize = 24 << 10;
-/// The most blocks of a row.
-const MOST_BLOCKS: usize = 8;
 
 /// Mirrors `RowOperand` of `kernels/include/row_program.cuh`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,8 +31,9 @@ struct Params<const K: usize> {
     length: u32,
     threads: u32,
     blocks: u32,
-    stages: u32,
+    across: u32,
     turns: u32,
+    chunk: u32,
     direct: u32,
     vectors: u32,
     room: u32,
@@ -57,64 +42,29 @@ struct Params<const K: usize> {
     region: [u32; REGIONS],
     operand: [Operand; K],
     number: [f64; 4],
+    partial: u64,
 }
 
 // The same number stands beside the struct.
-const _: () = assert!(size_of::<Params<2>>() == 224);
-
-/// What the GPU offers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Offer {
-    processors: usize,
-    /// Bytes of shared memory that one block may have.
-    shared: usize,
-    clusters: bool,
-}
-
-/// How a program is launched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shape {
-    variant: &'static str,
-    /// Elements of a vector.
-    lanes: usize,
-    /// Of a row in one block.
-    threads: usize,
-    block: usize,
-    /// Of a row.
-    blocks: usize,
-    /// Vectors of a thread in a row.
-    turns: usize,
-    /// Rows that a thread has places for.
-    stages: usize,
-    /// Bytes of shared memory of a block.
-    shared: usize,
-    /// Blocks in all.
-    grid: usize,
-}
+const _: () = assert!(size_of::<Params<2>>() == 232);
 
 /// A task as its kernel sees it.
 struct Fused<'a> {
-    program: RowProgram<'a>,
+    kernel: &'a Kernel,
     task: &'a Task<'a>,
     outer: Space,
     inner: usize,
     steps: Vec<isize>,
     segment: Space,
     numbers: [f64; 4],
-    /// Bytes of an element in shared memory, by region.
-    regions: Vec<usize>,
 }
 
-/// Runs the task by its own kernel, if there is one and it suits the layout; says whether it did.
+/// Runs the task by its own kernel, if that suits the layout; says whether it did.
 ///
 /// # Safety
 /// As [`syntonic_core::Device::run`].
-pub(super) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
-    let Some(program) = RowProgram::of(task.program) else {
-        return Ok(false);
-    };
-    let entry = program.entry();
-    let Some(fused) = Fused::new(program, task) else {
+pub(super) unsafe fn run(context: &Context, task: &Task<'_>, kernel: &Kernel) -> Result<bool> {
+    let Some(fused) = Fused::new(kernel, task) else {
         return Ok(false);
     };
     let offer = Offer {
@@ -125,38 +75,21 @@ pub(super) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
     let Some(shape) = fused.shape(offer) else {
         return Ok(false);
     };
-    let entry = format!("{entry}_{}", shape.variant);
-    let Some(family) = program.families().find(|family| has_entry(family, &entry)) else {
-        return Ok(false);
-    };
-    let partials = fused.partials(context, shape)?;
     macro_rules! launch {
         ($($k:literal)*) => {
-            match program.operands() {
-                $($k => {
-                    let params = fused.params::<$k>(shape, partials.as_ref());
-                    let function = context.function(family, &entry)?;
-                    let geometry = Geometry {
-                        shared: shape.shared as u32,
-                        ..Geometry::line(shape.grid as u64, shape.block as u32)
-                    };
-                    // SAFETY: the parameter is the entry's; the rest is the caller's promise.
-                    unsafe { context.launch_clusters(&function, geometry, shape.blocks as u32, &params)? };
-                    if let Some(partials) = &partials {
-                        // SAFETY: the launch before writes the partial sums; the outputs are the caller's.
-                        unsafe { fused.finish_sums(context, partials)? };
-                    }
-                    Ok(true)
-                })*
-                _ => Ok(false),
+            match kernel.varies.len() {
+                // SAFETY: the caller's promise.
+                $($k => unsafe { fused.launch::<$k>(context, shape) },)*
+                _ => return Ok(false),
             }
         };
     }
-    launch!(2 3 4 5 6 7 8)
+    launch!(2 3 4 5 6 7 8)?;
+    Ok(true)
 }
 
 impl<'a> Fused<'a> {
-    fn new(program: RowProgram<'a>, task: &'a Task<'a>) -> Option<Fused<'a>> {
+    fn new(kernel: &'a Kernel, task: &'a Task<'a>) -> Option<Fused<'a>> {
         let over_outer: Vec<&[isize]> = task.slots().map(|s| &s.outer[..]).collect();
         let over_row: Vec<&[isize]> = task.slots().map(|s| &s.row[..]).collect();
         let outer = Space::new(&task.outer, &over_outer);
@@ -166,26 +99,20 @@ impl<'a> Fused<'a> {
         for (to, number) in numbers.iter_mut().zip(task.params) {
             *to = plain(*number)?;
         }
-        let regions = program.regions();
-        let walked = outer.dims.len() <= 2 && segment.dims.len() <= 1;
-        let some = outer.len() > 0 && row.len() > 0 && regions.len() <= REGIONS;
-        let sums = program.summed_outputs();
-        let dtype = |o: &usize| task.program.outputs[*o].dtype;
-        let together = sums.len() <= MOST
-            && sums.iter().all(|o| {
-                let packed = packed(&task.row, 1) == task.outputs[*o].row;
-                packed && dtype(o) == dtype(&sums[0])
-            });
+        let narrow = |s: &isize| i32::try_from(*s).is_ok();
+        let walked = outer.dims.len() <= 2
+            && segment.dims.len() <= 1
+            && segment.strides.iter().all(|s| s.iter().all(narrow));
+        let some = outer.len() > 0 && row.len() > 0 && kernel.regions.len() <= REGIONS;
         let short = outer.len() < 1 << 30 && row.len() < 1 << 30;
-        (walked && some && short && together).then_some(Fused {
-            program,
+        (walked && some && short && adds_up(kernel, task)).then_some(Fused {
+            kernel,
             task,
             outer,
             inner,
             steps,
             segment,
             numbers,
-            regions,
         })
     }
 
@@ -195,41 +122,42 @@ impl<'a> Fused<'a> {
 
     /// Memory for what each block adds up, where the program has sums over rows.
     fn partials<'c>(&self, context: &'c Context, shape: Shape) -> Result<Option<Partials<'c>>> {
-        let sizes = self.program.sum_sizes();
-        let Some(size) = sizes.first() else {
+        let sums = &self.kernel.sums;
+        let Some((_, size)) = sums.first() else {
             return Ok(None);
         };
         let groups = shape.grid / shape.blocks;
-        Partials::new(context, sizes.len(), groups, self.length(), *size).map(Some)
+        Partials::new(context, sums.len(), groups, self.length(), *size).map(Some)
     }
 
     /// # Safety
     /// The partial sums are written or will be by an earlier launch.
     unsafe fn finish_sums(&self, context: &Context, partials: &Partials<'_>) -> Result<()> {
-        let outputs = self.program.summed_outputs();
+        let outputs = self.kernel.sums.iter().map(|sum| sum.0);
         let to: Vec<u64> = outputs
-            .iter()
-            .map(|&o| self.task.outputs[o].address as u64)
+            .clone()
+            .map(|o| self.task.outputs[o].address as u64)
             .collect();
-        let dtype = self.task.program.outputs[outputs[0]].dtype;
+        let mut dtypes = outputs.map(|o| self.task.program.outputs[o].dtype);
         // SAFETY: the caller's promise.
-        unsafe { partials.finish(context, &to, dtype) }
+        dtypes.next().map_or(Ok(()), |dtype| unsafe {
+            partials.finish(context, &to, dtype)
+        })
     }
 
     /// Operands that every row shares, and that are not the first: they stay in the cache.
     fn direct(&self) -> u32 {
-        let first = self.program.first_input().unwrap_or(0);
-        let varies = self.program.varies();
+        let varies = &self.kernel.varies;
         let shared = |k: &usize| varies[*k] && self.outer.repeats(*k) && self.outer.len() > 1;
-        let inputs = (0..self.task.inputs.len()).filter(|&k| k != usize::from(first));
+        let inputs = (0..self.task.inputs.len()).filter(|&k| k != self.kernel.first_input);
         let bits = inputs.filter(shared).fold(0, |bits, k| bits | 1 << k);
-        bits & !self.program.replaced()
+        bits & !self.kernel.replaced
     }
 
     /// Bytes of an element that the rings hold.
     fn ring(&self) -> usize {
         let direct = self.direct();
-        let held = self.regions.iter().enumerate();
+        let held = self.kernel.regions.iter().enumerate();
         held.filter(|(k, _)| direct >> k & 1 == 0)
             .map(|(_, size)| size)
             .sum()
@@ -237,92 +165,51 @@ impl<'a> Fused<'a> {
 
     /// How the rows are spread; nothing where they do not fit, or where another way is better.
     fn shape(&self, offer: Offer) -> Option<Shape> {
-        if self.lies_across() {
-            return None;
-        }
-        let (variant, lanes) = if self.reads_vectors() {
-            ("vectors", self.program.lanes())
+        let rows = Rows {
+            rows: self.outer.len(),
+            length: self.length(),
+            run: self.inner,
+            bytes: self.ring(),
+            vectors: self.reads_vectors(),
+        };
+        if !self.lies_across() {
+            Shape::of(self.kernel, rows, offer)
+        } else if self.neighbours_are_rows() {
+            Shape::across(self.kernel, rows, offer)
         } else {
-            ("single", 1)
-        };
-        let vectors = self.length() / lanes;
-        let bytes = (self.ring() * lanes).max(1);
-        let rows = self.outer.len();
-        let mut shape = Shape {
-            variant,
-            lanes,
-            threads: vectors
-                .div_ceil(WARP_TURNS)
-                .next_power_of_two()
-                .clamp(vectors.min(4).next_power_of_two(), 32),
-            block: BLOCK,
-            blocks: 1,
-            turns: 0,
-            stages: 1,
-            shared: 0,
-            grid: 0,
-        };
-        let turns = vectors.div_ceil(shape.threads);
-        let few = rows < offer.processors * 8;
-        if turns > WARP_TURNS || (few && vectors > 32) {
-            let turns = if few { 2 } else { (HELD / bytes).max(1) };
-            let wanted = vectors.div_ceil(turns).next_power_of_two();
-            shape.threads = wanted.clamp(32, MOST_THREADS);
-            shape.block = if shape.threads == 32 {
-                BLOCK
-            } else {
-                shape.threads
-            };
+            None
         }
-        let room = |shape: &Shape| {
-            let warps = shape.blocks * shape.threads / 32;
-            if shape.threads <= 32 {
-                0
-            } else {
-                2 * warps * self.program.room()
-            }
-        };
-        // A row that does not fit one block, or that few blocks would have to wait for, takes several.
-        let most = offer.shared - 1024;
-        loop {
-            shape.turns = vectors.div_ceil(shape.threads * shape.blocks);
-            let needed = shape.turns * shape.block * bytes + room(&shape);
-            let idle = rows * shape.blocks * 2 <= offer.processors && shape.turns > 2;
-            let large = needed > LARGE.min(most);
-            let more = offer.clusters && shape.threads > 32 && shape.blocks < MOST_BLOCKS;
-            if more && (large || idle) {
-                shape.blocks *= 2;
-                continue;
-            }
-            if needed > most {
-                return None;
-            }
-            break;
-        }
-        let room = room(&shape);
-        self.fill(&mut shape, offer, bytes, room);
-        Some(shape)
     }
 
-    /// As many blocks as are at work at once.
-    fn fill(&self, shape: &mut Shape, offer: Offer, bytes: usize, room: usize) {
-        let groups = shape.block / shape.threads;
-        let items = self.outer.len().div_ceil(groups);
-        let wanted = (items * shape.blocks).div_ceil(offer.processors);
-        let all = offer.shared - LEFT.min(offer.shared / 4);
-        let slot = shape.block * bytes;
-        let smallest = shape.turns * slot + room + 1024;
-        let resident = (all / smallest)
-            .clamp(1, RESIDENT / shape.block)
-            .min(wanted.max(1));
-        shape.shared = shape.stages * shape.turns * slot + room;
-        let clusters = offer.processors * resident / shape.blocks;
-        shape.grid = items.min(clusters.max(1)) * shape.blocks;
+    /// # Safety
+    /// As [`run`]; the program has `K` operands.
+    unsafe fn launch<const K: usize>(&self, context: &Context, shape: Shape) -> Result<()> {
+        let partials = self.partials(context, shape)?;
+        let mut params = self.params::<K>(shape, partials.as_ref());
+        let geometry = Geometry {
+            shared: shape.shared as u32,
+            ..Geometry::line(shape.grid as u64, shape.block as u32)
+        };
+        let family = self.kernel.family;
+        let start = |entry: &str, cluster: usize, params: &Params<K>| {
+            let function = context.function(family, entry)?;
+            // SAFETY: the parameter is the entry's; the rest is the caller's promise.
+            unsafe { context.launch_clusters(&function, geometry, cluster as u32, params) }
+        };
+        if shape.way != Way::Parts {
+            start(self.kernel.entry(shape.way), shape.blocks, &params)?;
+            // SAFETY: the launch before writes the partial sums; the outputs are the caller's.
+            return partials.map_or(Ok(()), |sums| unsafe { self.finish_sums(context, &sums) });
+        }
+        let partial = context.scratch(shape.grid * PARTIAL)?;
+        params.partial = partial.address();
+        start(&self.kernel.measure, 1, &params)?;
+        start(&self.kernel.rest, 1, &params)
     }
 
     /// True if some operand's steps along a kept axis are smaller than along the row.
     fn lies_across(&self) -> bool {
-        let varies = self.program.varies();
+        let varies = &self.kernel.varies;
         (0..varies.len()).filter(|&k| varies[k]).any(|k| {
             let axes = self.outer.dims.iter().zip(&self.outer.strides[k]);
             let mut closest = axes
@@ -333,11 +220,20 @@ impl<'a> Fused<'a> {
         })
     }
 
+    /// True if every operand that varies with both lies side by side from row to row, so that a warp may read many rows.
+    fn neighbours_are_rows(&self) -> bool {
+        let varies = &self.kernel.varies;
+        let beside = |k: usize| {
+            let step = self.outer.strides[k].last().map_or(0, |s| s.unsigned_abs());
+            step == 1 || self.outer.repeats(k)
+        };
+        (0..varies.len()).filter(|&k| varies[k]).all(beside)
+    }
+
     /// True if every operand that varies along the row may be read in whole vectors.
     fn reads_vectors(&self) -> bool {
-        let lanes = self.program.lanes();
-        let varies = self.program.varies();
-        let dtypes = self.program.dtypes();
+        let lanes = self.kernel.lanes;
+        let (varies, dtypes) = (&self.kernel.varies, &self.kernel.dtypes);
         let fits = |k: usize| {
             let bytes = (lanes * dtypes[k].size()).min(16);
             let whole = |s: &isize| s.unsigned_abs().is_multiple_of(lanes);
@@ -362,17 +258,17 @@ impl<'a> Fused<'a> {
             };
         }
         if let Some(partials) = partials {
-            for (k, output) in self.program.summed_outputs().into_iter().enumerate() {
+            for (k, (output, _)) in self.kernel.sums.iter().enumerate() {
                 operand[self.task.inputs.len() + output].address = partials.address(k);
             }
         }
         let direct = self.direct();
         let mut region = [0; REGIONS];
         let mut at = 0;
-        for (k, size) in self.regions.iter().enumerate() {
+        for (k, size) in self.kernel.regions.iter().enumerate() {
             region[k] = at as u32;
-            if direct >> k & 1 == 0 {
-                at += size * shape.lanes * shape.block * shape.stages * shape.turns;
+            if direct >> k & 1 == 0 && shape.way.shares() {
+                at += size * shape.lanes * shape.block * shape.turns;
             }
         }
         Params {
@@ -380,8 +276,9 @@ impl<'a> Fused<'a> {
             length: self.length() as u32,
             threads: shape.threads as u32,
             blocks: shape.blocks as u32,
-            stages: shape.stages as u32,
+            across: shape.across as u32,
             turns: shape.turns as u32,
+            chunk: shape.chunk as u32,
             direct,
             vectors: (self.length() / shape.lanes) as u32,
             room: at as u32,
@@ -390,8 +287,17 @@ impl<'a> Fused<'a> {
             region,
             operand,
             number: self.numbers,
+            partial: 0,
         }
     }
+}
+
+/// True if what the program sums over rows, if anything, lies as one kernel writes it, and is of one type.
+fn adds_up(kernel: &Kernel, task: &Task<'_>) -> bool {
+    let dtype = |k: usize| task.program.outputs[kernel.sums[k].0].dtype;
+    let same = |k: usize| kernel.sums[k].1 == kernel.sums[0].1 && dtype(k) == dtype(0);
+    let lies = |k: usize| task.outputs[kernel.sums[k].0].row == packed(&task.row, 1);
+    kernel.sums.len() <= MOST && (0..kernel.sums.len()).all(|k| same(k) && lies(k))
 }
 
 /// A run-time number that a double holds exactly.

@@ -8,8 +8,10 @@ mod even;
 mod fold;
 mod fused;
 mod geometry;
+mod known;
 mod plain;
 mod run;
+mod shape;
 mod split;
 #[cfg(test)]
 mod split_tests;
@@ -46,7 +48,8 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
         // SAFETY: the caller's promise.
         return unsafe { run::Machine::fold(&OnGpu(context), &fold) };
     }
-    if let Some(variance) = variance::of(task) {
+    let known = known::known(task.program);
+    if let Some(variance) = variance::of(task, known.root_of_variance) {
         let fold = FoldTask {
             fold: Fold::Sum,
             variance: Some(variance),
@@ -62,7 +65,9 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
     }
     // SAFETY: the caller's promise.
     unsafe {
-        if fused::run(context, task)? {
+        if let Some(kernel) = &known.kernel
+            && fused::run(context, task, kernel)?
+        {
             return Ok(());
         }
         if sums::is_summed(task) {
@@ -78,8 +83,14 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
 /// # Safety
 /// As [`syntonic_core::Device::run`].
 pub(crate) unsafe fn run_named(context: &Context, task: &Task<'_>) -> Result<bool> {
-    // SAFETY: the caller's promise.
-    Ok(!task.row.is_empty() && unsafe { fused::run(context, task)? })
+    if task.row.is_empty() {
+        return Ok(false);
+    }
+    match &known::known(task.program).kernel {
+        // SAFETY: the caller's promise.
+        Some(kernel) => unsafe { fused::run(context, task, kernel) },
+        None => Ok(false),
+    }
 }
 
 /// Maps and folds as kernels.

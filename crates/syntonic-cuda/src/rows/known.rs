@@ -1,0 +1,128 @@
+//! What a launch has to know of a program, worked out once for each thread: it takes longer than a small launch.
+
+use super::shape::Way;
+use super::variance::root_of_variance;
+use crate::codegen::RowProgram;
+use crate::images::has_entry;
+use std::cell::RefCell;
+use std::rc::Rc;
+use syntonic_core::DType;
+use syntonic_core::fuse::Typed;
+
+/// How many programs a thread remembers; each is about a kilobyte.
+const MOST: usize = 64;
+
+/// A program that was run.
+#[derive(Debug)]
+pub(super) struct Known {
+    program: Typed,
+    /// Whether the root is taken, if it is a variance.
+    pub(super) root_of_variance: Option<bool>,
+    /// Its own kernels, if there are any.
+    pub(super) kernel: Option<Kernel>,
+}
+
+/// The kernels of a program, and what their launch depends on.
+#[derive(Clone, Debug)]
+pub(super) struct Kernel {
+    pub(super) family: &'static str,
+    /// The entry that holds rows in registers, which not every program has.
+    pub(super) held_entry: String,
+    pub(super) has_held: bool,
+    /// The entry that has rows in shared memory and reads whole vectors.
+    pub(super) vectors: String,
+    /// The entry that reads element by element.
+    pub(super) single: String,
+    /// The entries for rows in parts, which not every program has.
+    pub(super) measure: String,
+    pub(super) rest: String,
+    pub(super) has_parts: bool,
+    /// Vectors of a row that a thread holds in registers.
+    pub(super) held: usize,
+    /// True where elements without a place may be read again in each pass.
+    pub(super) reads_again: bool,
+    /// Elements of a vector.
+    pub(super) lanes: usize,
+    /// For each operand, the inputs first, whether it varies along the row.
+    pub(super) varies: Vec<bool>,
+    pub(super) dtypes: Vec<DType>,
+    /// Bytes of an element in each region of shared memory.
+    pub(super) regions: Vec<usize>,
+    /// The outputs that are summed over the rows, and the bytes of an element in which each sum is kept.
+    pub(super) sums: Vec<(usize, usize)>,
+    /// The first input that varies along the row.
+    pub(super) first_input: usize,
+    /// Bit k: the place of input `k` is taken by a kept value later on.
+    pub(super) replaced: u32,
+    /// Bytes in which a warp hands on what its lanes folded.
+    pub(super) room: usize,
+}
+
+impl Kernel {
+    fn of(program: RowProgram<'_>) -> Option<Kernel> {
+        let entry = program.entry();
+        let name = |variant: &str| format!("{entry}_{variant}");
+        let [held_entry, vectors, single] = ["held", "vectors", "single"].map(name);
+        let mut families = program.families();
+        let family = families.find(|family| has_entry(family, &single))?;
+        Some(Kernel {
+            family,
+            has_held: program.holds(),
+            held_entry,
+            vectors,
+            single,
+            measure: name("measure"),
+            rest: name("rest"),
+            has_parts: program.spread().is_some(),
+            held: program.held(),
+            reads_again: program.reads_again(),
+            lanes: program.lanes(),
+            varies: program.varies(),
+            dtypes: program.dtypes(),
+            regions: program.regions(),
+            sums: program
+                .summed_outputs()
+                .into_iter()
+                .zip(program.sum_sizes())
+                .collect(),
+            first_input: usize::from(program.first_input().unwrap_or(0)),
+            replaced: program.replaced(),
+            room: program.room(),
+        })
+    }
+
+    /// The entry of a way of one launch.
+    pub(super) fn entry(&self, way: Way) -> &str {
+        match way {
+            Way::Held => &self.held_entry,
+            Way::Shared => &self.vectors,
+            Way::Single => &self.single,
+            Way::Parts => &self.measure,
+        }
+    }
+}
+
+thread_local! {
+    static KNOWN: RefCell<Vec<Rc<Known>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// What is known of a program.
+pub(super) fn known(program: &Typed) -> Rc<Known> {
+    let found = KNOWN.with_borrow(|known| known.iter().find(|k| k.program == *program).cloned());
+    if let Some(found) = found {
+        return found;
+    }
+    let form = RowProgram::of(program);
+    let known = Rc::new(Known {
+        program: program.clone(),
+        root_of_variance: form.and_then(root_of_variance),
+        kernel: form.and_then(Kernel::of),
+    });
+    KNOWN.with_borrow_mut(|all| {
+        if all.len() >= MOST {
+            all.remove(0);
+        }
+        all.push(known.clone());
+    });
+    known
+}

@@ -1,0 +1,411 @@
+//! How the rows of a program are spread over threads, blocks and clusters. Measured: kernels/NOTES.md.
+
+use super::known::Kernel;
+
+/// The most threads of a block.
+const MOST_THREADS: usize = 512;
+/// Threads of a block that has several rows.
+const BLOCK: usize = 128;
+/// Vectors of a lane where a warp or less has a row in shared memory, about.
+const WARP_TURNS: usize = 8;
+/// Bytes of a row that a thread has in shared memory where a block has it, about: in whole vectors, and one by one.
+const HELD: [usize; 2] = [128, 256];
+/// Bytes of a row in one block, from which on more blocks share it: two such blocks fit a multiprocessor.
+const LARGE: usize = 112 << 10;
+/// Shared memory that is left to the cache and to the system's own use.
+const LEFT: usize = 24 << 10;
+/// The most blocks of a row.
+const MOST_BLOCKS: usize = 8;
+/// Threads of a block that has a part of a row.
+const PART_BLOCK: usize = 256;
+/// Bytes of a part of a row, about.
+const PART: usize = 128 << 10;
+/// Bytes of what a part of a row comes to: `Spread` of kernels/include/spread.cuh.
+pub(super) const PARTIAL: usize = 32;
+
+/// What the GPU offers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Offer {
+    pub(super) processors: usize,
+    /// Bytes of shared memory that one block may have.
+    pub(super) shared: usize,
+    pub(super) clusters: bool,
+}
+
+/// What the rows are like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rows {
+    pub(super) rows: usize,
+    /// Elements of a row.
+    pub(super) length: usize,
+    /// Of them, those that lie side by side.
+    pub(super) run: usize,
+    /// Bytes of an element that lie in shared memory.
+    pub(super) bytes: usize,
+    /// Whether they may be read in whole vectors.
+    pub(super) vectors: bool,
+}
+
+/// Where the elements of a row are while they are worked on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// In registers.
+    Held,
+    /// In shared memory, in whole vectors.
+    Shared,
+    /// In shared memory, one by one.
+    Single,
+    /// In device memory: they are read twice.
+    Parts,
+}
+
+impl Way {
+    /// True where shared memory holds the elements.
+    pub(super) fn shares(self) -> bool {
+        matches!(self, Way::Shared | Way::Single)
+    }
+}
+
+/// How a program is launched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) way: Way,
+    /// Elements of a vector.
+    pub(super) lanes: usize,
+    /// Of a row in one block.
+    pub(super) threads: usize,
+    pub(super) block: usize,
+    /// Of a row.
+    pub(super) blocks: usize,
+    /// Neighbouring rows of neighbouring threads, where these do not share a row.
+    pub(super) across: usize,
+    /// Vectors of a row that a thread has a place for; of a part of one, in all.
+    pub(super) turns: usize,
+    /// Vectors of a thread that are awaited together.
+    pub(super) chunk: usize,
+    /// Bytes of shared memory of a block.
+    pub(super) shared: usize,
+    /// Blocks in all.
+    pub(super) grid: usize,
+}
+
+impl Shape {
+    /// The fastest way that the rows fit.
+    pub(super) fn of(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
+        if !rows.vectors {
+            return Shape::shared(kernel, rows, offer);
+        }
+        // Two blocks of a few rows are better than two readings.
+        let bytes = rows.length * rows.bytes;
+        let long = bytes > 2 * LARGE || (bytes > LARGE && rows.rows > 2 * offer.processors);
+        let parts = (kernel.has_parts && long).then(|| Shape::parts(kernel, rows, offer));
+        Shape::held(kernel, rows)
+            .or(parts)
+            .or_else(|| Shape::shared(kernel, rows, offer))
+    }
+
+    /// In the registers of one block, which comes and goes with its rows.
+    fn held(kernel: &Kernel, rows: Rows) -> Option<Shape> {
+        if !kernel.has_held {
+            return None;
+        }
+        let vectors = rows.length / kernel.lanes;
+        let wanted = vectors.div_ceil(kernel.held).next_power_of_two();
+        let block = if wanted < 64 { BLOCK } else { wanted };
+        let shape = Shape {
+            way: Way::Held,
+            lanes: kernel.lanes,
+            threads: wanted,
+            block,
+            blocks: 1,
+            across: 0,
+            turns: kernel.held,
+            chunk: kernel.held,
+            shared: 0,
+            grid: rows.rows.div_ceil(block / wanted),
+        };
+        (wanted <= MOST_THREADS).then(|| Shape {
+            shared: shape.room(kernel),
+            ..shape
+        })
+    }
+
+    /// In parts that are measured first.
+    fn parts(kernel: &Kernel, rows: Rows, offer: Offer) -> Shape {
+        let vectors = rows.length / kernel.lanes;
+        let run = rows.run / kernel.lanes;
+        let size = kernel.lanes * rows.bytes;
+        let busy = (vectors * rows.rows).div_ceil(offer.processors * 8);
+        let wanted = (PART / size).min(busy).max(PART_BLOCK * 4);
+        // Whole runs where they are shorter than a part.
+        let turns = if run < wanted {
+            wanted.next_multiple_of(run)
+        } else {
+            wanted
+        };
+        let parts = vectors.div_ceil(turns);
+        Shape {
+            way: Way::Parts,
+            lanes: kernel.lanes,
+            threads: PART_BLOCK,
+            block: PART_BLOCK,
+            blocks: parts,
+            across: 0,
+            turns,
+            chunk: turns,
+            shared: 0,
+            grid: parts * rows.rows,
+        }
+    }
+
+    /// In shared memory, of several blocks where a row does not fit one.
+    fn shared(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
+        let (way, lanes) = if rows.vectors {
+            (Way::Shared, kernel.lanes)
+        } else {
+            (Way::Single, 1)
+        };
+        let vectors = rows.length / lanes;
+        let bytes = (rows.bytes * lanes).max(1);
+        let mut shape = Shape {
+            way,
+            lanes,
+            threads: vectors
+                .div_ceil(WARP_TURNS)
+                .next_power_of_two()
+                .clamp(vectors.min(4).next_power_of_two(), 32),
+            block: BLOCK,
+            blocks: 1,
+            across: 0,
+            turns: 0,
+            chunk: 0,
+            shared: 0,
+            grid: 0,
+        };
+        let turns = vectors.div_ceil(shape.threads);
+        let few = rows.rows < offer.processors * 8;
+        if turns > WARP_TURNS || (few && vectors > 32) {
+            let turns = if few {
+                2
+            } else {
+                (HELD[usize::from(way == Way::Single)] / bytes).max(1)
+            };
+            let wanted = vectors.div_ceil(turns).next_power_of_two();
+            shape.threads = wanted.clamp(32, MOST_THREADS);
+            shape.block = shape.threads.max(64);
+        }
+        // A row that does not fit one block, or that few blocks would have to wait for, takes several.
+        let most = offer.shared - 1024;
+        loop {
+            shape.turns = vectors.div_ceil(shape.threads * shape.blocks);
+            let needed = shape.turns * shape.block * bytes + shape.room(kernel);
+            let idle = rows.rows * shape.blocks * 2 <= offer.processors && shape.turns > 2;
+            let large = needed > LARGE.min(most);
+            let more = offer.clusters && shape.threads > 32 && shape.blocks < MOST_BLOCKS;
+            if more && (large || idle) {
+                shape.blocks *= 2;
+                continue;
+            }
+            if needed > most {
+                if !kernel.reads_again {
+                    return None;
+                }
+                shape.turns = (most - shape.room(kernel)) / (shape.block * bytes);
+            }
+            break;
+        }
+        shape.chunk = shape.turns / 4 + 1;
+        shape.fill(kernel, rows, offer, bytes);
+        Some(shape)
+    }
+
+    /// In shared memory, where neighbouring elements are of neighbouring rows: a warp has as many rows as it reads side
+    /// by side, and its block's warps have parts of them.
+    pub(super) fn across(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
+        if !kernel.sums.is_empty() {
+            return None;
+        }
+        let most = offer.shared - 1024;
+        let bytes = rows.bytes.max(1);
+        let fitting = |across: usize| {
+            let threads = rows.length.div_ceil(WARP_TURNS).next_power_of_two();
+            let threads = threads.clamp(1, MOST_THREADS / across).max(64 / across);
+            let turns = rows.length.div_ceil(threads);
+            Shape {
+                way: Way::Single,
+                lanes: 1,
+                threads,
+                block: threads * across,
+                blocks: 1,
+                across,
+                turns,
+                chunk: turns / 4 + 1,
+                shared: 0,
+                grid: 0,
+            }
+        };
+        let needed = |s: &Shape| s.turns * s.block * bytes + s.room(kernel);
+        let widths = [32, 16, 8].map(fitting);
+        let fits = widths.iter().find(|s| needed(s) <= LARGE.min(most));
+        let mut shape = *fits.or_else(|| widths.iter().find(|s| needed(s) <= most))?;
+        shape.fill(kernel, rows, offer, bytes);
+        Some(shape)
+    }
+
+    /// Bytes in which a block hands on what its warps folded.
+    fn room(&self, kernel: &Kernel) -> usize {
+        if self.across > 0 {
+            return 2 * self.block * kernel.room;
+        }
+        let warps = self.blocks * self.threads / 32;
+        if self.threads <= 32 && self.blocks == 1 {
+            0
+        } else {
+            2 * warps * kernel.room
+        }
+    }
+
+    /// Blocks come and go with their rows. One that has a multiprocessor to itself asks for the next row as it leaves one.
+    fn fill(&mut self, kernel: &Kernel, rows: Rows, offer: Offer, bytes: usize) {
+        let items = rows.rows.div_ceil(self.block / self.threads);
+        let all = offer.shared - LEFT.min(offer.shared / 4);
+        self.shared = self.turns * self.block * bytes + self.room(kernel);
+        let alone = 2 * (self.shared + 1024) > all;
+        let clusters = (offer.processors / self.blocks).max(1);
+        // What is summed over rows stays in a block, so that few blocks have much of it.
+        let resident = (all / (self.shared + 1024)).clamp(1, 2048 / self.block);
+        let groups = match (alone, kernel.sums.is_empty()) {
+            (true, _) => items.min(clusters),
+            (false, true) => items,
+            (false, false) => items.min(clusters * resident),
+        };
+        self.grid = groups * self.blocks;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syntonic_core::DType;
+
+    const H200: Offer = Offer {
+        processors: 132,
+        shared: 227 << 10,
+        clusters: true,
+    };
+
+    /// A program of one f32 operand, and its kernels.
+    fn kernel(has_parts: bool) -> Kernel {
+        let entry = String::new;
+        Kernel {
+            family: "",
+            held_entry: entry(),
+            vectors: entry(),
+            single: entry(),
+            measure: entry(),
+            rest: entry(),
+            has_held: true,
+            has_parts,
+            held: 4,
+            reads_again: has_parts,
+            lanes: 4,
+            varies: vec![true, true],
+            dtypes: vec![DType::F32; 2],
+            regions: vec![4],
+            sums: Vec::new(),
+            first_input: 0,
+            replaced: 0,
+            room: 16,
+        }
+    }
+
+    fn rows(rows: usize, length: usize) -> Rows {
+        Rows {
+            rows,
+            length,
+            run: length,
+            bytes: 4,
+            vectors: true,
+        }
+    }
+
+    #[test]
+    fn threads_that_hold_a_row_have_room_for_it_and_no_block_too_many() {
+        for length in [4, 12, 248, 1000, 1024, 4096, 8192] {
+            for count in [1, 3, 4096] {
+                let shape = Shape::of(&kernel(false), rows(count, length), H200).unwrap();
+                assert_eq!(shape.way, Way::Held, "{length}");
+                let room = shape.threads * shape.blocks * 4 * 4;
+                assert!(
+                    room >= length && (room < 2 * length + 64),
+                    "{length} {shape:?}"
+                );
+                assert!(shape.threads <= shape.block && shape.block <= MOST_THREADS);
+                let at_once = shape.block / shape.threads * shape.grid / shape.blocks;
+                assert!(
+                    at_once >= count && at_once < count + shape.block,
+                    "{shape:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn longer_rows_are_measured_in_parts_or_lie_in_shared_memory() {
+        let channels = Rows {
+            run: 3136,
+            ..rows(256, 128 * 3136)
+        };
+        let shape = Shape::of(&kernel(true), channels, H200).unwrap();
+        assert_eq!(shape.way, Way::Parts);
+        assert!(shape.turns * shape.blocks * 4 >= channels.length);
+        assert!(shape.turns * (shape.blocks - 1) * 4 < channels.length);
+        assert_eq!(shape.turns % (3136 / 4), 0);
+        let few = rows(64, 50_000);
+        let shape = Shape::of(&kernel(true), few, H200).unwrap();
+        assert_eq!((shape.way, shape.blocks), (Way::Shared, 2));
+        let shape = Shape::of(&kernel(false), rows(4096, 32_768), H200).unwrap();
+        assert_eq!((shape.way, shape.blocks), (Way::Shared, 2));
+        let older = Offer {
+            clusters: false,
+            ..H200
+        };
+        let shape = Shape::of(&kernel(false), rows(64, 32_768), older).unwrap();
+        assert_eq!((shape.way, shape.blocks), (Way::Shared, 1));
+        assert!(Shape::of(&kernel(false), rows(64, 1 << 20), older).is_none());
+    }
+
+    #[test]
+    fn a_row_that_shared_memory_does_not_hold_is_read_again_where_it_may_be() {
+        let single = Rows {
+            vectors: false,
+            ..rows(16, 256 * 3025)
+        };
+        let shape = Shape::of(&kernel(true), single, H200).unwrap();
+        assert_eq!((shape.way, shape.blocks), (Way::Single, MOST_BLOCKS));
+        assert!(shape.turns * shape.threads * shape.blocks < single.length);
+        assert!(shape.shared <= H200.shared - 1024);
+        assert!(
+            Shape::of(
+                &kernel(false),
+                Rows {
+                    length: 1 << 20,
+                    ..single
+                },
+                H200
+            )
+            .is_none()
+        );
+    }
+
+    #[test]
+    fn neighbouring_rows_have_neighbouring_threads() {
+        for length in [1, 10, 512, 1024, 4000] {
+            let shape = Shape::across(&kernel(false), rows(5000, length), H200).unwrap();
+            assert!(shape.turns * shape.threads >= length, "{shape:?}");
+            assert_eq!(shape.block, shape.threads * shape.across);
+            assert!(shape.block >= 64 && shape.shared < H200.shared, "{shape:?}");
+        }
+        assert!(Shape::across(&kernel(false), rows(5000, 8000), H200).is_none());
+    }
+}

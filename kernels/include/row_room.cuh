@@ -1,0 +1,114 @@
+// How the threads of a row join what they have folded: lanes of a warp, warps of a block, blocks of a cluster.
+#pragma once
+#include "row_vector.cuh"
+
+namespace syntonic {
+
+__device__ __forceinline__ u32 cluster_rank() {
+    u32 rank = 0;
+#if __CUDA_ARCH__ >= 900
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+#endif
+    return rank;
+}
+__device__ __forceinline__ void cluster_arrive() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+#endif
+}
+__device__ __forceinline__ void cluster_wait() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+#endif
+}
+
+// Where the warps of a row's threads exchange what they have gathered. A pass takes one of two halves, so that
+// one barrier is enough: a warp that is a pass ahead writes into the other.
+template <int BYTES> struct RowRoom {
+    unsigned char* here;
+    u32 threads;
+    u32 blocks;
+    u32 rank;
+    u32 warps;  // of the row, in all its blocks
+    u32 across;
+    u32 half;
+
+    __device__ __forceinline__ bool alone() const { return !across && threads <= 32 && blocks == 1; }
+    // Lanes of a warp that share a row.
+    __device__ __forceinline__ u32 lanes() const { return across ? 1 : threads < 32 ? threads : 32; }
+    __device__ __forceinline__ unsigned char* entry(u32 warp) const {
+        return here + (half * (across ? blockDim.x : warps) + warp) * BYTES;
+    }
+    template <int AT, class Acc> __device__ __forceinline__ void put(Acc a) const {
+        if (across) *reinterpret_cast<Acc*>(entry(threadIdx.x) + AT) = a;
+        if (across || alone()) return;
+        const u32 lane = threadIdx.x & 31;
+        unsigned char* mine = entry(rank * (threads >> 5) + (threadIdx.x >> 5)) + AT;
+        if (blocks == 1) {
+            if (lane == 0) *reinterpret_cast<Acc*>(mine) = a;
+        } else {
+#if __CUDA_ARCH__ >= 900
+            if (lane < blocks) {
+                RowVector<unsigned char, (sizeof(Acc) + 3) / 4 * 4> bits{};
+                memcpy(bits.word, &a, sizeof(Acc));
+                u32 there;
+                asm("mapa.shared::cluster.u32 %0, %1, %2;"
+                    : "=r"(there)
+                    : "r"((u32)__cvta_generic_to_shared(mine)), "r"(lane));
+#pragma unroll
+                for (int k = 0; k < (int)sizeof(bits.word) / 4; ++k) {
+                    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(there + 4 * k), "r"(bits.word[k]) : "memory");
+                }
+            }
+#endif
+        }
+    }
+    __device__ __forceinline__ void meet() const {
+        if (alone()) return;
+        if (blocks == 1) {
+            __syncthreads();
+        } else {
+            cluster_arrive();
+            cluster_wait();
+        }
+    }
+    // Every thread has the result.
+    template <class F, int AT> __device__ __forceinline__ typename F::Acc get(typename F::Acc a) const {
+        if (alone()) return a;
+        using Acc = typename F::Acc;
+        if (across) {
+            const u32 row = threadIdx.x & (across - 1);
+            a = *reinterpret_cast<const Acc*>(entry(row) + AT);
+            for (u32 k = 1; k < threads; ++k) a = F::join(a, *reinterpret_cast<const Acc*>(entry(row + k * across) + AT));
+            return a;
+        }
+        if (warps <= 4) {
+            a = *reinterpret_cast<const Acc*>(entry(0) + AT);
+            for (u32 k = 1; k < warps; ++k) a = F::join(a, *reinterpret_cast<const Acc*>(entry(k) + AT));
+            return a;
+        }
+        const u32 lane = threadIdx.x & 31;
+        a = *reinterpret_cast<const Acc*>(entry(lane & (warps - 1)) + AT);
+        for (u32 k = lane + 32; k < warps; k += 32) a = F::join(a, *reinterpret_cast<const Acc*>(entry(k) + AT));
+        return join_lanes<F>(a, warps < 32 ? warps : 32);
+    }
+};
+
+// Joins the values of some neighbouring lanes; each has the result.
+template <class F> __device__ __forceinline__ typename F::Acc join_few(typename F::Acc a, u32 lanes) {
+#pragma unroll
+    for (int distance = 1; distance < 32; distance *= 2) {
+        if (distance < lanes) a = F::join(a, from_lane(a, distance, 32));
+    }
+    return a;
+}
+
+// What a row's lanes of one warp have gathered.
+template <class F, class At>
+__device__ __forceinline__ typename F::Acc row_gathered(typename F::Thread t, u32 lanes, bool any, At at) {
+    u64 position = 0;
+    if constexpr (F::POSITIONS) position = at(t.ordinal);
+    return join_few<F>(F::gathered(t, any, position), lanes);
+}
+
+}  // namespace syntonic
