@@ -318,10 +318,12 @@ def record():
     """A stage that was not run is null, so that nobody takes it for one that found nothing."""
     done = outcomes()
     of = lambda stage: done.get(stage, {})
-    part = lambda stage: {k: v for k, v in of(stage).items() if k not in ("ok", *ORIGIN)} or None
+    part = lambda stage: {k: v for k, v in of(stage).items() if k not in ("ok", "machine", *ORIGIN)} or None
     suites = {name: of(name) for name in ("parity", "python") if "passed" in of(name)}
     tests = {key: sum(suite[key] for suite in suites.values()) for key in ("passed", "failed", "skipped")}
-    whole = ORIGIN | machine()
+    # Of the machine that timed the rows, or else of any that did something.
+    machines = [stage["machine"] for stage in (of("bench"), *done.values()) if "machine" in stage]
+    whole = ORIGIN | (machines[0] if machines else machine())
     whole |= {
         "copy_tbps": of("bench").get("copy_tbps"),
         "peer_rows_left_out": of("bench").get("peer_rows_left_out"),
@@ -365,7 +367,7 @@ def main():
         if outcome is None:
             print(f"{name}: nothing to be seen on this machine")
             continue
-        outcome |= ORIGIN
+        outcome |= ORIGIN | {"machine": machine()}
         (OUTCOME / f"{name}.json").write_text(json.dumps(outcome, indent=1))
         word = "ok" if outcome["ok"] else "FAILED"
         print(f"{name}: {word} in {time.monotonic() - start:.0f} s", flush=True)

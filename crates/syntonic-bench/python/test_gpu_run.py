@@ -47,6 +47,14 @@ def test_a_record_counts_the_tests_of_both_languages(run: types.ModuleType) -> N
     assert record["stages"]["parity"] == {"ok": True, "commit": "c"}
 
 
+def test_a_record_names_the_machine_of_its_rows_wherever_it_is_put_together(run: types.ModuleType) -> None:
+    theirs = {"gpu": "NVIDIA H200", "driver": "2", "cuda": "13.0", "peers": {"torch": "9"}}
+    put(run, "parity", {"passed": 1, "failed": 0, "skipped": 0, "machine": theirs | {"driver": "3"}})
+    put(run, "bench", {"rows": [], "machine": theirs})
+    record = recorded(run)
+    assert record["driver"] == "2" and record["peers"] == {"torch": "9"}
+
+
 def test_what_was_not_run_or_with_other_kernels_is_null(run: types.ModuleType) -> None:
     put(run, "parity", {"passed": 10, "failed": 0, "skipped": 0}, kernels="bb")
     put(run, "python", {"passed": 3, "failed": 0, "skipped": 0})
