@@ -4,7 +4,11 @@
 pub(super) type Exception = (&'static str, &'static str);
 
 /// Files with more lines than the ceiling.
-pub(super) const LONG: &[Exception] = &[];
+#[rustfmt::skip]
+pub(super) const LONG: &[Exception] = &[
+    ("crates/syntonic-cuda/src/codegen/row_text.rs", "the text of sums over rows belongs in a file of its own; to be cut with the next change of kernels, since the record is of these sources"),
+    ("crates/syntonic-cuda/src/codegen/rows.rs", "what is kept and what is summed belong in files of their own; to be cut with the next change of kernels, as above"),
+];
 
 /// Files with unsafe code. Every block in them says beside it why it is sound.
 #[rustfmt::skip]
