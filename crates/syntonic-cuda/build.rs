@@ -13,20 +13,50 @@ fn main() {
 mod images {
     use std::io::Write;
     use std::path::{Path, PathBuf};
-    use std::{env, fs, io};
+    use std::{env, fs, io, thread};
 
-    use flate2::Compression;
-    use flate2::write::DeflateEncoder;
+    use lzma_rust2::{LzmaOptions, LzmaWriter};
 
-    /// Debug builds are made often and stay where they are made: there the texts are only wrapped.
-    fn compression() -> Compression {
-        match env::var("PROFILE").as_deref() {
-            Ok("debug") => Compression::none(),
-            _ => Compression::best(),
+    /// Where compression stops to gain much.
+    const PRESET: u32 = 6;
+
+    /// How texts are embedded. Debug builds are made often and stay where they are made: there they are as they are.
+    #[derive(Clone, Copy)]
+    enum Packing {
+        Plain,
+        Lzma,
+    }
+
+    impl Packing {
+        fn of_profile() -> Packing {
+            match env::var("PROFILE").as_deref() {
+                Ok("debug") => Packing::Plain,
+                _ => Packing::Lzma,
+            }
+        }
+
+        /// What `src/images.rs` knows it by.
+        fn name(self) -> &'static str {
+            match self {
+                Packing::Plain => "plain",
+                Packing::Lzma => "lzma",
+            }
+        }
+
+        fn packed(self, path: &Path) -> io::Result<Vec<u8>> {
+            let text = fs::read(path)?;
+            if matches!(self, Packing::Plain) {
+                return Ok(text);
+            }
+            let options = LzmaOptions::with_preset(PRESET);
+            let size = Some(text.len() as u64);
+            let mut packer = LzmaWriter::new_use_header(Vec::new(), &options, size)?;
+            packer.write_all(&text)?;
+            packer.finish()
         }
     }
 
-    /// Writes `NAME.deflate` into the folder of the build for each `kernels/ptx/NAME.ptx`.
+    /// Writes `NAME.packed` into the folder of the build for each `kernels/ptx/NAME.ptx`.
     pub(super) fn pack() -> io::Result<()> {
         let folder = |name| {
             env::var_os(name)
@@ -34,22 +64,32 @@ mod images {
                 .ok_or(io::ErrorKind::NotFound)
         };
         let (from, to) = (folder("CARGO_MANIFEST_DIR")?, folder("OUT_DIR")?);
+        let packing = Packing::of_profile();
+        println!("cargo::rustc-env=SYNTONIC_PACKING={}", packing.name());
+        let mut texts = Vec::new();
         for entry in fs::read_dir(from.join("kernels/ptx"))? {
             let path = entry?.path();
-            if path.extension().is_some_and(|end| end == "ptx")
-                && let Some(name) = path.file_stem()
-            {
-                let mut file = name.to_owned();
-                file.push(".deflate");
-                fs::write(to.join(file), packed(&path)?)?;
+            if path.extension().is_some_and(|end| end == "ptx") {
+                texts.push(path);
             }
         }
-        Ok(())
-    }
-
-    fn packed(path: &Path) -> io::Result<Vec<u8>> {
-        let mut packer = DeflateEncoder::new(Vec::new(), compression());
-        packer.write_all(&fs::read(path)?)?;
-        packer.finish()
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let write = |path: &PathBuf| {
+            let mut file = path.file_stem().unwrap_or_default().to_owned();
+            file.push(".packed");
+            fs::write(to.join(file), packing.packed(path)?)
+        };
+        thread::scope(|scope| {
+            let share = |k: usize| texts.iter().skip(k).step_by(threads).try_for_each(write);
+            let workers: Vec<_> = (0..threads)
+                .map(|k| scope.spawn(move || share(k)))
+                .collect();
+            workers
+                .into_iter()
+                .try_for_each(|worker| match worker.join() {
+                    Ok(done) => done,
+                    Err(_) => Err(io::Error::other("a worker panicked")),
+                })
+        })
     }
 }

@@ -70,8 +70,15 @@ impl Image {
 #[cfg(feature = "images")]
 fn unpacked(packed: &[u8]) -> Vec<u8> {
     use std::io::Read;
+    if env!("SYNTONIC_PACKING") == "plain" {
+        return packed.to_vec();
+    }
     let mut text = Vec::new();
-    match flate2::read::DeflateDecoder::new(packed).read_to_end(&mut text) {
+    let mut reader = match lzma_rust2::LzmaReader::new_mem_limit(packed, u32::MAX, None) {
+        Ok(reader) => reader,
+        Err(_) => return text,
+    };
+    match reader.read_to_end(&mut text) {
         Ok(_) => text,
         Err(_) => Vec::new(),
     }
@@ -169,7 +176,7 @@ macro_rules! ptx {
         super::Image {
             architecture: $architecture,
             reach: super::Reach::$reach,
-            packed: include_bytes!(concat!(env!("OUT_DIR"), "/", $file, ".deflate")),
+            packed: include_bytes!(concat!(env!("OUT_DIR"), "/", $file, ".packed")),
         }
     };
 }
