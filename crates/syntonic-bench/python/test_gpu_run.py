@@ -93,3 +93,10 @@ def test_python_tests_are_counted(run: types.ModuleType, tmp_path: pathlib.Path)
     tests.write_text("def test_a(): pass\ndef test_b(): assert False\n")
     outcome = run.tests_in(tests, run.Clock(), {})
     assert outcome == {"ok": False, "passed": 1, "failed": 1, "skipped": 0, "failures": ["test_b"]}
+
+
+def test_findings_of_all_parts(run: types.ModuleType) -> None:
+    clean = (0, "ERROR SUMMARY: 0 errors")
+    assert run.all_findings([clean, clean]) == 0
+    assert run.all_findings([clean, (9, "ERROR SUMMARY: 3 errors"), (9, "ERROR SUMMARY: 2 errors")]) == 5
+    assert run.all_findings([clean, (124, ""), (9, "ERROR SUMMARY: 2 errors")]) == "no summary, status 124"

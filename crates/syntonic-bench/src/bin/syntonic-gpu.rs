@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
 use serde::Serialize;
-use syntonic_bench::gpu::{Extent, Gpu, bench, checks, pair, play, run, soak, unused};
+use syntonic_bench::gpu::{Extent, Gpu, Part, bench, checks, pair, play, run, soak, unused};
 
 /// Checks Syntonic on a GPU.
 #[derive(Parser)]
@@ -25,6 +25,9 @@ enum Command {
         /// Two dtypes and two layouts of each operator
         #[arg(long)]
         short: bool,
+        /// Only one part of them, such as 2/8
+        #[arg(long, value_name = "K/N", default_value = "1/1")]
+        part: Part,
         /// Which GPU
         #[arg(long, default_value_t = 0)]
         gpu: u32,
@@ -82,11 +85,12 @@ fn main() -> Result<()> {
         Command::Parity {
             filter,
             short,
+            part,
             gpu,
             json,
         } => {
             let extent = if short { Extent::Short } else { Extent::Whole };
-            parity(&filter, extent, gpu, json)
+            parity(&filter, extent, part, gpu, json)
         }
         Command::Bench { cases, case, json } => {
             let list =
@@ -118,12 +122,18 @@ fn write(path: Option<PathBuf>, outcome: &impl Serialize) -> Result<()> {
     std::fs::write(&path, text).with_context(|| path.display().to_string())
 }
 
-fn parity(filter: &str, extent: Extent, ordinal: u32, json: Option<PathBuf>) -> Result<()> {
+fn parity(
+    filter: &str,
+    extent: Extent,
+    part: Part,
+    ordinal: u32,
+    json: Option<PathBuf>,
+) -> Result<()> {
     let gpu = Gpu {
         device: syntonic_cuda::device(ordinal)?,
     };
-    let mut report = run(&gpu, filter, extent);
-    if filter.is_empty() && extent == Extent::Whole {
+    let mut report = run(&gpu, filter, extent, part);
+    if filter.is_empty() && extent == Extent::Whole && part == Part::WHOLE {
         report.unused = unused(&*syntonic_cuda::open(ordinal)?);
         println!("{} embedded kernels were not used", report.unused.len());
     }

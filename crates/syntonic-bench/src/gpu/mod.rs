@@ -33,7 +33,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 use serde::Serialize;
 use syntonic_core::{DType, Device, Tensor, cpu};
 use syntonic_cuda::Cuda;
@@ -154,19 +154,51 @@ impl Extent {
             None if parts[0] == "rows" => matches!(dtype, DType::F32 | DType::BF16),
             None => matches!(dtype, DType::F32 | DType::F64 | DType::BF16 | DType::I64),
             Some(&"Strided") => matches!(dtype, DType::F32 | DType::I32),
+            Some(&"even") => matches!(dtype, DType::F32 | DType::BF16),
             Some(&"PastBlock") => matches!(dtype, DType::C64 | DType::BF16),
             Some(length) => dtype == DType::F32 && LENGTHS.contains(length),
         }
     }
 }
 
-/// Makes the checks of `extent` whose name contains `filter`. Goes on after a failure; stops when the GPU is lost.
-pub fn run(gpu: &Gpu, filter: &str, extent: Extent) -> Report {
+/// Every so-manieth check, so that several processes may share them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Which part, from 1 on.
+    pub number: usize,
+    /// How many there are.
+    pub of: usize,
+}
+
+impl Part {
+    /// All checks.
+    pub const WHOLE: Part = Part { number: 1, of: 1 };
+}
+
+impl std::str::FromStr for Part {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Part> {
+        let (number, of) = text.split_once('/').context("a part is written 2/8")?;
+        let (number, of) = (number.parse()?, of.parse()?);
+        ensure!(
+            (1..=of).contains(&number),
+            "there is no part {number} of {of}"
+        );
+        Ok(Part { number, of })
+    }
+}
+
+/// Makes the checks of `extent` whose name contains `filter`, or a part of them. Goes on after a failure; stops when the
+/// GPU is lost.
+pub fn run(gpu: &Gpu, filter: &str, extent: Extent, part: Part) -> Report {
     let mut report = Report::default();
     let mut lost = false;
     for check in checks()
         .iter()
         .filter(|c| c.name.contains(filter) && extent.takes(&c.name))
+        .skip(part.number - 1)
+        .step_by(part.of)
     {
         if lost {
             report.skipped += 1;
@@ -218,6 +250,14 @@ fn words(panic: &Box<dyn std::any::Any + Send>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_are_written_as_fractions() {
+        assert_eq!("2/8".parse::<Part>().unwrap(), Part { number: 2, of: 8 });
+        for wrong in ["", "2", "0/8", "9/8", "a/8", "1/0"] {
+            assert!(wrong.parse::<Part>().is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn the_short_form_has_every_operator() {
