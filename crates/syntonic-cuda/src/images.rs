@@ -51,7 +51,7 @@ pub struct Image {
 impl Image {
     /// The text as a driver's loader wants it. What was not packed by this crate's build is no text, and no loader takes it.
     pub fn ptx(&self) -> CString {
-        CString::new(unpacked(self.packed)).unwrap_or_default()
+        CString::new(unpacked(PACKING, self.packed)).unwrap_or_default()
     }
 
     /// The compute capability that it was compiled for.
@@ -67,25 +67,29 @@ impl Image {
     }
 }
 
+/// How `build.rs` packed the texts.
 #[cfg(feature = "images")]
-fn unpacked(packed: &[u8]) -> Vec<u8> {
+const PACKING: &str = env!("SYNTONIC_PACKING");
+#[cfg(not(feature = "images"))]
+const PACKING: &str = "plain";
+
+/// What was packed; nothing where it was not.
+#[cfg(feature = "images")]
+fn unpacked(packing: &str, packed: &[u8]) -> Vec<u8> {
     use std::io::Read;
-    if env!("SYNTONIC_PACKING") == "plain" {
+    if packing == "plain" {
         return packed.to_vec();
     }
     let mut text = Vec::new();
-    let mut reader = match lzma_rust2::LzmaReader::new_mem_limit(packed, u32::MAX, None) {
-        Ok(reader) => reader,
-        Err(_) => return text,
-    };
-    match reader.read_to_end(&mut text) {
+    let reader = lzma_rust2::LzmaReader::new_mem_limit(packed, u32::MAX, None);
+    match reader.and_then(|mut reader| reader.read_to_end(&mut text)) {
         Ok(_) => text,
         Err(_) => Vec::new(),
     }
 }
 
 #[cfg(not(feature = "images"))]
-fn unpacked(_: &[u8]) -> Vec<u8> {
+fn unpacked(_: &str, _: &[u8]) -> Vec<u8> {
     Vec::new()
 }
 
@@ -186,6 +190,7 @@ use ptx;
 #[cfg(all(test, feature = "images"))]
 mod tests {
     use super::*;
+    use std::io::Write;
 
     #[test]
     fn the_newest_image_that_runs_is_taken() {
@@ -217,13 +222,27 @@ mod tests {
     }
 
     #[test]
+    fn what_was_packed_is_unpacked_and_nothing_else() {
+        let text = b".version 8.0 and a kernel, and the kernel again, and the kernel again";
+        let options = lzma_rust2::LzmaOptions::with_preset(6);
+        let size = Some(text.len() as u64);
+        let mut packer =
+            lzma_rust2::LzmaWriter::new_use_header(Vec::new(), &options, size).unwrap();
+        packer.write_all(text).unwrap();
+        let packed = packer.finish().unwrap();
+        assert_eq!(unpacked("lzma", &packed), text);
+        assert_eq!(unpacked("plain", text), text);
+        assert!(unpacked("lzma", &packed[..packed.len() / 2]).is_empty());
+        assert!(unpacked("lzma", b"no packed text").is_empty());
+    }
+
+    #[test]
     fn an_exact_image_runs_nowhere_else() {
         let exact = Image {
             architecture: 90,
             reach: Reach::Exactly,
-            packed: b"no packed text",
+            packed: b"",
         };
-        assert!(exact.ptx().is_empty());
         assert!(exact.runs_on(90) && !exact.runs_on(100) && !exact.runs_on(89));
     }
 

@@ -16,8 +16,8 @@ const SOURCES: &[&str] = &[
     "crates/syntonic-cuda/src",
 ];
 
-/// Files of the device that decide neither what is computed nor how it is spread over a GPU: finding a driver, memory,
-/// streams, errors. Everything that is not listed counts, so that a new file cannot be forgotten.
+/// Files of the device that decide neither what is computed nor how it is spread over a GPU: finding a driver, unpacking
+/// texts, memory, streams, errors. Everything that is not listed counts, so that a new file cannot be forgotten.
 const PLUMBING: &[&str] = &[
     "crates/syntonic-cuda/src/device.rs",
     "crates/syntonic-cuda/src/entry.rs",
@@ -25,6 +25,7 @@ const PLUMBING: &[&str] = &[
     "crates/syntonic-cuda/src/fault.rs",
     "crates/syntonic-cuda/src/foreign.rs",
     "crates/syntonic-cuda/src/images",
+    "crates/syntonic-cuda/src/images.rs",
     "crates/syntonic-cuda/src/lib.rs",
     "crates/syntonic-cuda/src/lending.rs",
     "crates/syntonic-cuda/src/library.rs",
