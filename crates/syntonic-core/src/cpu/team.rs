@@ -23,11 +23,19 @@ type Body<'a> = dyn Fn(usize) + Sync + 'a;
 /// threads; returns when all are done. A panic of a piece goes on in the caller.
 ///
 /// Inside rayon's threads, and while another caller has the helpers, the pieces go to rayon.
-pub(crate) fn share(pieces: usize, body: &Body<'_>) {
+fn share(pieces: usize, body: &Body<'_>) {
     if rayon::current_thread_index().is_none() && Team::get().lead(pieces, body) {
         return;
     }
     (0..pieces).into_par_iter().with_max_len(1).for_each(body);
+}
+
+/// Runs `body(from, to)` over the ranges of `piece` items that cover `0..items`, the last of them shorter, as
+/// [`share`] runs pieces.
+pub(crate) fn share_ranges(items: usize, piece: usize, body: impl Fn(usize, usize) + Sync) {
+    share(items.div_ceil(piece), &|k| {
+        body(k * piece, ((k + 1) * piece).min(items));
+    });
 }
 
 /// Has every helper call `handler` with its number, counted from 1, when it starts; for instance to pin

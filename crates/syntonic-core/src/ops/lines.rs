@@ -1,6 +1,6 @@
 //! Lines of a tensor: what an operator along one axis walks, whatever the strides.
 
-use crate::cpu::team::share;
+use crate::cpu::team::share_ranges;
 use crate::device::Arg;
 use crate::layout::{Dims, Strides, collapse};
 
@@ -64,9 +64,7 @@ impl Lines {
             (0..count).for_each(&body);
         } else {
             let least = least.max(count.div_ceil(8 * rayon::current_num_threads()));
-            share(count.div_ceil(least), &|k| {
-                (k * least..((k + 1) * least).min(count)).for_each(&body);
-            });
+            share_ranges(count, least, |from, to| (from..to).for_each(&body));
         }
     }
 }

@@ -88,7 +88,7 @@ pub(crate) fn compile(task: &Task<'_>) -> Result<Vec<Instruction>> {
 }
 
 /// Lets sums of squared distances from one number of the row read what the distances are taken of.
-pub(crate) fn join_deviations(program: &Typed, code: &mut [Instruction]) {
+pub(crate) fn join_deviations(program: &Typed, mut code: Vec<Instruction>) -> Vec<Instruction> {
     for (k, node) in program.nodes.iter().enumerate() {
         let Op::Fold(Fold::Sum, squares) = node.op else {
             continue;
@@ -104,6 +104,7 @@ pub(crate) fn join_deviations(program: &Typed, code: &mut [Instruction]) {
             (*block, *from) = (Block::Deviations(kernel, centre), values);
         }
     }
+    code
 }
 
 /// The operands of the difference that node `squares` is the square of, perhaps of its magnitude, where

@@ -1,6 +1,6 @@
 //! When a second thread is worth it, and how work is cut.
 
-use crate::cpu::team::share;
+use crate::cpu::team::share_ranges;
 
 /// A quantity of work.
 #[derive(Clone, Copy, Debug)]
@@ -29,10 +29,7 @@ pub(crate) fn for_ranges(work: Work, body: impl Fn(usize, usize) + Sync) {
     if threads < 2 || work.items.saturating_mul(work.tenths_of_ns) < WORTH_IT_TENTHS {
         return body(0, work.items);
     }
-    let piece = piece(work, threads);
-    share(work.items.div_ceil(piece), &|k| {
-        body(k * piece, ((k + 1) * piece).min(work.items));
-    });
+    share_ranges(work.items, piece(work, threads), body);
 }
 
 /// Items per piece. Pieces of many small items begin at whole lines of memory; an item of a few large

@@ -123,9 +123,7 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
 impl<'a> Rows<'a> {
     fn new(task: &'a Task<'a>, chunked: bool) -> Result<Rows<'a>> {
         let (outer, row) = outer_and_row(task);
-        let mut code = compile(task)?;
-        join_deviations(task.program, &mut code);
-        let code = code;
+        let code = join_deviations(task.program, compile(task)?);
         let single = !chunked && row.block_end(0, ONE_BLOCK, row.len()) == row.len();
         let mut phases = Phases::new(
             task.program,

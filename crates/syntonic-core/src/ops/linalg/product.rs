@@ -1,7 +1,7 @@
 //! The matrix product as a kernel: its contract, and the cut of a stack of products into tasks.
 
 use super::dense::Multiply;
-use crate::cpu::team::share;
+use crate::cpu::team::share_ranges;
 use crate::device::{Arg, Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -136,9 +136,7 @@ unsafe fn typed<T: Multiply>(launch: &Launch) {
         (0..all).for_each(task);
     } else {
         let least = (SMALLEST_TASK / one.max(1)).max(1);
-        share(all.div_ceil(least), &|k| {
-            (k * least..((k + 1) * least).min(all)).for_each(task);
-        });
+        share_ranges(all, least, |from, to| (from..to).for_each(task));
     }
 }
 
