@@ -81,19 +81,33 @@ pub fn phi_residual_backward(
     let op = "phi_residual_backward";
     check(op, x, residual)?;
     check_cotangent(op, grad, x)?;
+    if activation == Activation::None {
+        return of_plain_sum(grad, x, residual, mode);
+    }
     let operands = Operands {
         tensors: &[("x", x), ("r", residual), ("cotangent_0", grad)],
         numbers: &[],
     };
-    if activation == Activation::None {
-        return of_plain_sum(grad, x, residual, mode);
-    }
     let program = &PLAIN[index(mode, activation)];
-    let mut made = operands.map(program, x)?.into_iter();
-    let first = next(&mut made, x)?;
+    summands(
+        &mut operands.map(program, x)?.into_iter(),
+        x,
+        residual,
+        mode,
+    )
+}
+
+/// The next results: the gradients that a program gives for `of_sum(mode)`.
+fn summands(
+    results: &mut impl Iterator<Item = Tensor>,
+    x: &Tensor,
+    residual: &Tensor,
+    mode: Mode,
+) -> Result<ResidualGradients> {
+    let first = next(results, x)?;
     let second = match mode {
-        Mode::Phi => next(&mut made, residual)?,
-        _ => first.cast(residual.dtype())?,
+        Mode::Phi => next(results, residual)?,
+        Mode::PhiSymmetric | Mode::Standard => first.cast(residual.dtype())?,
     };
     Ok(ResidualGradients {
         x: first,
@@ -164,14 +178,10 @@ pub fn phi_residual_layer_norm_backward(
     };
     let program = &NORMED[index(mode, activation)];
     let mut made = operands.rows(program, &[-1])?.into_iter();
-    let first = next(&mut made, x)?;
-    let second = match mode {
-        Mode::Phi => next(&mut made, residual)?,
-        _ => first.cast(residual.dtype())?,
-    };
+    let both = summands(&mut made, x, residual, mode)?;
     Ok(ResidualNormGradients {
-        x: first,
-        residual: second,
+        x: both.x,
+        residual: both.residual,
         gamma: next(&mut made, gamma)?,
         beta: next(&mut made, gamma)?,
     })
