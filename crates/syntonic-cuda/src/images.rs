@@ -1,7 +1,7 @@
 //! The compiled kernels, embedded: one PTX text for each family and architecture.
 //!
-//! The texts are packed by `build.rs` and unpacked when a family is first used: they are most of the size of a program, and
-//! one program uses few of them.
+//! The texts of a family are packed together, and a text is unpacked when a kernel of it is first used: they would be most of
+//! the size of a program, and one program uses few of them.
 //!
 //! A driver compiles PTX for its card, so the newest image that is not newer than the card always loads. Without the feature
 //! `images` there are none, which is how the programs are built that run before any kernel is compiled.
@@ -23,7 +23,10 @@ const FAMILIES: &[Family] = &[];
 /// What was compiled from one CUDA source.
 struct Family {
     name: &'static str,
-    images: &'static [Image],
+    /// The texts of the images in their order, each with a zero byte at its end, packed.
+    packed: &'static [u8],
+    /// The newest first.
+    images: &'static [Kind],
     /// Sorted.
     entries: &'static [&'static str],
 }
@@ -38,28 +41,37 @@ enum Reach {
     Exactly,
 }
 
-/// One family as PTX for one architecture.
+/// What an image was compiled for.
 #[derive(Clone, Copy, Debug)]
-pub struct Image {
+struct Kind {
     /// Ten times the major compute capability, plus the minor one.
     architecture: u32,
     reach: Reach,
-    /// The text, packed.
-    packed: &'static [u8],
 }
 
-impl Image {
-    /// The text as a driver's loader wants it. What was not packed by this crate's build is no text, and no loader takes it.
-    pub fn ptx(&self) -> CString {
-        CString::new(unpacked(PACKING, self.packed)).unwrap_or_default()
+/// For this architecture and every newer one.
+#[cfg(feature = "images")]
+const fn onward(architecture: u32) -> Kind {
+    let reach = Reach::Onward;
+    Kind {
+        architecture,
+        reach,
     }
+}
 
-    /// The compute capability that it was compiled for.
-    pub fn capability(&self) -> (u32, u32) {
-        (self.architecture / 10, self.architecture % 10)
+/// For this architecture alone.
+#[cfg(feature = "images")]
+#[allow(dead_code)]
+const fn exactly(architecture: u32) -> Kind {
+    let reach = Reach::Exactly;
+    Kind {
+        architecture,
+        reach,
     }
+}
 
-    fn runs_on(&self, card: u32) -> bool {
+impl Kind {
+    fn runs_on(self, card: u32) -> bool {
         match self.reach {
             Reach::Onward => self.architecture <= card,
             Reach::Exactly => self.architecture == card,
@@ -67,30 +79,44 @@ impl Image {
     }
 }
 
-/// How `build.rs` packed the texts.
-#[cfg(feature = "images")]
-const PACKING: &str = env!("SYNTONIC_PACKING");
-#[cfg(not(feature = "images"))]
-const PACKING: &str = "plain";
+/// One family as PTX for one architecture.
+#[derive(Clone, Copy, Debug)]
+pub struct Image {
+    architecture: u32,
+    packed: &'static [u8],
+    /// How many texts lie before this one.
+    place: usize,
+}
 
-/// What was packed; nothing where it was not.
-#[cfg(feature = "images")]
-fn unpacked(packing: &str, packed: &[u8]) -> Vec<u8> {
-    use std::io::Read;
-    if packing == "plain" {
-        return packed.to_vec();
+impl Image {
+    /// The text as a driver's loader wants it. What cannot be unpacked is no text, and no loader takes it.
+    pub fn ptx(&self) -> CString {
+        unpacked(self.packed, self.place).unwrap_or_default()
     }
-    let mut text = Vec::new();
-    let reader = lzma_rust2::LzmaReader::new_mem_limit(packed, u32::MAX, None);
-    match reader.and_then(|mut reader| reader.read_to_end(&mut text)) {
-        Ok(_) => text,
-        Err(_) => Vec::new(),
+
+    /// The compute capability that it was compiled for.
+    pub fn capability(&self) -> (u32, u32) {
+        (self.architecture / 10, self.architecture % 10)
     }
 }
 
+/// The text at a place among those that were packed together; nothing where there is none.
+#[cfg(feature = "images")]
+fn unpacked(packed: &[u8], place: usize) -> Option<CString> {
+    use std::io::BufRead;
+    let reader = lzma_rust2::LzmaReader::new_mem_limit(packed, u32::MAX, None).ok()?;
+    let mut reader = std::io::BufReader::new(reader);
+    for _ in 0..place {
+        reader.skip_until(0).ok()?;
+    }
+    let mut text = Vec::new();
+    reader.read_until(0, &mut text).ok()?;
+    CString::from_vec_with_nul(text).ok()
+}
+
 #[cfg(not(feature = "images"))]
-fn unpacked(_: &str, _: &[u8]) -> Vec<u8> {
-    Vec::new()
+fn unpacked(_: &[u8], _: usize) -> Option<CString> {
+    None
 }
 
 /// Why there is no image.
@@ -129,12 +155,18 @@ pub enum Missing {
 pub fn image(family: &str, capability: (u32, u32)) -> Result<Image, Missing> {
     let family = find(family)?;
     let card = 10 * capability.0 + capability.1;
-    let able = family.images.iter().filter(|image| image.runs_on(card));
-    let best = able.max_by_key(|image| (image.architecture, image.reach == Reach::Exactly));
-    best.copied().ok_or_else(|| Missing::Architecture {
+    let able = family.images.iter().enumerate();
+    let able = able.filter(|(_, kind)| kind.runs_on(card));
+    let best = able.max_by_key(|(_, kind)| (kind.architecture, kind.reach == Reach::Exactly));
+    let (place, kind) = best.ok_or_else(|| Missing::Architecture {
         family: family.name.to_owned(),
         capability,
         offered: offered(family),
+    })?;
+    Ok(Image {
+        architecture: kind.architecture,
+        packed: family.packed,
+        place,
     })
 }
 
@@ -161,31 +193,18 @@ fn find(name: &str) -> Result<&'static Family, Missing> {
 }
 
 fn offered(family: &Family) -> String {
-    let name = |image: &Image| match image.reach {
-        Reach::Onward => format!("{} and newer", image.architecture),
-        Reach::Exactly => format!("{} only", image.architecture),
+    let name = |kind: &Kind| match kind.reach {
+        Reach::Onward => format!("{} and newer", kind.architecture),
+        Reach::Exactly => format!("{} only", kind.architecture),
     };
     family
         .images
         .iter()
+        .rev()
         .map(name)
         .collect::<Vec<_>>()
         .join(", ")
 }
-
-/// An image by the name of its file, which `include_bytes!` wants as a literal.
-#[cfg(feature = "images")]
-macro_rules! ptx {
-    ($architecture:literal, $reach:ident, $file:literal) => {
-        super::Image {
-            architecture: $architecture,
-            reach: super::Reach::$reach,
-            packed: include_bytes!(concat!(env!("OUT_DIR"), "/", $file, ".packed")),
-        }
-    };
-}
-#[cfg(feature = "images")]
-use ptx;
 
 #[cfg(all(test, feature = "images"))]
 mod tests {
@@ -223,26 +242,24 @@ mod tests {
 
     #[test]
     fn what_was_packed_is_unpacked_and_nothing_else() {
-        let text = b".version 8.0 and a kernel, and the kernel again, and the kernel again";
+        let texts = b"the text for 90\0the text for 75\0";
         let options = lzma_rust2::LzmaOptions::with_preset(6);
-        let size = Some(text.len() as u64);
+        let size = Some(texts.len() as u64);
         let mut packer =
             lzma_rust2::LzmaWriter::new_use_header(Vec::new(), &options, size).unwrap();
-        packer.write_all(text).unwrap();
+        packer.write_all(texts).unwrap();
         let packed = packer.finish().unwrap();
-        assert_eq!(unpacked("lzma", &packed), text);
-        assert_eq!(unpacked("plain", text), text);
-        assert!(unpacked("lzma", &packed[..packed.len() / 2]).is_empty());
-        assert!(unpacked("lzma", b"no packed text").is_empty());
+        let text = |packed, place| unpacked(packed, place).map(|text| text.into_string().unwrap());
+        assert_eq!(text(&packed, 0).as_deref(), Some("the text for 90"));
+        assert_eq!(text(&packed, 1).as_deref(), Some("the text for 75"));
+        assert_eq!(text(&packed, 2), None);
+        assert_eq!(text(&packed[..packed.len() / 2], 1), None);
+        assert_eq!(text(b"no packed text", 0), None);
     }
 
     #[test]
     fn an_exact_image_runs_nowhere_else() {
-        let exact = Image {
-            architecture: 90,
-            reach: Reach::Exactly,
-            packed: b"",
-        };
+        let exact = exactly(90);
         assert!(exact.runs_on(90) && !exact.runs_on(100) && !exact.runs_on(89));
     }
 
@@ -250,9 +267,12 @@ mod tests {
     fn every_image_is_ptx_for_its_architecture_with_all_entries() {
         for family in FAMILIES {
             assert!(!family.images.is_empty(), "{}", family.name);
-            for image in family.images {
-                let text = image.ptx().into_string().unwrap();
-                assert!(text.contains(&format!("\n.target sm_{}", image.architecture)));
+            for (place, kind) in family.images.iter().enumerate() {
+                let text = unpacked(family.packed, place)
+                    .unwrap()
+                    .into_string()
+                    .unwrap();
+                assert!(text.contains(&format!("\n.target sm_{}", kind.architecture)));
                 for entry in family.entries {
                     assert!(text.contains(&format!(".entry {entry}(")), "{entry}");
                 }

@@ -6,11 +6,11 @@ use std::path::Path;
 use anyhow::Result;
 
 use super::architecture::Architecture;
-use super::digest::{Digest, read};
-use super::family::{Family, families, image};
+use super::digest::Digest;
+use super::family::{Family, families};
 use super::manifest::{self, Made, Manifest, Record};
 use super::refresh::orphans;
-use super::{ptx, table};
+use super::{ptx, store, table};
 
 /// What the Rust side launches: pairs of family and entry.
 pub(super) type Demand = BTreeSet<(String, String)>;
@@ -27,25 +27,7 @@ pub(super) fn complaints(root: &Path, demanded: Option<&Demand>) -> Result<Vec<S
         if !families.iter().any(|family| family.name == *name) {
             complaints.push(format!("{}: {name} has no source", manifest::FILE));
         }
-        for (architecture, made) in &record.images {
-            if let Some(older) = made.same {
-                let known = record.images.get(&older);
-                if older >= *architecture || known.is_none_or(|image| image.same.is_some()) {
-                    complaints.push(format!("{name}: {architecture} cannot be left to {older}"));
-                }
-                continue;
-            }
-            let file = image(name, *architecture);
-            let found = read(&root.join(&file));
-            let said = match found {
-                Ok(text) => contents(&text, *architecture, record, made),
-                Err(_) => vec!["is missing".to_owned()],
-            };
-            complaints.extend(
-                said.iter()
-                    .map(|said| format!("{}: {said}", file.display())),
-            );
-        }
+        complaints.extend(images(root, name, record));
     }
     let strangers = orphans(root, &manifest)?;
     complaints.extend(
@@ -91,11 +73,36 @@ fn sources(root: &Path, family: &Family, record: Option<&Record>) -> Result<Vec<
     Ok(complaints)
 }
 
+/// Whether the images of a family are what the manifest says.
+fn images(root: &Path, name: &str, record: &Record) -> Vec<String> {
+    let mut complaints = Vec::new();
+    for (architecture, made) in &record.images {
+        let Some(older) = made.same else { continue };
+        let known = record.images.get(&older);
+        if older >= *architecture || known.is_none_or(|image| image.same.is_some()) {
+            complaints.push(format!("{name}: {architecture} cannot be left to {older}"));
+        }
+    }
+    let texts = match store::read(root, name, record.kept()) {
+        Ok(texts) => texts,
+        Err(error) => {
+            complaints.push(format!("{}: {error:#}", store::file(name).display()));
+            return complaints;
+        }
+    };
+    for (architecture, text) in &texts {
+        let said = contents(text, *architecture, record, &record.images[architecture]);
+        let label = store::label(name, *architecture);
+        complaints.extend(said.iter().map(|said| format!("{label}: {said}")));
+    }
+    complaints
+}
+
 /// Whether the text of an image is what the manifest says.
 fn contents(text: &str, architecture: Architecture, record: &Record, made: &Made) -> Vec<String> {
     let mut complaints = Vec::new();
     if Digest::new().text(text).finish() != made.ptx {
-        complaints.push("is not the file that was made".to_owned());
+        complaints.push("is not the text that was made".to_owned());
     }
     if let Some(path) = ptx::absolute_path(text) {
         complaints.push(format!("names {path}, a place on somebody's machine"));
@@ -177,12 +184,16 @@ mod tests {
 
     /// Rewrites an image and makes the manifest vouch for it, as somebody who means well would.
     fn replace(tree: &Scratch, image: &str, from: &str, to: &str) {
-        let file = format!("kernels/ptx/{image}.ptx");
-        let (before, manifest) = (tree.read(&file), tree.read(manifest::FILE));
+        let (family, architecture) = image.split_once('.').unwrap();
+        let which = architecture.parse().unwrap();
+        let (before, manifest) = (
+            tree.texts(family)[&which].clone(),
+            tree.read(manifest::FILE),
+        );
         let after = before.replace(from, to);
         assert_ne!(before, after);
         let digest = |text: &str| Digest::new().text(text).finish();
-        tree.write(&file, &after);
+        tree.replace(family, architecture, Some(after.clone()));
         tree.write(
             manifest::FILE,
             &manifest.replace(&digest(&before), &digest(&after)),
@@ -229,15 +240,15 @@ mod tests {
     #[test]
     fn an_edited_lost_or_stray_image_is_found() {
         let tree = sound("images");
-        tree.write(
-            "kernels/ptx/a.75.ptx",
-            &(tree.read("kernels/ptx/a.75.ptx") + "\n"),
-        );
-        complains(&tree, &["a.75.ptx", "not the file that was made"]);
-        tree.remove("kernels/ptx/a.80.ptx");
-        complains(&tree, &["a.80.ptx", "is missing"]);
-        tree.write("kernels/ptx/old.80.ptx", "");
-        complains(&tree, &["old.80.ptx", "belongs to no family"]);
+        let text = tree.texts("a")[&"75".parse().unwrap()].clone();
+        tree.replace("a", "75", Some(text + "\n"));
+        complains(&tree, &["a.75.ptx", "not the text that was made"]);
+        tree.replace("a", "80", None);
+        complains(&tree, &["a.lzma", "holds 2 texts"]);
+        tree.remove("kernels/ptx/a.lzma");
+        complains(&tree, &["a.lzma", "cannot read"]);
+        tree.write("kernels/ptx/old.lzma", "");
+        complains(&tree, &["old.lzma", "belongs to no family"]);
         replace(&tree, "b.80", "sm_80", "sm_90");
         complains(&tree, &["b.80.ptx", "is for sm_90"]);
         replace(&tree, "b.75", ".visible", ".file 1 \"/srv/a.cu\"\n.visible");

@@ -55,16 +55,6 @@ impl Family {
             .files(root, &self.files)?;
         Ok(digest.finish())
     }
-
-    /// Where the image lies, relative to the root.
-    pub(super) fn image(&self, architecture: Architecture) -> PathBuf {
-        image(&self.name, architecture)
-    }
-}
-
-/// One function forms the name of an image.
-pub(super) fn image(family: &str, architecture: Architecture) -> PathBuf {
-    Path::new(super::IMAGES).join(format!("{family}.{architecture}.ptx"))
 }
 
 /// All families, sorted by name. Two of one name are an error.

@@ -36,16 +36,16 @@ pub(super) struct Made {
     pub(super) from: String,
     /// The digest of the image.
     pub(super) ptx: String,
-    /// The older architecture whose image is the same text but for its target. It runs here too, so this one has no file.
+    /// The older architecture whose image is the same text but for its target. It runs here too, so this one has no text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) same: Option<Architecture>,
 }
 
 impl Record {
-    /// The images that have a file.
-    pub(super) fn kept(&self) -> impl Iterator<Item = Architecture> {
-        let files = self.images.iter().filter(|(_, made)| made.same.is_none());
-        files.map(|(architecture, _)| *architecture)
+    /// The images that have a text, oldest first.
+    pub(super) fn kept(&self) -> impl DoubleEndedIterator<Item = Architecture> {
+        let texts = self.images.iter().filter(|(_, made)| made.same.is_none());
+        texts.map(|(architecture, _)| *architecture)
     }
 }
 

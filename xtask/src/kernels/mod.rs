@@ -16,6 +16,7 @@ mod ptx;
 mod refresh;
 #[cfg(test)]
 mod scratch;
+mod store;
 mod table;
 
 use std::fs;
@@ -33,14 +34,11 @@ use refresh::{Job, Maker, Wish, plan, refresh};
 
 use crate::tree::{root, target_dir};
 
-/// Where images lie, relative to the root.
-const IMAGES: &str = "kernels/ptx";
-
 /// Compile what changed, or only look.
 #[derive(clap::Args)]
 pub(crate) struct Options {
     /// Change nothing and need no compiler; fail if an image is not that of its sources
-    #[arg(long, conflicts_with_all = ["list", "prove", "hash", "force"])]
+    #[arg(long, conflicts_with_all = ["list", "prove", "hash", "force", "unpack"])]
     check: bool,
     /// Only this family: the name of a source without its ending
     #[arg(long)]
@@ -60,6 +58,9 @@ pub(crate) struct Options {
     /// Print the hash that a record of a run on a GPU carries
     #[arg(long)]
     hash: bool,
+    /// Write the texts of the committed images into this folder, to be read
+    #[arg(long, value_name = "FOLDER")]
+    unpack: Option<PathBuf>,
 }
 
 impl Options {
@@ -83,7 +84,12 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     } else if options.hash {
         println!("{}", kernels_hash(&root)?);
         Ok(())
+    } else if let Some(folder) = &options.unpack {
+        unpack(&root, options.wish(), folder)
     } else {
+        if options.force {
+            fs::remove_dir_all(workshop()?)?;
+        }
         generate(&root)?;
         refresh(&root, options.wish(), prepare)
     }
@@ -116,19 +122,18 @@ fn prepare(jobs: &[Job<'_>]) -> Result<Maker> {
     let (root, workshop) = (root()?, workshop()?);
     Ok(Box::new(move |job| {
         let name = format!("{}.{}", job.family.name, job.architecture);
+        let at = |end: &str| workshop.join(format!("{name}.{end}"));
+        let (raw, image, proven) = (at("raw"), at("ptx"), at("proven"));
+        // A run that was cut off, or one on another branch, has made it already.
+        if fs::read_to_string(&proven).is_ok_and(|from| from == job.from) {
+            return Ok(fs::read_to_string(&image)?);
+        }
         eprintln!("nvcc {name}");
-        let (raw, image) = (
-            workshop.join(format!("{name}.raw")),
-            workshop.join(format!("{name}.ptx")),
-        );
         compiler.compile(&root, job.family, job.architecture, &raw)?;
         let text = ptx::settled(&fs::read_to_string(&raw)?, job.architecture)?;
         fs::write(&image, &text)?;
-        assemblers.prove(
-            job.architecture,
-            &image,
-            &workshop.join(format!("{name}.cubin")),
-        )?;
+        assemblers.prove(job.architecture, &image, &at("cubin"))?;
+        fs::write(&proven, &job.from)?;
         Ok(text)
     }))
 }
@@ -159,22 +164,39 @@ pub(crate) fn check() -> Result<()> {
 }
 
 fn prove(root: &Path, wish: Wish<'_>) -> Result<()> {
-    let families = families(root)?;
-    let everything = Wish {
-        force: true,
-        ..wish
-    };
-    let jobs = plan(root, &families, &Manifest::load(root)?, everything)?;
-    let architectures: Vec<Architecture> = jobs.iter().map(|job| job.architecture).collect();
+    let images = committed(root, wish)?;
+    let architectures: Vec<Architecture> = images.iter().map(|image| image.1).collect();
     let assemblers = Assemblers::ready(&architectures)?;
-    let output = workshop()?.join("proof.cubin");
-    for job in &jobs {
-        let image = job.family.image(job.architecture);
+    let workshop = workshop()?;
+    let (text, output) = (workshop.join("proof.ptx"), workshop.join("proof.cubin"));
+    for (name, architecture, image) in &images {
+        fs::write(&text, image)?;
         assemblers
-            .prove(job.architecture, &root.join(&image), &output)
-            .with_context(|| image.display().to_string())?;
+            .prove(*architecture, &text, &output)
+            .with_context(|| store::label(name, *architecture))?;
     }
-    eprintln!("{} images assemble", jobs.len());
+    eprintln!("{} images assemble", images.len());
+    Ok(())
+}
+
+/// Name, architecture and text of the committed images that `wish` covers.
+fn committed(root: &Path, wish: Wish<'_>) -> Result<Vec<(String, Architecture, String)>> {
+    let mut all = Vec::new();
+    for (name, record) in &Manifest::load(root)?.0 {
+        if wish.family.is_none_or(|family| family == name) {
+            let texts = store::read(root, name, record.kept())?.into_iter();
+            let wanted = texts.filter(|(which, _)| wish.architecture.is_none_or(|a| a == *which));
+            all.extend(wanted.map(|(which, text)| (name.clone(), which, text)));
+        }
+    }
+    Ok(all)
+}
+
+fn unpack(root: &Path, wish: Wish<'_>, folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder)?;
+    for (name, architecture, text) in committed(root, wish)? {
+        fs::write(folder.join(store::label(&name, architecture)), text)?;
+    }
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Bringing the committed images up to date: only what changed is compiled, as many at once as there are processors.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -12,8 +12,12 @@ use anyhow::{Context, Result, bail, ensure};
 use super::architecture::Architecture;
 use super::digest::{Digest, read};
 use super::family::{Family, families};
-use super::manifest::{self, Made, Manifest};
-use super::{IMAGES, ptx, table};
+use super::manifest::{self, Made, Manifest, Record};
+use super::store::{self, IMAGES};
+use super::{ptx, table};
+
+/// The texts of one family that are there.
+type Texts = BTreeMap<Architecture, String>;
 
 /// What is to be brought up to date; nothing named means everything.
 #[derive(Clone, Copy, Default)]
@@ -38,7 +42,7 @@ pub(super) struct Job<'a> {
     pub(super) family: &'a Family,
     pub(super) architecture: Architecture,
     /// The digest that the image is made from.
-    from: String,
+    pub(super) from: String,
 }
 
 /// The images of `wish` that are not what their sources make them.
@@ -50,10 +54,12 @@ pub(super) fn plan<'a>(
 ) -> Result<Vec<Job<'a>>> {
     let mut jobs = Vec::new();
     for family in families {
+        let record = manifest.0.get(&family.name);
+        let texts = texts(root, &family.name, record);
         for &architecture in &family.architectures {
             if wish.covers(family, architecture) {
                 let from = family.digest(root, architecture)?;
-                if wish.force || !is_made(root, family, architecture, &from, manifest) {
+                if wish.force || !is_made(record, &texts, architecture, &from) {
                     jobs.push(Job {
                         family,
                         architecture,
@@ -66,19 +72,18 @@ pub(super) fn plan<'a>(
     Ok(jobs)
 }
 
-fn is_made(
-    root: &Path,
-    family: &Family,
-    architecture: Architecture,
-    from: &str,
-    manifest: &Manifest,
-) -> bool {
-    let record = manifest.0.get(&family.name);
+/// The texts of a family as the manifest knows them; none where the two do not fit together.
+fn texts(root: &Path, family: &str, record: Option<&Record>) -> Texts {
+    let read = |record: &Record| store::read(root, family, record.kept()).ok();
+    record.and_then(read).unwrap_or_default()
+}
+
+fn is_made(record: Option<&Record>, texts: &Texts, architecture: Architecture, from: &str) -> bool {
     let made = |which| record.and_then(|record| record.images.get(&which));
     let there = |which| {
-        let text = read(&root.join(family.image(which)));
-        let digest = text.map(|text| Digest::new().text(&text).finish());
-        made(which).is_some_and(|made| digest.is_ok_and(|found| found == made.ptx))
+        let text = texts.get(&which);
+        let digest = text.map(|text| Digest::new().text(text).finish());
+        made(which).is_some_and(|made| digest.is_some_and(|found| found == made.ptx))
     };
     made(architecture)
         .is_some_and(|made| made.from == from && there(made.same.unwrap_or(architecture)))
@@ -108,21 +113,27 @@ pub(super) fn refresh(
     let jobs = plan(root, &families, &manifest, wish)?;
     let mut failures = Vec::new();
     if !jobs.is_empty() {
-        fs::create_dir_all(root.join(IMAGES))?;
         let maker = prepare(&jobs)?;
-        let made = in_parallel(&jobs, &maker);
-        for (job, text) in jobs.iter().zip(made) {
-            let outcome = text.and_then(|text| enter(root, &mut manifest, job, &text));
-            if let Err(error) = outcome {
-                failures.push(format!(
-                    "{} for {}: {error:#}",
-                    job.family.name, job.architecture
-                ));
+        let mut made = in_parallel(&jobs, &maker).into_iter();
+        for family in jobs.chunk_by(|a, b| a.family.name == b.family.name) {
+            let name = &family[0].family.name;
+            let mut record = manifest.0.remove(name).unwrap_or_default();
+            let mut texts = texts(root, name, Some(&record));
+            for (job, text) in family.iter().zip(made.by_ref()) {
+                let entered = text.and_then(|text| enter(&mut record, &mut texts, job, text));
+                if let Err(error) = entered {
+                    failures.push(format!("{name} for {}: {error:#}", job.architecture));
+                }
             }
+            if texts.is_empty() {
+                continue;
+            }
+            leave_out_repeated(&mut record, &mut texts);
+            store::write(root, name, &texts)?;
+            manifest.0.insert(name.clone(), record);
         }
     }
-    forget_what_is_gone(&families, &mut manifest);
-    leave_out_repeated(root, &mut manifest)?;
+    forget_what_is_gone(root, &families, &mut manifest)?;
     write(root, &manifest)?;
     eprintln!(
         "{} images made, {} not",
@@ -159,55 +170,62 @@ fn in_parallel(jobs: &[Job<'_>], maker: &Maker) -> Vec<Result<String>> {
     results.into_iter().map(|(_, text)| text).collect()
 }
 
-/// Writes the image and its row of the manifest.
-fn enter(root: &Path, manifest: &mut Manifest, job: &Job<'_>, text: &str) -> Result<()> {
-    let claims = ptx::claims(text)?;
-    let file = root.join(job.family.image(job.architecture));
-    fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
-    let record = manifest.0.entry(job.family.name.clone()).or_default();
+/// Takes an image into its family and its row of the manifest.
+fn enter(record: &mut Record, texts: &mut Texts, job: &Job<'_>, text: String) -> Result<()> {
+    let claims = ptx::claims(&text)?;
     record.entries = claims.entries;
     record.images.insert(
         job.architecture,
         Made {
             isa: claims.isa.to_string(),
             from: job.from.clone(),
-            ptx: Digest::new().text(text).finish(),
+            ptx: Digest::new().text(&text).finish(),
             same: None,
         },
     );
+    texts.insert(job.architecture, text);
     Ok(())
 }
 
 /// Removes every image whose text an older architecture's is, but for the target: that one runs on the newer too.
-fn leave_out_repeated(root: &Path, manifest: &mut Manifest) -> Result<()> {
-    for (name, record) in &mut manifest.0 {
-        let mut kept: Vec<(Architecture, String)> = Vec::new();
-        for (&architecture, made) in &mut record.images {
-            if architecture.exact || made.same.is_some() {
-                continue;
+fn leave_out_repeated(record: &mut Record, texts: &mut Texts) {
+    // What a lost text left behind is made anew by the next run.
+    record
+        .images
+        .retain(|which, made| made.same.is_some() || texts.contains_key(which));
+    let mut kept: Vec<(Architecture, String)> = Vec::new();
+    for (&architecture, made) in &mut record.images {
+        if architecture.exact || made.same.is_some() {
+            continue;
+        }
+        let text = ptx::without_target(&texts[&architecture]);
+        match kept.iter().find(|(_, older)| *older == text) {
+            Some(&(older, _)) => {
+                made.same = Some(older);
+                texts.remove(&architecture);
             }
-            let file = root.join(super::family::image(name, architecture));
-            let text = ptx::without_target(&read(&file)?);
-            match kept.iter().find(|(_, older)| *older == text) {
-                Some(&(older, _)) => {
-                    made.same = Some(older);
-                    fs::remove_file(&file)?;
-                }
-                None => kept.push((architecture, text)),
-            }
+            None => kept.push((architecture, text)),
         }
     }
-    Ok(())
 }
 
-fn forget_what_is_gone(families: &[Family], manifest: &mut Manifest) {
-    manifest.0.retain(|name, record| {
-        let family = families.iter().find(|family| family.name == *name);
-        record
-            .images
-            .retain(|image, _| family.is_some_and(|family| family.architectures.contains(image)));
-        family.is_some()
-    });
+/// Forgets families without a source, and architectures that a family is not compiled for any more.
+fn forget_what_is_gone(root: &Path, families: &[Family], manifest: &mut Manifest) -> Result<()> {
+    let wanted = |name: &str| families.iter().find(|family| family.name == name);
+    manifest.0.retain(|name, _| wanted(name).is_some());
+    for (name, record) in &mut manifest.0 {
+        let asked = |which: &Architecture| {
+            wanted(name).is_some_and(|family| family.architectures.contains(which))
+        };
+        if record.images.keys().all(asked) {
+            continue;
+        }
+        let mut texts = texts(root, name, Some(record));
+        record.images.retain(|which, _| asked(which));
+        texts.retain(|which, _| asked(which));
+        store::write(root, name, &texts)?;
+    }
+    Ok(())
 }
 
 /// Writes the manifest and the table, and removes images that nothing asks for. Unchanged files keep their time stamps.
@@ -233,11 +251,8 @@ pub(super) fn orphans(root: &Path, manifest: &Manifest) -> Result<Vec<PathBuf>> 
     let known: BTreeSet<PathBuf> = manifest
         .0
         .iter()
-        .flat_map(|(name, record)| {
-            record
-                .kept()
-                .map(move |image| super::family::image(name, image))
-        })
+        .filter(|(_, record)| !record.images.is_empty())
+        .map(|(name, _)| store::file(name))
         .collect();
     let folder = root.join(IMAGES);
     let mut found = Vec::new();
@@ -301,12 +316,11 @@ mod tests {
         };
         for force in [false, false, true] {
             remake(force);
-            let files = fs::read_dir(tree.root().join(IMAGES)).unwrap().count();
-            assert_eq!(files, 1);
+            assert_eq!(tree.texts("a").len(), 1);
             assert_eq!(complaints(tree.root(), None).unwrap(), [""; 0]);
         }
         assert_eq!(count(&tree, everything()), 0);
-        tree.remove("kernels/ptx/a.75.ptx");
+        tree.remove("kernels/ptx/a.lzma");
         assert_eq!(count(&tree, everything()), 3);
         assert_eq!(complaints(tree.root(), None).unwrap(), [""; 0]);
     }
@@ -334,9 +348,10 @@ mod tests {
         // A header of everybody, an image that was edited or lost, and force.
         tree.write("kernels/include/all.cuh", "// Changed.\n");
         assert_eq!(count(&tree, everything()), 3);
-        tree.write("kernels/ptx/a.75.ptx", "edited");
-        tree.remove("kernels/ptx/b.90.ptx");
-        assert_eq!(count(&tree, everything()), 2);
+        tree.replace("a", "75", Some("edited".to_owned()));
+        assert_eq!(count(&tree, everything()), 1);
+        tree.replace("b", "90", None);
+        assert_eq!(count(&tree, everything()), 3);
         assert_eq!(
             count(
                 &tree,
@@ -358,11 +373,8 @@ mod tests {
         tree.write("kernels/b.cu", "// arch: 90a\n");
         assert_eq!(count(&tree, everything()), 1);
         assert_eq!(complaints(tree.root(), None).unwrap(), [""; 0]);
-        assert!(!tree.root().join("kernels/ptx/a.75.ptx").exists());
-        assert!(
-            tree.read(table::FILE)
-                .contains("ptx!(90, Exactly, \"b.90a\")")
-        );
+        assert!(!tree.root().join("kernels/ptx/a.lzma").exists());
+        assert!(tree.read(table::FILE).contains("&[exactly(90)]"));
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! A small tree of files for one test.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::architecture::Architecture;
-use super::table;
+use super::manifest::Manifest;
+use super::{store, table};
 
 /// A folder of its own, gone when the test ends.
 pub(super) struct Scratch(PathBuf);
@@ -33,6 +35,21 @@ impl Scratch {
 
     pub(super) fn remove(&self, path: &str) {
         fs::remove_file(self.0.join(path)).unwrap();
+    }
+
+    /// The texts of a family's images, by the manifest.
+    pub(super) fn texts(&self, family: &str) -> BTreeMap<Architecture, String> {
+        let manifest = Manifest::load(&self.0).unwrap();
+        store::read(&self.0, family, manifest.0[family].kept()).unwrap()
+    }
+
+    /// Puts another text in the place of `family.architecture`, or takes it out.
+    pub(super) fn replace(&self, family: &str, architecture: &str, text: Option<String>) {
+        let mut texts = self.texts(family);
+        let which = architecture.parse().unwrap();
+        texts.remove(&which);
+        texts.extend(text.map(|text| (which, text)));
+        store::write(&self.0, family, &texts).unwrap();
     }
 }
 

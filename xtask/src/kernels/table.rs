@@ -7,6 +7,7 @@ use anyhow::Result;
 use super::architecture::Architecture;
 use super::digest::read;
 use super::manifest::Manifest;
+use super::store;
 
 /// Relative to the root.
 pub(super) const FILE: &str = "crates/syntonic-cuda/src/images/table.rs";
@@ -14,7 +15,7 @@ pub(super) const FILE: &str = "crates/syntonic-cuda/src/images/table.rs";
 const HEAD: &str = "\
 //! Written by `cargo xtask kernels` from `kernels/manifest.json`: one family a line, sorted by name.
 
-use super::{Family, ptx};
+use super::{Family, exactly, onward};
 
 pub(super) const FAMILIES: &[Family] = &[
 ";
@@ -22,14 +23,15 @@ pub(super) const FAMILIES: &[Family] = &[
 pub(super) fn text(manifest: &Manifest) -> String {
     let mut text = HEAD.to_owned();
     for (name, record) in &manifest.0 {
-        let images: Vec<String> = record.kept().map(|image| row(name, image)).collect();
+        let images: Vec<String> = record.kept().rev().map(row).collect();
         let entries: Vec<String> = record
             .entries
             .iter()
             .map(|entry| format!("{entry:?}"))
             .collect();
         text.push_str(&format!(
-            "    Family {{ name: {name:?}, images: &[{}], entries: &[{}] }},\n",
+            "    Family {{ name: {name:?}, packed: include_bytes!(\"../../{}\"), images: &[{}], entries: &[{}] }},\n",
+            store::file(name).display(),
             images.join(", "),
             entries.join(", ")
         ));
@@ -37,16 +39,13 @@ pub(super) fn text(manifest: &Manifest) -> String {
     text + "];\n"
 }
 
-fn row(family: &str, architecture: Architecture) -> String {
+fn row(architecture: Architecture) -> String {
     let reach = if architecture.exact {
-        "Exactly"
+        "exactly"
     } else {
-        "Onward"
+        "onward"
     };
-    format!(
-        "ptx!({}, {reach}, \"{family}.{architecture}\")",
-        architecture.number
-    )
+    format!("{reach}({})", architecture.number)
 }
 
 /// Whether the file is what the manifest makes it.
