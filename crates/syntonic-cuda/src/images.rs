@@ -49,28 +49,26 @@ struct Kind {
     reach: Reach,
 }
 
-/// For this architecture and every newer one.
-#[cfg(feature = "images")]
-const fn onward(architecture: u32) -> Kind {
-    let reach = Reach::Onward;
-    Kind {
-        architecture,
-        reach,
-    }
-}
-
-/// For this architecture alone.
-#[cfg(feature = "images")]
-#[allow(dead_code)]
-const fn exactly(architecture: u32) -> Kind {
-    let reach = Reach::Exactly;
-    Kind {
-        architecture,
-        reach,
-    }
-}
-
 impl Kind {
+    /// For this architecture and every newer one.
+    #[cfg(feature = "images")]
+    const fn onward(architecture: u32) -> Kind {
+        Kind {
+            architecture,
+            reach: Reach::Onward,
+        }
+    }
+
+    /// For this architecture alone.
+    #[cfg(feature = "images")]
+    #[allow(dead_code)]
+    const fn exactly(architecture: u32) -> Kind {
+        Kind {
+            architecture,
+            reach: Reach::Exactly,
+        }
+    }
+
     fn runs_on(self, card: u32) -> bool {
         match self.reach {
             Reach::Onward => self.architecture <= card,
@@ -259,7 +257,7 @@ mod tests {
 
     #[test]
     fn an_exact_image_runs_nowhere_else() {
-        let exact = exactly(90);
+        let exact = Kind::exactly(90);
         assert!(exact.runs_on(90) && !exact.runs_on(100) && !exact.runs_on(89));
     }
 

@@ -374,7 +374,7 @@ mod tests {
         assert_eq!(count(&tree, everything()), 1);
         assert_eq!(complaints(tree.root(), None).unwrap(), [""; 0]);
         assert!(!tree.root().join("kernels/ptx/a.lzma").exists());
-        assert!(tree.read(table::FILE).contains("&[exactly(90)]"));
+        assert!(tree.read(table::FILE).contains("&[Kind::exactly(90)]"));
     }
 
     #[test]

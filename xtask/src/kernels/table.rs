@@ -15,7 +15,7 @@ pub(super) const FILE: &str = "crates/syntonic-cuda/src/images/table.rs";
 const HEAD: &str = "\
 //! Written by `cargo xtask kernels` from `kernels/manifest.json`: one family a line, sorted by name.
 
-use super::{Family, exactly, onward};
+use super::{Family, Kind};
 
 pub(super) const FAMILIES: &[Family] = &[
 ";
@@ -45,7 +45,7 @@ fn row(architecture: Architecture) -> String {
     } else {
         "onward"
     };
-    format!("{reach}({})", architecture.number)
+    format!("Kind::{reach}({})", architecture.number)
 }
 
 /// Whether the file is what the manifest makes it.
