@@ -167,37 +167,34 @@ template <int V, int R> struct Rows_08eacae551047ab7 {
         *row_address<syn::bf16>(p, 2, base[2]) = v16;
         *row_address<syn::bf16>(p, 3, base[3]) = v17;
     }
-    using First = syn::bf16;
-    using Measured = float;
-    static constexpr int FIRST = 0;
-    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+    struct Measures {
+        struct Acc {
+            typename Spreads::Acc m2;
+        };
+        struct Values {
+            float m2[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m2, b.m2)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            all.m2 = Spreads::join(all.m2, Spreads::of<N * V>(x.m2));
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::bf16 v0 = x0.lane(c);
             const float v1 = syn::cast<float>(v0);
-            a[c] = v1;
+            x.m2[at.k * V + c] = v1;
         }
     }
-    template <class At> __device__ __forceinline__ void rest(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        RowVector<syn::bf16, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::bf16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const float v5 = syn::subtract(v1, v4);
-            const float v14 = syn::multiply(v5, v13);
-            const syn::bf16 v15 = syn::cast<syn::bf16>(v14);
-            y0.set(c, v15);
-        }
-        at.write(1, y0);
-    }
-    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
-        v2 = (float)all.sum;
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v2 = (float)all.m2.sum;
         v4 = syn::divide(v2, v3);
         v16 = syn::cast<syn::bf16>(v4);
-        v7 = (float)all.squares;
+        v7 = (float)all.m2.squares;
         v8 = syn::divide(v7, v3);
         v10 = syn::add(v8, v9);
         v11 = syn::rsqrt(v10);
@@ -208,7 +205,8 @@ template <int V, int R> struct Rows_08eacae551047ab7 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8)
 SYNTONIC_ROWS_HELD(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8, 2)
-SYNTONIC_ROW_PARTS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8)
+SYNTONIC_ROW_PARTS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 4, 8)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -841,12 +839,23 @@ template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    using First = syn::bf16;
-    using Measured = float;
-    static constexpr int FIRST = 0;
-    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+    struct Measures {
+        struct Acc {
+            typename Spreads::Acc m15;
+        };
+        struct Values {
+            float m15[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m15, b.m15)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            all.m15 = Spreads::join(all.m15, Spreads::of<N * V>(x.m15));
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::bf16 v0 = x0.lane(c);
@@ -857,42 +866,13 @@ template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
             const float v10 = syn::multiply(v8, v9);
             const bool v12 = syn::less_equal(v10, v11);
             const float v14 = syn::where(v12, v13, v10);
-            a[c] = v14;
+            x.m15[at.k * V + c] = v14;
         }
     }
-    template <class At> __device__ __forceinline__ void rest(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        RowVector<syn::bf16, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::bf16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::bf16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::bf16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const syn::bf16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v8 = syn::add(v1, v3);
-            const float v10 = syn::multiply(v8, v9);
-            const bool v12 = syn::less_equal(v10, v11);
-            const float v14 = syn::where(v12, v13, v10);
-            const float v18 = syn::subtract(v14, v17);
-            const float v25 = syn::multiply(v18, v24);
-            const float v26 = syn::multiply(v25, v5);
-            const float v27 = syn::add(v26, v7);
-            const syn::bf16 v28 = syn::cast<syn::bf16>(v27);
-            y0.set(c, v28);
-        }
-        at.write(4, y0);
-    }
-    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
-        v15 = (float)all.sum;
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v15 = (float)all.m15.sum;
         v17 = syn::divide(v15, v16);
-        v20 = (float)all.squares;
+        v20 = (float)all.m15.squares;
         v21 = syn::divide(v20, v16);
         v23 = syn::add(v21, v22);
         v24 = syn::rsqrt(v23);
@@ -901,7 +881,7 @@ template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3367f7bc7bccb2d7, syntonic::Rows_3367f7bc7bccb2d7, 5, 8)
 SYNTONIC_ROWS_HELD(rows_3367f7bc7bccb2d7, syntonic::Rows_3367f7bc7bccb2d7, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_3367f7bc7bccb2d7, syntonic::Rows_3367f7bc7bccb2d7, 5, 8)
+SYNTONIC_ROW_PARTS(rows_3367f7bc7bccb2d7, syntonic::Rows_3367f7bc7bccb2d7, 5, 8, 2)
 
 // SYNTONIC_SOFTMAX(bf16, bf16)
 namespace syntonic {
@@ -1624,12 +1604,23 @@ template <int V, int R> struct Rows_7a4760344c28e384 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    using First = syn::bf16;
-    using Measured = float;
-    static constexpr int FIRST = 0;
-    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+    struct Measures {
+        struct Acc {
+            typename Spreads::Acc m11;
+        };
+        struct Values {
+            float m11[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m11, b.m11)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            all.m11 = Spreads::join(all.m11, Spreads::of<N * V>(x.m11));
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::bf16 v0 = x0.lane(c);
@@ -1638,40 +1629,13 @@ template <int V, int R> struct Rows_7a4760344c28e384 {
             const float v3 = syn::cast<float>(v2);
             const float v9 = syn::multiply(v3, v8);
             const float v10 = syn::add(v1, v9);
-            a[c] = v10;
+            x.m11[at.k * V + c] = v10;
         }
     }
-    template <class At> __device__ __forceinline__ void rest(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        RowVector<syn::bf16, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::bf16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::bf16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::bf16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const syn::bf16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v9 = syn::multiply(v3, v8);
-            const float v10 = syn::add(v1, v9);
-            const float v14 = syn::subtract(v10, v13);
-            const float v21 = syn::multiply(v14, v20);
-            const float v22 = syn::multiply(v21, v5);
-            const float v23 = syn::add(v22, v7);
-            const syn::bf16 v24 = syn::cast<syn::bf16>(v23);
-            y0.set(c, v24);
-        }
-        at.write(4, y0);
-    }
-    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
-        v11 = (float)all.sum;
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v11 = (float)all.m11.sum;
         v13 = syn::divide(v11, v12);
-        v16 = (float)all.squares;
+        v16 = (float)all.m11.squares;
         v17 = syn::divide(v16, v12);
         v19 = syn::add(v17, v18);
         v20 = syn::rsqrt(v19);
@@ -1680,7 +1644,7 @@ template <int V, int R> struct Rows_7a4760344c28e384 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7a4760344c28e384, syntonic::Rows_7a4760344c28e384, 5, 8)
 SYNTONIC_ROWS_HELD(rows_7a4760344c28e384, syntonic::Rows_7a4760344c28e384, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_7a4760344c28e384, syntonic::Rows_7a4760344c28e384, 5, 8)
+SYNTONIC_ROW_PARTS(rows_7a4760344c28e384, syntonic::Rows_7a4760344c28e384, 5, 8, 2)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -1952,12 +1916,23 @@ template <int V, int R> struct Rows_98e9d606f90ed47e {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    using First = syn::bf16;
-    using Measured = float;
-    static constexpr int FIRST = 0;
-    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+    struct Measures {
+        struct Acc {
+            typename Spreads::Acc m9;
+        };
+        struct Values {
+            float m9[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m9, b.m9)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            all.m9 = Spreads::join(all.m9, Spreads::of<N * V>(x.m9));
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::bf16 v0 = x0.lane(c);
@@ -1965,39 +1940,13 @@ template <int V, int R> struct Rows_98e9d606f90ed47e {
             const syn::bf16 v2 = x2.lane(c);
             const float v3 = syn::cast<float>(v2);
             const float v8 = syn::add(v1, v3);
-            a[c] = v8;
+            x.m9[at.k * V + c] = v8;
         }
     }
-    template <class At> __device__ __forceinline__ void rest(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        RowVector<syn::bf16, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::bf16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::bf16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::bf16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const syn::bf16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v8 = syn::add(v1, v3);
-            const float v12 = syn::subtract(v8, v11);
-            const float v19 = syn::multiply(v12, v18);
-            const float v20 = syn::multiply(v19, v5);
-            const float v21 = syn::add(v20, v7);
-            const syn::bf16 v22 = syn::cast<syn::bf16>(v21);
-            y0.set(c, v22);
-        }
-        at.write(4, y0);
-    }
-    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
-        v9 = (float)all.sum;
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v9 = (float)all.m9.sum;
         v11 = syn::divide(v9, v10);
-        v14 = (float)all.squares;
+        v14 = (float)all.m9.squares;
         v15 = syn::divide(v14, v10);
         v17 = syn::add(v15, v16);
         v18 = syn::rsqrt(v17);
@@ -2006,7 +1955,7 @@ template <int V, int R> struct Rows_98e9d606f90ed47e {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_98e9d606f90ed47e, syntonic::Rows_98e9d606f90ed47e, 5, 8)
 SYNTONIC_ROWS_HELD(rows_98e9d606f90ed47e, syntonic::Rows_98e9d606f90ed47e, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_98e9d606f90ed47e, syntonic::Rows_98e9d606f90ed47e, 5, 8)
+SYNTONIC_ROW_PARTS(rows_98e9d606f90ed47e, syntonic::Rows_98e9d606f90ed47e, 5, 8, 2)
 
 // LAYER_NORM(bf16, bf16, bf16)
 namespace syntonic {
@@ -2117,44 +2066,33 @@ template <int V, int R> struct Rows_9935a80189b22c77 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    using First = syn::bf16;
-    using Measured = float;
-    static constexpr int FIRST = 0;
-    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+    struct Measures {
+        struct Acc {
+            typename Spreads::Acc m6;
+        };
+        struct Values {
+            float m6[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m6, b.m6)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            all.m6 = Spreads::join(all.m6, Spreads::of<N * V>(x.m6));
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::bf16 v0 = x0.lane(c);
             const float v1 = syn::cast<float>(v0);
-            a[c] = v1;
+            x.m6[at.k * V + c] = v1;
         }
     }
-    template <class At> __device__ __forceinline__ void rest(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        RowVector<syn::bf16, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::bf16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::bf16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::bf16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const float v9 = syn::subtract(v1, v8);
-            const float v18 = syn::multiply(v9, v17);
-            const float v19 = syn::multiply(v18, v3);
-            const float v20 = syn::add(v19, v5);
-            const syn::bf16 v21 = syn::cast<syn::bf16>(v20);
-            y0.set(c, v21);
-        }
-        at.write(3, y0);
-    }
-    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
-        v6 = (float)all.sum;
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v6 = (float)all.m6.sum;
         v8 = syn::divide(v6, v7);
-        v11 = (float)all.squares;
+        v11 = (float)all.m6.squares;
         v12 = syn::divide(v11, v7);
         v14 = syn::add(v12, v13);
         v15 = syn::rsqrt(v14);
@@ -2164,7 +2102,7 @@ template <int V, int R> struct Rows_9935a80189b22c77 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9935a80189b22c77, syntonic::Rows_9935a80189b22c77, 4, 8)
 SYNTONIC_ROWS_HELD(rows_9935a80189b22c77, syntonic::Rows_9935a80189b22c77, 4, 8, 2)
-SYNTONIC_ROW_PARTS(rows_9935a80189b22c77, syntonic::Rows_9935a80189b22c77, 4, 8)
+SYNTONIC_ROW_PARTS(rows_9935a80189b22c77, syntonic::Rows_9935a80189b22c77, 4, 8, 2)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -2513,12 +2451,23 @@ template <int V, int R> struct Rows_b8800d720a47aedf {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    using First = syn::bf16;
-    using Measured = float;
-    static constexpr int FIRST = 0;
-    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+    struct Measures {
+        struct Acc {
+            typename Spreads::Acc m15;
+        };
+        struct Values {
+            float m15[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m15, b.m15)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            all.m15 = Spreads::join(all.m15, Spreads::of<N * V>(x.m15));
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::bf16 v0 = x0.lane(c);
@@ -2529,42 +2478,13 @@ template <int V, int R> struct Rows_b8800d720a47aedf {
             const float v10 = syn::add(v1, v9);
             const bool v12 = syn::less_equal(v10, v11);
             const float v14 = syn::where(v12, v13, v10);
-            a[c] = v14;
+            x.m15[at.k * V + c] = v14;
         }
     }
-    template <class At> __device__ __forceinline__ void rest(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        RowVector<syn::bf16, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::bf16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::bf16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::bf16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const syn::bf16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v9 = syn::multiply(v3, v8);
-            const float v10 = syn::add(v1, v9);
-            const bool v12 = syn::less_equal(v10, v11);
-            const float v14 = syn::where(v12, v13, v10);
-            const float v18 = syn::subtract(v14, v17);
-            const float v25 = syn::multiply(v18, v24);
-            const float v26 = syn::multiply(v25, v5);
-            const float v27 = syn::add(v26, v7);
-            const syn::bf16 v28 = syn::cast<syn::bf16>(v27);
-            y0.set(c, v28);
-        }
-        at.write(4, y0);
-    }
-    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
-        v15 = (float)all.sum;
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v15 = (float)all.m15.sum;
         v17 = syn::divide(v15, v16);
-        v20 = (float)all.squares;
+        v20 = (float)all.m15.squares;
         v21 = syn::divide(v20, v16);
         v23 = syn::add(v21, v22);
         v24 = syn::rsqrt(v23);
@@ -2573,7 +2493,7 @@ template <int V, int R> struct Rows_b8800d720a47aedf {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b8800d720a47aedf, syntonic::Rows_b8800d720a47aedf, 5, 8)
 SYNTONIC_ROWS_HELD(rows_b8800d720a47aedf, syntonic::Rows_b8800d720a47aedf, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_b8800d720a47aedf, syntonic::Rows_b8800d720a47aedf, 5, 8)
+SYNTONIC_ROW_PARTS(rows_b8800d720a47aedf, syntonic::Rows_b8800d720a47aedf, 5, 8, 2)
 
 // SYNTONIC_SOFTMAX_PROVIDED(bf16, bf16)
 namespace syntonic {
@@ -3069,36 +2989,33 @@ template <int V, int R> struct Rows_c7636411c18b2c5c {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    using First = syn::bf16;
-    using Measured = float;
-    static constexpr int FIRST = 0;
-    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+    struct Measures {
+        struct Acc {
+            typename Spreads::Acc m2;
+        };
+        struct Values {
+            float m2[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m2, b.m2)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            all.m2 = Spreads::join(all.m2, Spreads::of<N * V>(x.m2));
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::bf16 v0 = x0.lane(c);
             const float v1 = syn::cast<float>(v0);
-            a[c] = v1;
+            x.m2[at.k * V + c] = v1;
         }
     }
-    template <class At> __device__ __forceinline__ void rest(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        RowVector<syn::bf16, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::bf16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const float v5 = syn::subtract(v1, v4);
-            const float v14 = syn::multiply(v5, v13);
-            const syn::bf16 v15 = syn::cast<syn::bf16>(v14);
-            y0.set(c, v15);
-        }
-        at.write(1, y0);
-    }
-    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
-        v2 = (float)all.sum;
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v2 = (float)all.m2.sum;
         v4 = syn::divide(v2, v3);
-        v7 = (float)all.squares;
+        v7 = (float)all.m2.squares;
         v8 = syn::divide(v7, v3);
         v10 = syn::add(v8, v9);
         v11 = syn::rsqrt(v10);
@@ -3108,7 +3025,8 @@ template <int V, int R> struct Rows_c7636411c18b2c5c {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8)
 SYNTONIC_ROWS_HELD(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8, 2)
-SYNTONIC_ROW_PARTS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8)
+SYNTONIC_ROW_PARTS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 4, 8)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -3235,12 +3153,23 @@ template <int V, int R> struct Rows_c8ebcb3184a1befc {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    using First = syn::bf16;
-    using Measured = float;
-    static constexpr int FIRST = 0;
-    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+    struct Measures {
+        struct Acc {
+            typename Spreads::Acc m11;
+        };
+        struct Values {
+            float m11[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m11, b.m11)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            all.m11 = Spreads::join(all.m11, Spreads::of<N * V>(x.m11));
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::bf16 v0 = x0.lane(c);
@@ -3249,40 +3178,13 @@ template <int V, int R> struct Rows_c8ebcb3184a1befc {
             const float v3 = syn::cast<float>(v2);
             const float v8 = syn::add(v1, v3);
             const float v10 = syn::multiply(v8, v9);
-            a[c] = v10;
+            x.m11[at.k * V + c] = v10;
         }
     }
-    template <class At> __device__ __forceinline__ void rest(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        RowVector<syn::bf16, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::bf16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::bf16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::bf16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const syn::bf16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v8 = syn::add(v1, v3);
-            const float v10 = syn::multiply(v8, v9);
-            const float v14 = syn::subtract(v10, v13);
-            const float v21 = syn::multiply(v14, v20);
-            const float v22 = syn::multiply(v21, v5);
-            const float v23 = syn::add(v22, v7);
-            const syn::bf16 v24 = syn::cast<syn::bf16>(v23);
-            y0.set(c, v24);
-        }
-        at.write(4, y0);
-    }
-    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
-        v11 = (float)all.sum;
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v11 = (float)all.m11.sum;
         v13 = syn::divide(v11, v12);
-        v16 = (float)all.squares;
+        v16 = (float)all.m11.squares;
         v17 = syn::divide(v16, v12);
         v19 = syn::add(v17, v18);
         v20 = syn::rsqrt(v19);
@@ -3291,7 +3193,7 @@ template <int V, int R> struct Rows_c8ebcb3184a1befc {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c8ebcb3184a1befc, syntonic::Rows_c8ebcb3184a1befc, 5, 8)
 SYNTONIC_ROWS_HELD(rows_c8ebcb3184a1befc, syntonic::Rows_c8ebcb3184a1befc, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_c8ebcb3184a1befc, syntonic::Rows_c8ebcb3184a1befc, 5, 8)
+SYNTONIC_ROW_PARTS(rows_c8ebcb3184a1befc, syntonic::Rows_c8ebcb3184a1befc, 5, 8, 2)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -3423,12 +3325,23 @@ template <int V, int R> struct Rows_eb25ab28711a99b1 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    using First = syn::bf16;
-    using Measured = float;
-    static constexpr int FIRST = 0;
-    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+    struct Measures {
+        struct Acc {
+            typename Spreads::Acc m13;
+        };
+        struct Values {
+            float m13[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m13, b.m13)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            all.m13 = Spreads::join(all.m13, Spreads::of<N * V>(x.m13));
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::bf16 v0 = x0.lane(c);
@@ -3438,41 +3351,13 @@ template <int V, int R> struct Rows_eb25ab28711a99b1 {
             const float v8 = syn::add(v1, v3);
             const bool v10 = syn::less_equal(v8, v9);
             const float v12 = syn::where(v10, v11, v8);
-            a[c] = v12;
+            x.m13[at.k * V + c] = v12;
         }
     }
-    template <class At> __device__ __forceinline__ void rest(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
-        RowVector<syn::bf16, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::bf16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::bf16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::bf16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const syn::bf16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v8 = syn::add(v1, v3);
-            const bool v10 = syn::less_equal(v8, v9);
-            const float v12 = syn::where(v10, v11, v8);
-            const float v16 = syn::subtract(v12, v15);
-            const float v23 = syn::multiply(v16, v22);
-            const float v24 = syn::multiply(v23, v5);
-            const float v25 = syn::add(v24, v7);
-            const syn::bf16 v26 = syn::cast<syn::bf16>(v25);
-            y0.set(c, v26);
-        }
-        at.write(4, y0);
-    }
-    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
-        v13 = (float)all.sum;
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v13 = (float)all.m13.sum;
         v15 = syn::divide(v13, v14);
-        v18 = (float)all.squares;
+        v18 = (float)all.m13.squares;
         v19 = syn::divide(v18, v14);
         v21 = syn::add(v19, v20);
         v22 = syn::rsqrt(v21);
@@ -3481,7 +3366,7 @@ template <int V, int R> struct Rows_eb25ab28711a99b1 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_eb25ab28711a99b1, syntonic::Rows_eb25ab28711a99b1, 5, 8)
 SYNTONIC_ROWS_HELD(rows_eb25ab28711a99b1, syntonic::Rows_eb25ab28711a99b1, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_eb25ab28711a99b1, syntonic::Rows_eb25ab28711a99b1, 5, 8)
+SYNTONIC_ROW_PARTS(rows_eb25ab28711a99b1, syntonic::Rows_eb25ab28711a99b1, 5, 8, 2)
 
 // BATCH_NORM(bf16, bf16, bf16)
 namespace syntonic {
@@ -3599,38 +3484,34 @@ template <int V, int R> struct Rows_f4412bfb68d7c56f {
         *row_address<syn::bf16>(p, 4, base[4]) = v22;
         *row_address<syn::bf16>(p, 5, base[5]) = v23;
     }
-    using First = syn::bf16;
-    using Measured = float;
-    static constexpr int FIRST = 0;
-    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
+    struct Measures {
+        struct Acc {
+            typename Spreads::Acc m6;
+        };
+        struct Values {
+            float m6[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m6, b.m6)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            all.m6 = Spreads::join(all.m6, Spreads::of<N * V>(x.m6));
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::bf16 v0 = x0.lane(c);
             const float v1 = syn::cast<float>(v0);
-            a[c] = v1;
+            x.m6[at.k * V + c] = v1;
         }
     }
-    template <class At> __device__ __forceinline__ void rest(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true>(0);
-        RowVector<syn::bf16, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::bf16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const float v9 = syn::subtract(v1, v8);
-            const float v19 = syn::multiply(v9, v18);
-            const float v20 = syn::add(v19, v5);
-            const syn::bf16 v21 = syn::cast<syn::bf16>(v20);
-            y0.set(c, v21);
-        }
-        at.write(3, y0);
-    }
-    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
-        v6 = (float)all.sum;
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v6 = (float)all.m6.sum;
         v8 = syn::divide(v6, v7);
         v22 = syn::cast<syn::bf16>(v8);
-        v11 = (float)all.squares;
+        v11 = (float)all.m6.squares;
         v12 = syn::divide(v11, v7);
         v14 = syn::add(v12, v13);
         v15 = syn::rsqrt(v14);
@@ -3642,4 +3523,5 @@ template <int V, int R> struct Rows_f4412bfb68d7c56f {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8)
 SYNTONIC_ROWS_HELD(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8, 2)
-SYNTONIC_ROW_PARTS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8)
+SYNTONIC_ROW_PARTS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 4, 8)

@@ -566,33 +566,32 @@ template <int V, int R> struct Rows_14078c7544cdd3ae {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    using First = float;
-    using Measured = float;
-    static constexpr int FIRST = 0;
-    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+    struct Measures {
+        struct Acc {
+            typename Spreads::Acc m1;
+        };
+        struct Values {
+            float m1[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m1, b.m1)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            all.m1 = Spreads::join(all.m1, Spreads::of<N * V>(x.m1));
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const float v0 = x0.lane(c);
-            a[c] = v0;
+            x.m1[at.k * V + c] = v0;
         }
     }
-    template <class At> __device__ __forceinline__ void rest(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        RowVector<float, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v4 = syn::subtract(v0, v3);
-            const float v13 = syn::multiply(v4, v12);
-            y0.set(c, v13);
-        }
-        at.write(1, y0);
-    }
-    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
-        v1 = (float)all.sum;
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v1 = (float)all.m1.sum;
         v3 = syn::divide(v1, v2);
-        v6 = (float)all.squares;
+        v6 = (float)all.m1.squares;
         v7 = syn::divide(v6, v2);
         v9 = syn::add(v7, v8);
         v10 = syn::rsqrt(v9);
@@ -602,7 +601,8 @@ template <int V, int R> struct Rows_14078c7544cdd3ae {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4)
 SYNTONIC_ROWS_HELD(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 4)
-SYNTONIC_ROW_PARTS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4)
+SYNTONIC_ROW_PARTS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -1517,39 +1517,32 @@ template <int V, int R> struct Rows_6202112153e42b14 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    using First = float;
-    using Measured = float;
-    static constexpr int FIRST = 0;
-    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+    struct Measures {
+        struct Acc {
+            typename Spreads::Acc m3;
+        };
+        struct Values {
+            float m3[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m3, b.m3)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            all.m3 = Spreads::join(all.m3, Spreads::of<N * V>(x.m3));
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const float v0 = x0.lane(c);
-            a[c] = v0;
+            x.m3[at.k * V + c] = v0;
         }
     }
-    template <class At> __device__ __forceinline__ void rest(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        RowVector<float, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v2 = x2.lane(c);
-            const float v6 = syn::subtract(v0, v5);
-            const float v15 = syn::multiply(v6, v14);
-            const float v16 = syn::multiply(v15, v1);
-            const float v17 = syn::add(v16, v2);
-            y0.set(c, v17);
-        }
-        at.write(3, y0);
-    }
-    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
-        v3 = (float)all.sum;
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v3 = (float)all.m3.sum;
         v5 = syn::divide(v3, v4);
-        v8 = (float)all.squares;
+        v8 = (float)all.m3.squares;
         v9 = syn::divide(v8, v4);
         v11 = syn::add(v9, v10);
         v12 = syn::rsqrt(v11);
@@ -1559,7 +1552,7 @@ template <int V, int R> struct Rows_6202112153e42b14 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4)
 SYNTONIC_ROWS_HELD(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4, 4)
-SYNTONIC_ROW_PARTS(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4)
+SYNTONIC_ROW_PARTS(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4, 4)
 
 // SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(f32, f32)
 namespace syntonic {
@@ -2174,33 +2167,32 @@ template <int V, int R> struct Rows_a6ddf9024bdc579a {
         *row_address<float>(p, 2, base[2]) = v3;
         *row_address<float>(p, 3, base[3]) = v7;
     }
-    using First = float;
-    using Measured = float;
-    static constexpr int FIRST = 0;
-    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+    struct Measures {
+        struct Acc {
+            typename Spreads::Acc m1;
+        };
+        struct Values {
+            float m1[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m1, b.m1)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            all.m1 = Spreads::join(all.m1, Spreads::of<N * V>(x.m1));
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const float v0 = x0.lane(c);
-            a[c] = v0;
+            x.m1[at.k * V + c] = v0;
         }
     }
-    template <class At> __device__ __forceinline__ void rest(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        RowVector<float, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v4 = syn::subtract(v0, v3);
-            const float v13 = syn::multiply(v4, v12);
-            y0.set(c, v13);
-        }
-        at.write(1, y0);
-    }
-    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
-        v1 = (float)all.sum;
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v1 = (float)all.m1.sum;
         v3 = syn::divide(v1, v2);
-        v6 = (float)all.squares;
+        v6 = (float)all.m1.squares;
         v7 = syn::divide(v6, v2);
         v9 = syn::add(v7, v8);
         v10 = syn::rsqrt(v9);
@@ -2210,7 +2202,8 @@ template <int V, int R> struct Rows_a6ddf9024bdc579a {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4)
 SYNTONIC_ROWS_HELD(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 4)
-SYNTONIC_ROW_PARTS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4)
+SYNTONIC_ROW_PARTS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8)
 
 // SYNTONIC_SOFTMAX_OR_ZERO(f32, f32)
 namespace syntonic {
@@ -2568,34 +2561,32 @@ template <int V, int R> struct Rows_e7d18aec6fffdde2 {
         *row_address<float>(p, 4, base[4]) = v5;
         *row_address<float>(p, 5, base[5]) = v9;
     }
-    using First = float;
-    using Measured = float;
-    static constexpr int FIRST = 0;
-    template <class At> __device__ __forceinline__ void measure(const At& at, float* a) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
+    struct Measures {
+        struct Acc {
+            typename Spreads::Acc m3;
+        };
+        struct Values {
+            float m3[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m3, b.m3)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            all.m3 = Spreads::join(all.m3, Spreads::of<N * V>(x.m3));
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const float v0 = x0.lane(c);
-            a[c] = v0;
+            x.m3[at.k * V + c] = v0;
         }
     }
-    template <class At> __device__ __forceinline__ void rest(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true>(0);
-        RowVector<float, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v6 = syn::subtract(v0, v5);
-            const float v16 = syn::multiply(v6, v15);
-            const float v17 = syn::add(v16, v2);
-            y0.set(c, v17);
-        }
-        at.write(3, y0);
-    }
-    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
-        v3 = (float)all.sum;
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v3 = (float)all.m3.sum;
         v5 = syn::divide(v3, v4);
-        v8 = (float)all.squares;
+        v8 = (float)all.m3.squares;
         v9 = syn::divide(v8, v4);
         v11 = syn::add(v9, v10);
         v12 = syn::rsqrt(v11);
@@ -2606,7 +2597,8 @@ template <int V, int R> struct Rows_e7d18aec6fffdde2 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4)
 SYNTONIC_ROWS_HELD(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 4)
-SYNTONIC_ROW_PARTS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4)
+SYNTONIC_ROW_PARTS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {

@@ -394,33 +394,32 @@ template <int V, int R> struct Rows_29d82bf2e0141d4c {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    using First = double;
-    using Measured = double;
-    static constexpr int FIRST = 0;
-    template <class At> __device__ __forceinline__ void measure(const At& at, double* a) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+    struct Measures {
+        struct Acc {
+            typename Spreads::Acc m1;
+        };
+        struct Values {
+            double m1[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m1, b.m1)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            all.m1 = Spreads::join(all.m1, Spreads::of<N * V>(x.m1));
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
-            a[c] = v0;
+            x.m1[at.k * V + c] = v0;
         }
     }
-    template <class At> __device__ __forceinline__ void rest(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        RowVector<double, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v4 = syn::subtract(v0, v3);
-            const double v13 = syn::multiply(v4, v12);
-            y0.set(c, v13);
-        }
-        at.write(1, y0);
-    }
-    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
-        v1 = (double)all.sum;
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v1 = (double)all.m1.sum;
         v3 = syn::divide(v1, v2);
-        v6 = (double)all.squares;
+        v6 = (double)all.m1.squares;
         v7 = syn::divide(v6, v2);
         v9 = syn::add(v7, v8);
         v10 = syn::rsqrt(v9);
@@ -430,7 +429,8 @@ template <int V, int R> struct Rows_29d82bf2e0141d4c {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2)
 SYNTONIC_ROWS_HELD(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 4)
-SYNTONIC_ROW_PARTS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2)
+SYNTONIC_ROW_PARTS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 4)
+SYNTONIC_ROW_COLUMNS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 8)
 
 // SYNTONIC_SOFTMAX_PROVIDED(f64, f64)
 namespace syntonic {
@@ -891,33 +891,32 @@ template <int V, int R> struct Rows_58bbd92fa704d7e8 {
         *row_address<double>(p, 2, base[2]) = v3;
         *row_address<double>(p, 3, base[3]) = v7;
     }
-    using First = double;
-    using Measured = double;
-    static constexpr int FIRST = 0;
-    template <class At> __device__ __forceinline__ void measure(const At& at, double* a) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+    struct Measures {
+        struct Acc {
+            typename Spreads::Acc m1;
+        };
+        struct Values {
+            double m1[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m1, b.m1)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            all.m1 = Spreads::join(all.m1, Spreads::of<N * V>(x.m1));
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
-            a[c] = v0;
+            x.m1[at.k * V + c] = v0;
         }
     }
-    template <class At> __device__ __forceinline__ void rest(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        RowVector<double, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v4 = syn::subtract(v0, v3);
-            const double v13 = syn::multiply(v4, v12);
-            y0.set(c, v13);
-        }
-        at.write(1, y0);
-    }
-    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
-        v1 = (double)all.sum;
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v1 = (double)all.m1.sum;
         v3 = syn::divide(v1, v2);
-        v6 = (double)all.squares;
+        v6 = (double)all.m1.squares;
         v7 = syn::divide(v6, v2);
         v9 = syn::add(v7, v8);
         v10 = syn::rsqrt(v9);
@@ -927,7 +926,8 @@ template <int V, int R> struct Rows_58bbd92fa704d7e8 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2)
 SYNTONIC_ROWS_HELD(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 4)
-SYNTONIC_ROW_PARTS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2)
+SYNTONIC_ROW_PARTS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 4)
+SYNTONIC_ROW_COLUMNS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 8)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -1593,39 +1593,32 @@ template <int V, int R> struct Rows_78234be99a39bda0 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    using First = double;
-    using Measured = double;
-    static constexpr int FIRST = 0;
-    template <class At> __device__ __forceinline__ void measure(const At& at, double* a) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+    struct Measures {
+        struct Acc {
+            typename Spreads::Acc m3;
+        };
+        struct Values {
+            double m3[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m3, b.m3)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            all.m3 = Spreads::join(all.m3, Spreads::of<N * V>(x.m3));
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
-            a[c] = v0;
+            x.m3[at.k * V + c] = v0;
         }
     }
-    template <class At> __device__ __forceinline__ void rest(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        RowVector<double, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v2 = x2.lane(c);
-            const double v6 = syn::subtract(v0, v5);
-            const double v15 = syn::multiply(v6, v14);
-            const double v16 = syn::multiply(v15, v1);
-            const double v17 = syn::add(v16, v2);
-            y0.set(c, v17);
-        }
-        at.write(3, y0);
-    }
-    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
-        v3 = (double)all.sum;
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v3 = (double)all.m3.sum;
         v5 = syn::divide(v3, v4);
-        v8 = (double)all.squares;
+        v8 = (double)all.m3.squares;
         v9 = syn::divide(v8, v4);
         v11 = syn::add(v9, v10);
         v12 = syn::rsqrt(v11);
@@ -1635,7 +1628,7 @@ template <int V, int R> struct Rows_78234be99a39bda0 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2)
 SYNTONIC_ROWS_HELD(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2, 4)
-SYNTONIC_ROW_PARTS(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2)
+SYNTONIC_ROW_PARTS(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2, 4)
 
 // DIFFERENTIATE(f64, f64, f64)
 namespace syntonic {
@@ -1921,34 +1914,32 @@ template <int V, int R> struct Rows_879665581139aaec {
         *row_address<double>(p, 4, base[4]) = v5;
         *row_address<double>(p, 5, base[5]) = v9;
     }
-    using First = double;
-    using Measured = double;
-    static constexpr int FIRST = 0;
-    template <class At> __device__ __forceinline__ void measure(const At& at, double* a) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
+    struct Measures {
+        struct Acc {
+            typename Spreads::Acc m3;
+        };
+        struct Values {
+            double m3[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m3, b.m3)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            all.m3 = Spreads::join(all.m3, Spreads::of<N * V>(x.m3));
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
-            a[c] = v0;
+            x.m3[at.k * V + c] = v0;
         }
     }
-    template <class At> __device__ __forceinline__ void rest(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true>(0);
-        RowVector<double, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v6 = syn::subtract(v0, v5);
-            const double v16 = syn::multiply(v6, v15);
-            const double v17 = syn::add(v16, v2);
-            y0.set(c, v17);
-        }
-        at.write(3, y0);
-    }
-    template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {
-        v3 = (double)all.sum;
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v3 = (double)all.m3.sum;
         v5 = syn::divide(v3, v4);
-        v8 = (double)all.squares;
+        v8 = (double)all.m3.squares;
         v9 = syn::divide(v8, v4);
         v11 = syn::add(v9, v10);
         v12 = syn::rsqrt(v11);
@@ -1959,7 +1950,8 @@ template <int V, int R> struct Rows_879665581139aaec {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2)
 SYNTONIC_ROWS_HELD(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 4)
-SYNTONIC_ROW_PARTS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2)
+SYNTONIC_ROW_PARTS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 4)
+SYNTONIC_ROW_COLUMNS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 8)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {

@@ -1,6 +1,7 @@
 // Reductions of rows and columns that lie even: whole vectors of 16 bytes side by side, or columns side by side whose
 // rows are one step apart. There are no edges, so that a kernel is short, needs few registers and begins at once.
 #pragma once
+#include "meeting.cuh"
 #include "reduce.cuh"
 
 namespace syntonic {
@@ -104,34 +105,6 @@ template <class F, class T> struct EvenRun {
         return even_join<F>(even_run<F, T>(words, n, thread, threads, before), threads);
     }
 };
-
-// A value that another block wrote.
-template <class Acc> __device__ __forceinline__ Acc seen(const Acc* at) {
-    static_assert(sizeof(Acc) % 4 == 0, "whole words");
-    constexpr int WORDS = sizeof(Acc) / 4;
-    union Bits {
-        u32 word[WORDS];
-        Acc value;
-        __device__ Bits() {}
-    } bits;
-#pragma unroll
-    for (int k = 0; k < WORDS; ++k) bits.word[k] = __ldcg(reinterpret_cast<const u32*>(at) + k);
-    return bits.value;
-}
-
-// Whether this block is the last of `count` that come by; what they wrote before is visible to it. The order of their
-// values is their own, not that of their coming. The last ticket makes the count zero again.
-__device__ __forceinline__ bool comes_last(u32* ticket, u32 count) {
-    __shared__ bool last;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        __threadfence();
-        last = atomicInc(ticket, count - 1) == count - 1;
-        __threadfence();
-    }
-    __syncthreads();
-    return last;
-}
 
 // Rows by some threads each; every thread of a block has a row, or leaves with its warp.
 template <class F, class T, class P> __device__ __forceinline__ void even_lines(const P& p) {

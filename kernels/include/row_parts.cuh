@@ -1,130 +1,174 @@
-// Rows in parts: one kernel measures them, another one writes their elements. Both come after row_program.cuh.
+// Rows in parts, of sums and spreads that one reading gives: a row is measured, and then its elements are written while
+// they are in the cache. It comes after row_program.cuh.
+//
+// Blocks come and go; each takes the next item when it begins. The first ones measure parts; then one measures a part
+// of a row some way ahead, and the next one writes a part of a row that was measured. So whoever waits for a row waits
+// for blocks that have begun, in whatever order the hardware starts them.
 #pragma once
+#include "meeting.cuh"
 #include "spread.cuh"
 
 namespace syntonic {
 
-// A vector of a row in parts: the first operand is here, others are read where they are needed.
-template <class First, int K, int V> struct RowPartAt {
-    const RowProgramParams<K>& p;
-    const int64_t (&base)[K];
-    RowPlace place;
-    const RowVector<First, V>& first;
-
-    template <class T> __device__ __forceinline__ T* address(int operand) const {
-        return RowAt<K, V>{p, base, place, 0, false}.template address<T>(operand);
-    }
-    template <class T, bool FIRST> __device__ __forceinline__ RowVector<T, V> read(int operand) const {
-        if constexpr (FIRST) {
-            return first;
-        } else {
-            RowVector<T, V> v;
-            v.read(address<const T>(operand));
-            return v;
-        }
-    }
-    template <class T> __device__ __forceinline__ void write(int operand, const RowVector<T, V>& v) const {
-        v.write(address<T>(operand));
-    }
+// What a block does, and with which part.
+struct RowItem {
+    bool writes;
+    u32 row;
+    u32 part;
 };
 
-// A block's part of a row: `turns` vectors of it. Neighbouring blocks have neighbouring rows.
-template <class Program, int V, int K> struct RowPart {
-    static constexpr int AT_ONCE = 4;
-    using First = typename Program::First;
-    const RowProgramParams<K>& p;
-    u32 row, part;
-    int64_t base[K];
-
-    __device__ __forceinline__ RowPart(const RowProgramParams<K>& p, u32 block) : p(p) {
-        part = block / p.rows;
-        row = block - part * p.rows;
-        row_bases(p, row, base);
-    }
-    __device__ __forceinline__ RowPlace place(u32 vector) const {
-        const u32 segment = p.run.quotient(vector);
-        return RowPlace{segment, vector - segment * p.run.by};
-    }
-    // `work(x, place, n)` for each n vectors at once, which have arrived.
-    template <class Work> __device__ __forceinline__ void each(Work work) const {
-        const u32 begin = part * p.turns, end = min(begin + p.turns, p.vectors);
-#pragma unroll 1
-        for (u32 v = begin + threadIdx.x; v < end; v += blockDim.x * AT_ONCE) {
-            RowVector<First, V> x[AT_ONCE];
-            RowPlace at[AT_ONCE];
-            u32 n = 0;
-#pragma unroll
-            for (int k = 0; k < AT_ONCE; ++k) {
-                const u32 vector = v + k * blockDim.x;
-                at[k] = place(vector);
-                if (vector < end) {
-                    x[k].read(RowAt<K, V>{p, base, at[k], 0, false}.template address<const First>(Program::FIRST));
-                    ++n;
-                }
-            }
-            work(x, at, n);
-        }
-    }
-    __device__ __forceinline__ Spread* partials() const { return reinterpret_cast<Spread*>(p.partial); }
-};
-
-// What the parts of rows come to.
-template <template <int, int> class Program, int V, int K>
-__device__ __forceinline__ void measure_parts(const RowProgramParams<K>& p) {
-    using Rows = Program<V, 1>;
-    using Part = RowPart<Rows, V, K>;
-    const Part part(p, blockIdx.x);
-    Rows s;
-    s.begin(p, part.base);
-    Spread all = Spreads::nothing();
-    part.each([&](const auto& x, const RowPlace* at, u32 n) {
-        typename Rows::Measured a[Part::AT_ONCE * V];
-#pragma unroll
-        for (int k = 0; k < Part::AT_ONCE; ++k) {
-            if (k < n) s.measure(RowPartAt<typename Rows::First, K, V>{p, part.base, at[k], x[k]}, a + k * V);
-        }
-        if (n == Part::AT_ONCE) {
-            all = Spreads::join(all, Spreads::of<Part::AT_ONCE * V>(a));
-        } else {
-#pragma unroll
-            for (int k = 0; k < Part::AT_ONCE - 1; ++k) {
-                if (k < n) all = Spreads::join(all, Spreads::of<V>(a + k * V));
-            }
-        }
-    });
-    all = join_block<Spreads>(all);
-    if (threadIdx.x == 0) part.partials()[part.row * p.blocks + part.part] = all;
+// The item of ticket `drawn` of twice `all`, where `ahead` parts are measured first. Of a row that is larger than the
+// cache the last parts are written first.
+__device__ __forceinline__ RowItem row_item(u32 drawn, u32 all, u32 ahead, const walk::Divisor<u32>& parts) {
+    const u32 after = drawn - ahead, both = 2 * (all - ahead);
+    const bool first = drawn < ahead, mixed = !first && after < both;
+    const bool writes = !first && (!mixed || after & 1);
+    const u32 at = first ? drawn : !mixed ? after - (all - ahead) : after / 2 + (writes ? 0 : ahead);
+    const u32 row = parts.quotient(at), part = at - row * parts.by;
+    return RowItem{writes, row, writes ? parts.by - 1 - part : part};
 }
 
-// The elements of rows whose parts are measured. The last ones first: they may still be in the cache.
-template <template <int, int> class Program, int V, int K>
-__device__ __forceinline__ void finish_parts(const RowProgramParams<K>& p) {
-    using Rows = Program<V, 1>;
-    using Part = RowPart<Rows, V, K>;
-    const Part part(p, gridDim.x - 1 - blockIdx.x);
+// The next item, for all threads of a block. The last block to draw leaves no tickets drawn.
+__device__ __forceinline__ RowItem next_item(u32* tickets, u32 ahead, const walk::Divisor<u32>& parts) {
+    __shared__ u32 drawn;
+    if (threadIdx.x == 0) drawn = atomicInc(tickets, gridDim.x - 1);
+    __syncthreads();
+    return row_item(drawn, gridDim.x / 2, ahead, parts);
+}
+
+// Where the counters of rows begin: the tickets, which every block asks for, have a line to themselves.
+constexpr u32 ROW_COUNTERS = 32;
+
+// As join_block, in little code: joins of spreads are long, and a block has few of them.
+template <class F> __device__ __forceinline__ typename F::Acc join_threads(typename F::Acc a) {
+    using Acc = typename F::Acc;
+    __shared__ __align__(16) unsigned char room[32 * sizeof(Acc)];
+    Acc* warps = reinterpret_cast<Acc*>(room);
+    const u32 lane = threadIdx.x & 31, count = blockDim.x >> 5;
+#pragma unroll 1
+    for (u32 width = 32, last = 0; last < 2; width = count, ++last) {
+#pragma unroll 1
+        for (u32 distance = 1; distance < width; distance *= 2) a = F::join(a, from_lane(a, distance, 32));
+        if (last) break;
+        __syncthreads();
+        if (lane == 0) warps[threadIdx.x >> 5] = a;
+        __syncthreads();
+        a = lane < count ? warps[lane] : F::nothing();
+    }
+    return a;
+}
+
+// Vector k of a thread, of a part in registers.
+template <Then THEN, int K, int V> struct RowPartAt : RowHeldAt<K, V> {
+    template <class T, class Held> __device__ __forceinline__ void load(int operand, Held& held) const {
+        held[this->k].template read<THEN>(this->template address<const T>(operand));
+    }
+    template <class T> __device__ __forceinline__ void write(int operand, const RowVector<T, V>& v) const {
+        v.template write<Then::DONE>(this->template address<T>(operand));
+    }
+};
+
+// A block's part of a row, of which a thread has R vectors at once.
+template <class Rows, int V, int R, int K> struct RowPart {
+    using Measures = typename Rows::Measures;
+    using Acc = typename Measures::Acc;
+    const RowProgramParams<K>& p;
+    const RowItem& item;
+    int64_t base[K];
+    u32 end;
     Rows s;
-    s.begin(p, part.base);
-    Spread all = Spreads::nothing();
-    for (u32 k = threadIdx.x & 31; k < p.blocks; k += 32) all = Spreads::join(all, part.partials()[part.row * p.blocks + k]);
-    s.measured(join_lanes<Spreads>(all, 32), p);
-    part.each([&](const auto& x, const RowPlace* at, u32 n) {
+
+    __device__ __forceinline__ RowPart(const RowProgramParams<K>& p, const RowItem& item) : p(p), item(item) {
+        row_bases(p, item.row, base);
+        end = min((item.part + 1) * p.turns, p.vectors);
+        s.begin(p, base);
+    }
+    __device__ __forceinline__ u32 begin() const { return item.part * p.turns + threadIdx.x; }
+    template <Then THEN> __device__ __forceinline__ RowPartAt<THEN, K, V> at(u32 vector, int k) const {
+        const u32 segment = p.run.quotient(vector);
+        return RowPartAt<THEN, K, V>{{p, base, RowPlace{segment, vector - segment * p.run.by}, k}};
+    }
+    // `work(at)` for N vectors of a thread from `vector` on, which the part has; or for those of R that it has.
+    template <Then THEN, int N, class Work> __device__ __forceinline__ void all(u32 vector, Work work) const {
 #pragma unroll
-        for (int k = 0; k < Part::AT_ONCE; ++k) {
-            if (k < n) s.rest(RowPartAt<typename Rows::First, K, V>{p, part.base, at[k], x[k]});
+        for (int k = 0; k < N; ++k) work(at<THEN>(vector + k * blockDim.x, k));
+    }
+    template <Then THEN, class Work> __device__ __forceinline__ void some(u32 vector, Work work) const {
+#pragma unroll
+        for (int k = 0; k < R; ++k) {
+            if (vector + k * blockDim.x < end) work(at<THEN>(vector + k * blockDim.x, k));
         }
-    });
-    if (part.part == 0 && threadIdx.x == 0) s.finish_row(p, part.base);
+    }
+    __device__ __forceinline__ Acc* partials() const { return reinterpret_cast<Acc*>(p.partial) + item.row * p.parts.by; }
+    // Two counters: blocks that have measured, and the gate of those that write.
+    __device__ __forceinline__ u32* counters() const {
+        return reinterpret_cast<u32*>(p.counters) + ROW_COUNTERS + 2 * item.row;
+    }
+
+    // All that has to come from memory is under way before any of it is worked on.
+    template <int N> __device__ __forceinline__ void gather(Acc& sum, u32 vector) {
+        all<Then::WANTED, N>(vector, [&](const auto& at) { s.load(at); });
+        typename Measures::Values x;
+        all<Then::WANTED, N>(vector, [&](const auto& at) { s.measure(at, x); });
+        Measures::template gather<N>(sum, x);
+    }
+    // What a thread's vectors come to: R at once, and what is left one by one.
+    __device__ __forceinline__ Acc gathered() {
+        Acc sum = Measures::nothing();
+        u32 v = begin();
+        const u32 before = (R - 1) * blockDim.x;
+#pragma unroll 1
+        for (; v + before < end; v += R * blockDim.x) gather<R>(sum, v);
+#pragma unroll 1
+        for (; v < end; v += blockDim.x) gather<1>(sum, v);
+        return sum;
+    }
+    // Whoever measures the last part of a row joins all, in the order of the parts, and lets the others in.
+    __device__ __forceinline__ void measure() {
+        const Acc sum = join_threads<Measures>(gathered());
+        if (threadIdx.x == 0) partials()[item.part] = sum;
+        if (!comes_last(counters(), p.parts.by)) return;
+        Acc row = Measures::nothing();
+        for (u32 k = threadIdx.x; k < p.parts.by; k += blockDim.x) row = Measures::join(row, seen(partials() + k));
+        row = join_threads<Measures>(row);
+        if (threadIdx.x != 0) return;
+        partials()[0] = row;
+        open_gate(counters() + 1);
+    }
+    __device__ __forceinline__ void write() {
+        const auto load = [&](u32 vector) { some<Then::DONE>(vector, [&](const auto& at) { s.load(at); }); };
+        u32 v = begin();
+        load(v);
+        pass_gate(counters() + 1, p.parts.by);
+        s.measured(seen(partials()), p);
+        while (true) {
+            some<Then::DONE>(v, [&](const auto& at) { s.finish(at); });
+            v += blockDim.x * R;
+            if (v >= end) break;
+            load(v);
+        }
+        if (item.part == 0 && threadIdx.x == 0) s.finish_row(p, base);
+    }
+};
+
+template <template <int, int> class Program, int V, int R, int K>
+__device__ __forceinline__ void rows_in_parts(const RowProgramParams<K>& p) {
+    const RowItem item = next_item(reinterpret_cast<u32*>(p.counters), p.ahead, p.parts);
+    RowPart<Program<V, R>, V, R, K> part(p, item);
+    if (item.writes) {
+        part.write();
+    } else {
+        part.measure();
+    }
 }
 
 }  // namespace syntonic
 
-// The kernels of a program that needs no more than the sums and spreads of its rows: these in parts of rows, then the rest.
-#define SYNTONIC_ROW_PARTS(ENTRY, PROGRAM, K, V)                                                                \
-    extern "C" __global__ void __launch_bounds__(256, 2) ENTRY##_measure(                                       \
+// The kernel of a program that needs no more than the sums and spreads of its rows.
+#define SYNTONIC_ROW_PARTS(ENTRY, PROGRAM, K, V, R)                                                             \
+    extern "C" __global__ void __launch_bounds__(256, 4) ENTRY##_parts(                                         \
         const __grid_constant__ syntonic::RowProgramParams<K> p) {                                              \
-        syntonic::measure_parts<PROGRAM, V, K>(p);                                                              \
-    }                                                                                                           \
-    extern "C" __global__ void __launch_bounds__(256, 4) ENTRY##_rest(                                          \
-        const __grid_constant__ syntonic::RowProgramParams<K> p) {                                              \
-        syntonic::finish_parts<PROGRAM, V, K>(p);                                                               \
+        syntonic::rows_in_parts<PROGRAM, V, R, K>(p);                                                           \
     }
+
+#include "row_columns.cuh"

@@ -36,11 +36,14 @@ template <int K> struct RowProgramParams {
     u32 region[ROW_REGIONS];  // where operands and kept values lie in shared memory
     RowOperand operand[K];
     double number[4];
-    u64 partial;  // what the parts of rows come to, where several blocks without a cluster have one
+    u64 partial;   // what the parts of rows come to, where several blocks without a cluster have one
+    u64 counters;  // all zero before and after: the blocks that have begun, then two for each row
+    walk::Divisor<u32> parts;  // of a row
+    u32 ahead;                 // parts that are measured before any is written
 };
 
 // The same number stands in crates/syntonic-cuda/src/rows/fused.rs.
-static_assert(sizeof(RowProgramParams<2>) == 232, "mirrored in Rust");
+static_assert(sizeof(RowProgramParams<2>) == 256, "mirrored in Rust");
 
 // Where a vector of a row lies: the run it is in, and its vector there.
 struct RowPlace {

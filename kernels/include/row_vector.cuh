@@ -7,6 +7,9 @@
 
 namespace syntonic {
 
+// What becomes of device memory's words in the cache: they are wanted again soon, or make room for those that are.
+enum class Then { WANTED, DONE };
+
 // V elements in registers, as they lie in memory.
 template <class T, int V> struct RowVector {
     static constexpr int BYTES = V * sizeof(T);
@@ -39,11 +42,12 @@ template <class T, int V> struct RowVector {
             word[k / 4] = k % 4 == 0 ? bits : word[k / 4] | bits;
         }
     }
-    __device__ __forceinline__ void read(const void* from) {
+    template <Then THEN = Then::WANTED> __device__ __forceinline__ void read(const void* from) {
         if constexpr (BYTES >= 16) {
 #pragma unroll
             for (int k = 0; k < BYTES / 16; ++k) {
-                const uint4 v = static_cast<const uint4*>(from)[k];
+                const uint4* at = static_cast<const uint4*>(from) + k;
+                const uint4 v = THEN == Then::DONE ? __ldcs(at) : *at;
                 word[4 * k] = v.x, word[4 * k + 1] = v.y, word[4 * k + 2] = v.z, word[4 * k + 3] = v.w;
             }
         } else if constexpr (BYTES == 8) {
@@ -57,12 +61,14 @@ template <class T, int V> struct RowVector {
             word[0] = *static_cast<const u8*>(from);
         }
     }
-    __device__ __forceinline__ void write(void* to) const {
+    template <Then THEN = Then::WANTED> __device__ __forceinline__ void write(void* to) const {
         if constexpr (BYTES >= 16) {
 #pragma unroll
             for (int k = 0; k < BYTES / 16; ++k) {
-                static_cast<uint4*>(to)[k] =
-                    make_uint4(word[4 * k], word[4 * k + 1], word[4 * k + 2], word[4 * k + 3]);
+                uint4* at = static_cast<uint4*>(to) + k;
+                const uint4 v = make_uint4(word[4 * k], word[4 * k + 1], word[4 * k + 2], word[4 * k + 3]);
+                if constexpr (THEN == Then::DONE) __stcs(at, v);
+                else *at = v;
             }
         } else if constexpr (BYTES == 8) {
             *static_cast<uint2*>(to) = make_uint2(word[0], word[1]);

@@ -14,6 +14,7 @@ mod packages;
 mod pytest;
 mod report;
 mod rust_tests;
+mod simulate;
 mod test;
 mod tidy;
 mod tree;
@@ -46,6 +47,8 @@ enum Task {
     Bench(bench::Options),
     /// Makes a folder that checks and measures this tree on a GPU host without Rust
     Bundle(bundle::Options),
+    /// Runs kernels on the CPU: compares them with the CPU's own operators, or starts a program that uses a GPU
+    Simulate(simulate::Options),
     /// Checks the rules of the house: floor plan, file length, left-overs, unsafe code
     Tidy,
     /// Runs tests of the core crate under the address sanitizer
@@ -66,6 +69,7 @@ fn main() -> ExitCode {
         Task::Kernels(options) => kernels::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Bundle(options) => bundle::run(&options),
+        Task::Simulate(options) => simulate::run(&options),
         Task::Tidy => tidy::run(),
         Task::Asan(options) => asan::run(&options),
         Task::Ci => ci::run(),

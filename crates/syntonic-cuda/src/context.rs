@@ -51,6 +51,7 @@ pub struct Context {
     multiprocessors: u32,
     capability: (u32, u32),
     shared_limit: u32,
+    cache: u32,
     lost: AtomicBool,
     /// The kernel that was launched last, for the error of a context that is lost.
     last: AtomicPtr<Entry>,
@@ -89,6 +90,7 @@ impl Context {
                 ask(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
             ),
             shared_limit: ask(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
+            cache: ask(A::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?,
             lost: AtomicBool::new(false),
             last: AtomicPtr::default(),
             compute,
@@ -109,6 +111,11 @@ impl Context {
     /// Bytes of shared memory that one block may have.
     pub(crate) fn shared_limit(&self) -> u32 {
         self.shared_limit
+    }
+
+    /// Bytes of the cache that all multiprocessors share.
+    pub(crate) fn cache(&self) -> u32 {
+        self.cache
     }
 
     /// The GPU's name as the driver has it.

@@ -19,6 +19,7 @@ const DOORS: &[(&str, &[&str])] = &[
         &["syntonic-core", "syntonic-cuda", "syntonic-srt"],
     ),
     ("xtask", &[]),
+    ("syntonic-simulator", &[]),
 ];
 
 /// Doors that tests and generators may use, and nothing that is built for a user.

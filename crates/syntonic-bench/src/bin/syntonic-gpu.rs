@@ -6,7 +6,9 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
 use serde::Serialize;
-use syntonic_bench::gpu::{Extent, Gpu, Part, bench, checks, pair, play, run, soak, unused};
+use syntonic_bench::gpu::{
+    Extent, Gpu, Need, Part, Report, bench, checks, pair, play, run, soak, unused,
+};
 
 /// Checks Syntonic on a GPU.
 #[derive(Parser)]
@@ -28,6 +30,9 @@ enum Command {
         /// Only one part of them, such as 2/8
         #[arg(long, value_name = "K/N", default_value = "1/1")]
         part: Part,
+        /// Leave out, and count, checks that need what is not there: `cublas`, `large` or both with a comma
+        #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+        without: Vec<Need>,
         /// Which GPU
         #[arg(long, default_value_t = 0)]
         gpu: u32,
@@ -86,11 +91,12 @@ fn main() -> Result<()> {
             filter,
             short,
             part,
+            without,
             gpu,
             json,
         } => {
             let extent = if short { Extent::Short } else { Extent::Whole };
-            parity(&filter, extent, part, gpu, json)
+            parity(&filter, extent, part, &without, gpu, json)
         }
         Command::Bench { cases, case, json } => {
             let list =
@@ -126,19 +132,36 @@ fn parity(
     filter: &str,
     extent: Extent,
     part: Part,
+    without: &[Need],
     ordinal: u32,
     json: Option<PathBuf>,
 ) -> Result<()> {
     let gpu = Gpu {
         device: syntonic_cuda::device(ordinal)?,
     };
-    let mut report = run(&gpu, filter, extent, part);
-    if filter.is_empty() && extent == Extent::Whole && part == Part::WHOLE {
+    let mut report = run(&gpu, filter, extent, part, without);
+    let all = filter.is_empty() && without.is_empty();
+    if all && extent == Extent::Whole && part == Part::WHOLE {
         report.unused = unused(&*syntonic_cuda::open(ordinal)?);
         println!("{} embedded kernels were not used", report.unused.len());
     }
     for (name, seconds) in &report.slowest {
         println!("{seconds:8.2} s  {name}");
+    }
+    print_sums(&report);
+    write(json, &report)?;
+    let made = report.passed + report.failed.len() + report.left_out.len();
+    ensure!(made > 0, "no check has the name {filter:?}");
+    ensure!(
+        report.failed.is_empty() && report.skipped == 0,
+        "the GPU differs from the CPU"
+    );
+    Ok(())
+}
+
+fn print_sums(report: &Report) {
+    for (need, names) in &report.left_out {
+        println!("{} checks left out that need {need}", names.len());
     }
     println!(
         "{} passed, {} failed, {} skipped",
@@ -146,11 +169,4 @@ fn parity(
         report.failed.len(),
         report.skipped
     );
-    write(json, &report)?;
-    ensure!(report.passed > 0, "no check has the name {filter:?}");
-    ensure!(
-        report.failed.is_empty() && report.skipped == 0,
-        "the GPU differs from the CPU"
-    );
-    Ok(())
 }

@@ -14,6 +14,7 @@ mod large;
 mod layouts;
 mod maps;
 mod moves;
+mod needs;
 mod order;
 pub mod pair;
 mod products;
@@ -27,8 +28,9 @@ mod transfers;
 pub use compare::{Exactness, compare, compare_each};
 pub use faults::play;
 pub use layouts::{Layout, Pair, sample};
+pub use needs::Need;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
@@ -112,6 +114,9 @@ pub struct Report {
     pub failed: Vec<(String, String)>,
     /// Checks that could not be made any more, since the GPU was lost.
     pub skipped: usize,
+    /// Checks that were not made because what they need was said not to be there, by what that is.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub left_out: BTreeMap<String, Vec<String>>,
     /// The slowest checks, in seconds.
     pub slowest: Vec<(String, f64)>,
     /// Embedded kernels that no check asked for, where all checks were made.
@@ -189,9 +194,9 @@ impl std::str::FromStr for Part {
     }
 }
 
-/// Makes the checks of `extent` whose name contains `filter`, or a part of them. Goes on after a failure; stops when the
-/// GPU is lost.
-pub fn run(gpu: &Gpu, filter: &str, extent: Extent, part: Part) -> Report {
+/// Makes the checks of `extent` whose name contains `filter`, or a part of them, but for those that need what is not there.
+/// Goes on after a failure; stops when the GPU is lost.
+pub fn run(gpu: &Gpu, filter: &str, extent: Extent, part: Part, without: &[Need]) -> Report {
     let mut report = Report::default();
     let mut lost = false;
     for check in checks()
@@ -200,6 +205,11 @@ pub fn run(gpu: &Gpu, filter: &str, extent: Extent, part: Part) -> Report {
         .skip(part.number - 1)
         .step_by(part.of)
     {
+        if let Some(need) = Need::of(&check.name).filter(|need| without.contains(need)) {
+            let names = report.left_out.entry(need.to_string()).or_default();
+            names.push(check.name.clone());
+            continue;
+        }
         if lost {
             report.skipped += 1;
             continue;

@@ -32,6 +32,20 @@ const LARGER: [Space; 7] = [
     (&[9, 600, 4], &[1]),
 ];
 
+/// Rows that no block holds, which norms and their gradients measure in parts: many and few, channels of planes with
+/// parts that begin within one, a part of a vector at the end; and columns, of one group and several, in groups that are
+/// not full, of two axes, and in pieces.
+const PARTED: [Space; 8] = [
+    (&[3, 260_004], &[1]),
+    (&[1, 700_000], &[1]),
+    (&[40, 5, 56, 56], &[0, 2, 3]),
+    (&[70, 300, 64], &[0, 2]),
+    (&[5000, 64], &[0]),
+    (&[3001, 152], &[0]),
+    (&[6, 3000, 24], &[1]),
+    (&[30, 6, 120, 8], &[0, 2]),
+];
+
 pub(super) fn checks() -> Vec<Check> {
     let inexact = DType::ALL.into_iter().filter(|d| d.is_inexact());
     let mut checks = Vec::new();
@@ -54,6 +68,12 @@ pub(super) fn checks() -> Vec<Check> {
                 everywhere(gpu, program, dtype, &SPACES)?;
                 everywhere(gpu, program, dtype, &LARGER)
             }));
+            if program.name.contains("_NORM") || program.name.starts_with("SOFTMAX_b") {
+                let name = format!("rows/parted/{}_{k}/{dtype}", program.name);
+                checks.push(Check::new(name, move |gpu| {
+                    everywhere(gpu, program, dtype, &PARTED)
+                }));
+            }
         }
     }
     for seed in 0..60 {

@@ -3,12 +3,16 @@
 mod aot;
 mod bytecode;
 mod casts;
+mod row_kept;
+mod row_measures;
+mod row_summed;
 mod row_text;
 mod rows;
 mod spelling;
 
 pub(crate) use aot::{MOST, Schedule, entry, families};
 pub(crate) use bytecode::{CLASSES, family as bytecode_family, is_in_class};
+pub(crate) use row_measures::Parted;
 pub(crate) use rows::RowProgram;
 pub(crate) use spelling::code;
 

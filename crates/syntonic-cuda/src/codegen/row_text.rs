@@ -1,6 +1,8 @@
 //! The text of a program of rows: `kernels/include/row_program.cuh` with the statements of a formula.
 
-use super::rows::{Kept, RowProgram, RowSpread, Stage, Summed};
+use super::row_kept::Kept;
+use super::row_measures::Parted;
+use super::rows::{RowProgram, Stage};
 use super::spelling::{function, memory};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -29,7 +31,7 @@ pub(super) fn constant(value: Scalar, dtype: DType) -> String {
 }
 
 /// The accumulator of a fold in `fold.cuh`.
-fn folding(fold: Fold, dtype: DType) -> String {
+pub(super) fn folding(fold: Fold, dtype: DType) -> String {
     let name = match fold {
         Fold::Sum => "Sum",
         Fold::Prod => "Prod",
@@ -53,16 +55,16 @@ fn short_type(dtype: DType) -> &'static str {
 }
 
 /// The statements of one program.
-struct Text<'a> {
-    program: RowProgram<'a>,
+pub(super) struct Text<'a> {
+    pub(super) program: RowProgram<'a>,
     kept: Vec<Kept>,
     /// Inputs along the row that the first stage or several ones read, with the first of these.
     repeated: BTreeMap<u32, usize>,
-    body: String,
+    pub(super) body: String,
 }
 
 impl Text<'_> {
-    fn line(&mut self, indent: usize, text: impl AsRef<str>) {
+    pub(super) fn line(&mut self, indent: usize, text: impl AsRef<str>) {
         let _ = writeln!(self.body, "{:1$}{2}", "", 4 * indent, text.as_ref());
     }
 
@@ -112,7 +114,7 @@ impl Text<'_> {
     }
 
     /// The values of a row or of all rows that are ready after `round` folds.
-    fn row_values(&mut self, round: usize) {
+    pub(super) fn row_values(&mut self, round: usize) {
         let ready = self.program.rounds();
         for k in 0..ready.len() as u32 {
             let node = self.program.node(k);
@@ -128,7 +130,7 @@ impl Text<'_> {
     }
 
     /// Reads what the lanes of a stage need from memory, and makes room for what is kept.
-    fn lane_operands(&mut self, stage: &Stage) {
+    pub(super) fn lane_operands(&mut self, stage: &Stage) {
         for k in &stage.inputs {
             let node = self.program.node(*k);
             let Op::Input(input) = node.op else { continue };
@@ -162,7 +164,7 @@ impl Text<'_> {
     }
 
     /// The lane values of a stage, inside the loop over `c`.
-    fn lane_values(&mut self, stage: &Stage) {
+    pub(super) fn lane_values(&mut self, stage: &Stage) {
         for &k in &stage.nodes {
             let kind = memory(self.program.node(k).dtype);
             let text = if stage.inputs.contains(&k) {
@@ -221,27 +223,6 @@ impl Text<'_> {
         let over = self.program.reads_again();
         self.line(1, format!("static constexpr bool OVER = {over};"));
         self.sums(&sums);
-    }
-
-    /// The places in which the rows of a thread are summed: their types, regions and operands.
-    fn sums(&mut self, sums: &[Summed]) {
-        if sums.is_empty() {
-            return;
-        }
-        self.line(
-            1,
-            "template <class Each> static __device__ __forceinline__ void sums(const Each& each) {",
-        );
-        let inputs = self.program.typed().inputs.len();
-        for sum in sums {
-            let kind = memory(self.program.node(sum.node).dtype);
-            let (region, operand) = (sum.region, inputs + sum.output);
-            self.line(
-                2,
-                format!("each.template sum<{kind}>({region}, {operand});"),
-            );
-        }
-        self.line(1, "}");
     }
 
     fn begin(&mut self) {
@@ -356,8 +337,8 @@ impl Text<'_> {
         self.line(1, "}");
     }
 
-    /// The function `name` that writes the elements of a stage, and adds those that are summed over the rows.
-    fn elements(&mut self, name: &str, stage: &Stage) {
+    /// Writes the elements of a stage, and adds those that are summed over the rows.
+    fn elements(&mut self, stage: &Stage) {
         let inputs = self.program.typed().inputs.len();
         let elements: Vec<(usize, u32)> = self.program.element_outputs().collect();
         let sums = self.program.sums();
@@ -368,7 +349,7 @@ impl Text<'_> {
         }
         self.line(
             1,
-            format!("template <class At> __device__ __forceinline__ void {name}(const At& at) {{"),
+            "template <class At> __device__ __forceinline__ void finish(const At& at) {",
         );
         self.lane_operands(stage);
         for (o, node) in &all {
@@ -393,42 +374,8 @@ impl Text<'_> {
         self.line(1, "}");
     }
 
-    /// The functions of a program in parts.
-    fn parts(&mut self, spread: RowSpread) {
-        let first = self.program.first_input().unwrap_or(0);
-        let kind = memory(self.program.typed().inputs[usize::from(first)]);
-        let measured = memory(self.program.node(spread.of).dtype);
-        self.line(1, format!("using First = {kind};"));
-        self.line(1, format!("using Measured = {measured};"));
-        self.line(1, format!("static constexpr int FIRST = {first};"));
-        let repeated = std::mem::take(&mut self.repeated);
-        self.line(
-            1,
-            format!("template <class At> __device__ __forceinline__ void measure(const At& at, {measured}* a) {{"),
-        );
-        let stage = self.program.stage_of(std::iter::once(spread.of));
-        self.lane_operands(&stage);
-        self.body.push_str("#pragma unroll\n");
-        self.line(2, "for (int c = 0; c < V; ++c) {");
-        self.lane_values(&stage);
-        self.line(3, format!("a[c] = v{};", spread.of));
-        self.line(2, "}");
-        self.line(1, "}");
-        let elements: Vec<u32> = self.program.element_outputs().map(|e| e.1).collect();
-        let stage = self.program.stage_of(elements.into_iter());
-        self.elements("rest", &stage);
-        self.repeated = repeated;
-        self.line(1, "template <class Params> __device__ __forceinline__ void measured(const Spread& all, const Params& p) {");
-        let (sum, squares) = (spread.sum, spread.squares);
-        self.line(2, format!("v{sum} = ({measured})all.sum;"));
-        self.row_values(1);
-        self.line(2, format!("v{squares} = ({measured})all.squares;"));
-        self.row_values(2);
-        self.line(1, "}");
-    }
-
     fn finish(&mut self, stage: &Stage) {
-        self.elements("finish", stage);
+        self.elements(stage);
         let inputs = self.program.typed().inputs.len();
         self.line(1, "template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {");
         for (o, output) in self.program.typed().outputs.iter().enumerate() {
@@ -490,12 +437,17 @@ pub(super) fn kernel(name: &str, program: RowProgram<'_>) -> String {
             program.held()
         );
     }
-    if let Some(spread) = program.spread() {
-        text.parts(spread);
-        let _ = writeln!(
-            kernels,
-            "SYNTONIC_ROW_PARTS({entry}, syntonic::{struct_name}, {operands}, {lanes})"
-        );
+    if let Some(measures) = program.measures() {
+        text.measures(&stages[0], &measures);
+    }
+    let forms = [("PARTS", program.parts()), ("COLUMNS", program.columns())];
+    for (form, parted) in forms {
+        if let Some(Parted { lanes, held, .. }) = parted {
+            let _ = writeln!(
+                kernels,
+                "SYNTONIC_ROW_{form}({entry}, syntonic::{struct_name}, {operands}, {lanes}, {held})"
+            );
+        }
     }
     let dtypes: Vec<&str> = program
         .typed()

@@ -2,11 +2,10 @@
 
 use super::Source;
 use super::row_text::{constant, kernel};
-use super::spelling::is_long;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use syntonic_core::DType;
-use syntonic_core::fuse::{Fold, Level, Op, Prim, Program, Typed, TypedNode, Yield, lower};
+use syntonic_core::fuse::{Fold, Level, Op, Program, Typed, TypedNode, Yield, lower};
 
 /// The element types with kernels of their own.
 const DTYPES: [DType; 4] = [DType::F16, DType::BF16, DType::F32, DType::F64];
@@ -14,8 +13,6 @@ const DTYPES: [DType; 4] = [DType::F16, DType::BF16, DType::F32, DType::F64];
 const OPERANDS: usize = 8;
 /// The most run-time numbers.
 const NUMBERS: usize = 4;
-/// The most values of an element that are kept from one pass to another.
-const KEPT: usize = 4;
 
 /// A program that a kernel may be made of.
 #[derive(Clone, Copy, Debug)]
@@ -112,47 +109,6 @@ impl<'a> RowProgram<'a> {
         inputs.chain(outputs).collect()
     }
 
-    /// The outputs that are summed over the rows, and their places in shared memory, behind all others.
-    pub(super) fn sums(&self) -> Vec<Summed> {
-        let regions = self.0.inputs.len().max(self.kept_regions());
-        self.summed()
-            .enumerate()
-            .map(|(at, (output, node))| Summed {
-                output,
-                node,
-                region: regions + at,
-            })
-            .collect()
-    }
-
-    /// Those outputs and their values, before they are rounded.
-    fn summed(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
-        let outputs = self.0.outputs.iter().enumerate();
-        let sums = outputs.filter(|(_, o)| o.role == Yield::RowSum);
-        sums.map(|(k, output)| match self.node(output.node).op {
-            Op::Cast(wide) if output.dtype.is_half() => (k, wide),
-            _ => (k, output.node),
-        })
-    }
-
-    /// The numbers of those outputs.
-    pub(crate) fn summed_outputs(&self) -> Vec<usize> {
-        self.summed().map(|(output, _)| output).collect()
-    }
-
-    /// Bytes of an element in which its sum over rows is kept, by sum.
-    pub(crate) fn sum_sizes(&self) -> Vec<usize> {
-        self.summed()
-            .map(|(_, node)| self.node(node).dtype.size())
-            .collect()
-    }
-
-    /// Regions of inputs and kept values.
-    fn kept_regions(&self) -> usize {
-        let kept = self.kept().into_iter().map(|kept| kept.region + 1);
-        kept.max().unwrap_or(0)
-    }
-
     /// The type of each operand.
     pub(crate) fn dtypes(&self) -> Vec<DType> {
         let outputs = self.0.outputs.iter().map(|o| o.dtype);
@@ -175,11 +131,15 @@ impl<'a> RowProgram<'a> {
     /// Vectors of a row that a thread holds in registers: 16 elements, and 8 of double precision. Half of that where more
     /// than two operands have to be there at once.
     pub(crate) fn held(&self) -> usize {
-        let at_once = self.stages().first().map_or(0, |s| s.inputs.len());
-        match (16 / self.lanes().max(4), at_once) {
+        match (16 / self.lanes().max(4), self.at_once()) {
             (4, 3..) => 2,
             (vectors, _) => vectors,
         }
+    }
+
+    /// Operands that the first stage reads.
+    pub(crate) fn at_once(&self) -> usize {
+        self.stages().first().map_or(0, |s| s.inputs.len())
     }
 
     /// True where nothing is kept from one pass or row to another, so that elements may be read again in each.
@@ -200,15 +160,6 @@ impl<'a> RowProgram<'a> {
     /// Bytes in which a warp hands on what its lanes folded in one pass.
     pub(crate) fn room(&self) -> usize {
         16 * self.passes().iter().map(Vec::len).max().unwrap_or(1)
-    }
-
-    /// Bit k: the place of input `k` is taken by a kept value later on.
-    pub(crate) fn replaced(&self) -> u32 {
-        let inputs = self.0.inputs.len();
-        let taken = self.kept().into_iter().map(|kept| kept.region);
-        taken
-            .filter(|&k| k < inputs)
-            .fold(0, |bits, k| bits | 1 << k)
     }
 
     /// Bytes of an element in each region of shared memory: the inputs, then the values that are kept.
@@ -242,7 +193,7 @@ impl<'a> RowProgram<'a> {
     }
 
     /// The folds of each pass.
-    pub(super) fn passes(&self) -> Vec<Vec<(u32, Fold, u32)>> {
+    pub(crate) fn passes(&self) -> Vec<Vec<(u32, Fold, u32)>> {
         let ready = self.rounds();
         let mut passes = Vec::new();
         for (k, node) in self.0.nodes.iter().enumerate() {
@@ -256,7 +207,11 @@ impl<'a> RowProgram<'a> {
     }
 
     /// Nodes that vary along the row and are needed for `roots` where `known` are there already, in order.
-    fn lane_nodes(&self, roots: impl Iterator<Item = u32>, known: &BTreeSet<u32>) -> BTreeSet<u32> {
+    pub(super) fn lane_nodes(
+        &self,
+        roots: impl Iterator<Item = u32>,
+        known: &BTreeSet<u32>,
+    ) -> BTreeSet<u32> {
         let mut needed = BTreeSet::new();
         let mut stack: Vec<u32> = roots.collect();
         while let Some(k) = stack.pop() {
@@ -268,43 +223,6 @@ impl<'a> RowProgram<'a> {
         needed
     }
 
-    /// The sum and the squared distances that are all the program folds, if so, and nothing dear is left for its elements:
-    /// one reading gives both.
-    pub(crate) fn spread(&self) -> Option<RowSpread> {
-        let mut folds = self.passes().into_iter().flatten();
-        let (sum, squares) = (folds.next()?, folds.next()?);
-        let sums = folds.next().is_none() && sum.1 == Fold::Sum && squares.1 == Fold::Sum;
-        let Op::Apply(Prim::Square, [apart, ..]) = self.node(squares.2).op else {
-            return None;
-        };
-        let Op::Apply(Prim::Sub, [of, mean, _]) = self.node(apart).op else {
-            return None;
-        };
-        let Op::Apply(Prim::Div, [total, count, _]) = self.node(mean).op else {
-            return None;
-        };
-        let float = matches!(self.node(of).dtype, DType::F32 | DType::F64);
-        let whole = of == sum.2 && total == sum.0 && self.node(count).op == Op::Count;
-        (sums && float && whole && self.reads_again()).then_some(RowSpread {
-            sum: sum.0,
-            squares: squares.0,
-            of,
-        })
-    }
-
-    /// What `roots` take where nothing is kept.
-    pub(super) fn stage_of(&self, roots: impl Iterator<Item = u32>) -> Stage {
-        let nodes = self.lane_nodes(roots, &BTreeSet::new());
-        let is_input = |k: &&u32| matches!(self.node(**k).op, Op::Input(_));
-        Stage {
-            ordinal: 0,
-            inputs: nodes.iter().filter(is_input).copied().collect(),
-            remembered: BTreeSet::new(),
-            kept: BTreeSet::new(),
-            nodes,
-        }
-    }
-
     pub(super) fn element_outputs(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         let outputs = self.0.outputs.iter().enumerate();
         let lanes = outputs.filter(|(_, o)| o.role == Yield::Element);
@@ -312,7 +230,7 @@ impl<'a> RowProgram<'a> {
     }
 
     /// The values that each pass folds and, last, those that the element outputs take.
-    fn roots(&self) -> Vec<Vec<u32>> {
+    pub(super) fn roots(&self) -> Vec<Vec<u32>> {
         let passes = self.passes();
         let folded = passes
             .iter()
@@ -347,119 +265,6 @@ impl<'a> RowProgram<'a> {
         }
         stages
     }
-
-    /// Values that a later stage needs again and that are dear, or made of several operands: those are read once then.
-    /// Each takes the place of an input or of a kept value of its size that is not needed any more, if there is one.
-    pub(super) fn kept(&self) -> Vec<Kept> {
-        let none = BTreeSet::new();
-        let roots = self.roots();
-        let stages: Vec<BTreeSet<u32>> = roots
-            .iter()
-            .map(|roots| self.lane_nodes(roots.iter().copied(), &none))
-            .collect();
-        let first = |k: u32| stages.iter().position(|s| s.contains(&k)).unwrap_or(0);
-        let is_dear = |k: &u32| match self.node(*k).op {
-            Op::Apply(prim, args) => is_dear(prim, self.node(args[0]).dtype),
-            _ => false,
-        };
-        let all = 0..self.0.nodes.len() as u32;
-        let dear: BTreeSet<u32> = all.clone().filter(is_dear).collect();
-        let mut joints: BTreeSet<u32> = all.filter(|&k| self.is_joint(k)).collect();
-        loop {
-            let wanted: BTreeMap<u32, usize> =
-                dear.union(&joints).map(|&k| (k, first(k))).collect();
-            let again = self.needed_again(&wanted);
-            let chosen: BTreeMap<u32, usize> = again.into_iter().take(KEPT).collect();
-            let kept = self.placed(&chosen);
-            // What takes memory of its own has to be dear.
-            let inputs = self.0.inputs.len();
-            let lavish = kept
-                .iter()
-                .find(|kept| kept.region >= inputs && !dear.contains(&kept.node));
-            match lavish {
-                Some(kept) => joints.remove(&kept.node),
-                None => return kept,
-            };
-        }
-    }
-
-    /// True for what the first stage makes of several operands, in the size of the first of them.
-    fn is_joint(&self, k: u32) -> bool {
-        let node = self.node(k);
-        let inputs = |k: u32| {
-            let below = self.lane_nodes(std::iter::once(k), &BTreeSet::new());
-            let inputs = below.into_iter().filter_map(|n| match self.node(n).op {
-                Op::Input(input) => Some(input),
-                _ => None,
-            });
-            inputs.collect::<BTreeSet<u16>>()
-        };
-        let size = self
-            .first_input()
-            .map(|i| self.0.inputs[usize::from(i)].size());
-        node.level == Level::Lane
-            && self.rounds()[k as usize] == 0
-            && size == Some(node.dtype.size())
-            && inputs(k).len() > 1
-    }
-
-    /// Those of the values, with their first stages, that a later stage takes where the others are remembered.
-    fn needed_again(&self, wanted: &BTreeMap<u32, usize>) -> BTreeMap<u32, usize> {
-        let roots = self.roots();
-        let needed = |k: u32, at: usize| {
-            let others = wanted.iter().filter(|(d, first)| **d != k && **first < at);
-            let known = others.map(|(d, _)| *d).collect();
-            self.lane_nodes(roots[at].iter().copied(), &known)
-                .contains(&k)
-        };
-        let again = wanted
-            .iter()
-            .filter(|(k, first)| (**first + 1..roots.len()).any(|at| needed(**k, at)));
-        again.map(|(k, first)| (*k, *first)).collect()
-    }
-
-    /// Where each of the values, with their first stages, lies.
-    fn placed(&self, chosen: &BTreeMap<u32, usize>) -> Vec<Kept> {
-        let roots = self.roots();
-        let inputs = self.0.inputs.len();
-        let needed_after = |at: usize| -> BTreeSet<u32> {
-            let stages = (at + 1..roots.len()).map(|t| {
-                let known = chosen.iter().filter(|(_, first)| **first < t);
-                self.lane_nodes(roots[t].iter().copied(), &known.map(|(k, _)| *k).collect())
-            });
-            stages.flatten().collect()
-        };
-        // What lies in each region, and how large it is.
-        let nodes = self.0.nodes.iter().enumerate();
-        let mut regions: BTreeMap<usize, (u32, usize)> = nodes
-            .filter(|(_, n)| n.level == Level::Lane)
-            .filter_map(|(k, n)| match n.op {
-                Op::Input(input) => Some((usize::from(input), (k as u32, n.dtype.size()))),
-                _ => None,
-            })
-            .collect();
-        let mut order: Vec<(u32, usize)> = chosen.iter().map(|(k, at)| (*k, *at)).collect();
-        order.sort_by_key(|&(k, at)| (at, k));
-        let mut kept = Vec::new();
-        let mut next = inputs;
-        for (node, at) in order {
-            let size = self.node(node).dtype.size();
-            let needed = needed_after(at);
-            let free = regions
-                .iter()
-                .find(|(_, (there, bytes))| *bytes == size && !needed.contains(there));
-            let region = match free {
-                Some((region, _)) => *region,
-                None => {
-                    next += 1;
-                    next - 1
-                }
-            };
-            regions.insert(region, (node, size));
-            kept.push(Kept { node, region });
-        }
-        kept
-    }
 }
 
 /// FNV-1a: names of kernels must not change with the compiler.
@@ -472,34 +277,6 @@ impl Write for Hash {
         }
         Ok(())
     }
-}
-
-/// A value of each element that is kept from one pass to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Kept {
-    /// The node.
-    pub(super) node: u32,
-    /// Where it lies in shared memory: in the place of an input, or behind them.
-    pub(super) region: usize,
-}
-
-/// An output that is summed over the rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Summed {
-    /// Its number among the outputs.
-    pub(super) output: usize,
-    /// The value, before it is rounded.
-    pub(super) node: u32,
-    /// Where the sums of a thread's rows lie in shared memory.
-    pub(super) region: usize,
-}
-
-/// A sum, the sum of the squared distances from the mean, and the value that both are of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RowSpread {
-    pub(super) sum: u32,
-    pub(super) squares: u32,
-    pub(super) of: u32,
 }
 
 /// What the lanes do between two folds.
@@ -515,11 +292,6 @@ pub(super) struct Stage {
     pub(super) remembered: BTreeSet<u32>,
     /// Those that it keeps.
     pub(super) kept: BTreeSet<u32>,
-}
-
-fn is_dear(prim: Prim, dtype: DType) -> bool {
-    use Prim::*;
-    is_long(prim, dtype) || matches!(prim, Exp | Log | Exp2 | Log2 | Rsqrt | Sqrt | Div | Recip)
 }
 
 /// The sources of all families of row programs: core's formulas, those of `layers`, and of their `gradients`.
@@ -569,7 +341,7 @@ pub(super) fn sources(layers: &[&Program], gradients: &[&Program]) -> Vec<Source
 #[cfg(test)]
 mod tests {
     use super::*;
-    use syntonic_core::fuse::{Builder, Precision, Role};
+    use syntonic_core::fuse::{Builder, Precision, Prim, Role};
 
     #[test]
     fn every_formula_of_core_has_kernels() {

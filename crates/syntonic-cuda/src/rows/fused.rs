@@ -2,8 +2,9 @@
 
 use super::arrange::take_axis;
 use super::known::Kernel;
+use super::parts::Parts;
 use super::run::packed;
-use super::shape::{Offer, PARTIAL, Rows, Shape, Way};
+use super::shape::{Offer, Rows, Shape, Way};
 use super::sums::{MOST, Partials};
 use crate::context::{Context, Geometry};
 use crate::walk::{Divisor32, Space};
@@ -43,10 +44,13 @@ struct Params<const K: usize> {
     operand: [Operand; K],
     number: [f64; 4],
     partial: u64,
+    counters: u64,
+    parts: Divisor32,
+    ahead: u32,
 }
 
 // The same number stands beside the struct.
-const _: () = assert!(size_of::<Params<2>>() == 232);
+const _: () = assert!(size_of::<Params<2>>() == 256);
 
 /// A task as its kernel sees it.
 struct Fused<'a> {
@@ -71,6 +75,7 @@ pub(super) unsafe fn run(context: &Context, task: &Task<'_>, kernel: &Kernel) ->
         processors: context.multiprocessors() as usize,
         shared: context.shared_limit() as usize,
         clusters: context.capability() >= (9, 0),
+        cache: context.cache() as usize,
     };
     let Some(shape) = fused.shape(offer) else {
         return Ok(false);
@@ -165,14 +170,18 @@ impl<'a> Fused<'a> {
 
     /// How the rows are spread; nothing where they do not fit, or where another way is better.
     fn shape(&self, offer: Offer) -> Option<Shape> {
+        let across = self.lies_across();
         let rows = Rows {
             rows: self.outer.len(),
             length: self.length(),
             run: self.inner,
             bytes: self.ring(),
-            vectors: self.reads_vectors(),
+            vectors: match across {
+                false => self.reads_vectors(),
+                true => self.reads_columns(),
+            },
         };
-        if !self.lies_across() {
+        if !across {
             Shape::of(self.kernel, rows, offer)
         } else if self.neighbours_are_rows() {
             Shape::across(self.kernel, rows, offer)
@@ -196,15 +205,14 @@ impl<'a> Fused<'a> {
             // SAFETY: the parameter is the entry's; the rest is the caller's promise.
             unsafe { context.launch_clusters(&function, geometry, cluster as u32, params) }
         };
-        if shape.way != Way::Parts {
-            start(self.kernel.entry(shape.way), shape.blocks, &params)?;
-            // SAFETY: the launch before writes the partial sums; the outputs are the caller's.
-            return partials.map_or(Ok(()), |sums| unsafe { self.finish_sums(context, &sums) });
+        if matches!(shape.way, Way::Parts | Way::Columns) {
+            let parts = Parts::new(context, self.kernel, shape)?;
+            (params.partial, params.counters) = (parts.partial(), parts.counters());
+            return start(self.kernel.entry(shape.way), 1, &params);
         }
-        let partial = context.scratch(shape.grid * PARTIAL)?;
-        params.partial = partial.address();
-        start(&self.kernel.measure, 1, &params)?;
-        start(&self.kernel.rest, 1, &params)
+        start(self.kernel.entry(shape.way), shape.blocks, &params)?;
+        // SAFETY: the launch before writes the partial sums; the outputs are the caller's.
+        partials.map_or(Ok(()), |sums| unsafe { self.finish_sums(context, &sums) })
     }
 
     /// True if some operand's steps along a kept axis are smaller than along the row.
@@ -244,6 +252,28 @@ impl<'a> Fused<'a> {
             self.steps[k] == 1 && aligned
         };
         self.inner.is_multiple_of(lanes) && (0..varies.len()).filter(|&k| varies[k]).all(fits)
+    }
+
+    /// True if every operand that varies along the row may be read in vectors of neighbouring rows.
+    fn reads_columns(&self) -> bool {
+        let Some(columns) = &self.kernel.columns else {
+            return false;
+        };
+        let lanes = columns.form.lanes;
+        let (varies, dtypes) = (&self.kernel.varies, &self.kernel.dtypes);
+        let whole = |s: &isize| s.unsigned_abs().is_multiple_of(lanes);
+        let fits = |k: usize| {
+            let address = self.task.slot(k).address as usize;
+            let aligned = address.is_multiple_of(lanes * dtypes[k].size());
+            let (beside, beyond) = match self.outer.strides[k].split_last() {
+                Some((beside, beyond)) => (*beside == 1, beyond.iter().all(whole)),
+                None => (false, false),
+            };
+            let walks = whole(&self.steps[k]) && self.segment.strides[k].iter().all(whole);
+            aligned && beside && beyond && walks
+        };
+        let inner = self.outer.dims.last().copied().unwrap_or(1);
+        inner.is_multiple_of(lanes) && (0..varies.len()).filter(|&k| varies[k]).all(fits)
     }
 
     fn params<const K: usize>(&self, shape: Shape, partials: Option<&Partials<'_>>) -> Params<K> {
@@ -288,6 +318,9 @@ impl<'a> Fused<'a> {
             operand,
             number: self.numbers,
             partial: 0,
+            counters: 0,
+            parts: Divisor32::new(shape.blocks as u32),
+            ahead: shape.ahead as u32,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::shape::Way;
 use super::variance::root_of_variance;
-use crate::codegen::RowProgram;
+use crate::codegen::{Parted, RowProgram};
 use crate::images::has_entry;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -33,10 +33,11 @@ pub(super) struct Kernel {
     pub(super) vectors: String,
     /// The entry that reads element by element.
     pub(super) single: String,
-    /// The entries for rows in parts, which not every program has.
-    pub(super) measure: String,
-    pub(super) rest: String,
-    pub(super) has_parts: bool,
+    /// The entries for rows in parts, along memory and across it, which not every program has.
+    pub(super) parts: Option<PartedKernel>,
+    pub(super) columns: Option<PartedKernel>,
+    /// How often all elements are gone through before they are written.
+    pub(super) passes: usize,
     /// Vectors of a row that a thread holds in registers.
     pub(super) held: usize,
     /// True where elements without a place may be read again in each pass.
@@ -58,6 +59,19 @@ pub(super) struct Kernel {
     pub(super) room: usize,
 }
 
+/// A kernel of rows in parts.
+#[derive(Clone, Debug)]
+pub(super) struct PartedKernel {
+    pub(super) entry: String,
+    pub(super) form: Parted,
+}
+
+impl PartedKernel {
+    fn entry(kernel: &Option<PartedKernel>) -> &str {
+        kernel.as_ref().map_or("", |kernel| &kernel.entry)
+    }
+}
+
 impl Kernel {
     fn of(program: RowProgram<'_>) -> Option<Kernel> {
         let entry = program.entry();
@@ -65,15 +79,19 @@ impl Kernel {
         let [held_entry, vectors, single] = ["held", "vectors", "single"].map(name);
         let mut families = program.families();
         let family = families.find(|family| has_entry(family, &single))?;
+        let parted = |variant: &str, form: Option<Parted>| {
+            let (entry, form) = (name(variant), form?);
+            has_entry(family, &entry).then_some(PartedKernel { entry, form })
+        };
         Some(Kernel {
             family,
             has_held: program.holds(),
             held_entry,
             vectors,
             single,
-            measure: name("measure"),
-            rest: name("rest"),
-            has_parts: program.spread().is_some(),
+            parts: parted("parts", program.parts()),
+            columns: parted("columns", program.columns()),
+            passes: program.passes().len(),
             held: program.held(),
             reads_again: program.reads_again(),
             lanes: program.lanes(),
@@ -91,13 +109,14 @@ impl Kernel {
         })
     }
 
-    /// The entry of a way of one launch.
+    /// The entry of a way.
     pub(super) fn entry(&self, way: Way) -> &str {
         match way {
             Way::Held => &self.held_entry,
             Way::Shared => &self.vectors,
             Way::Single => &self.single,
-            Way::Parts => &self.measure,
+            Way::Parts => PartedKernel::entry(&self.parts),
+            Way::Columns => PartedKernel::entry(&self.columns),
         }
     }
 }

@@ -9,6 +9,7 @@ mod fold;
 mod fused;
 mod geometry;
 mod known;
+mod parts;
 mod plain;
 mod run;
 mod shape;

@@ -16,12 +16,6 @@ const LARGE: usize = 112 << 10;
 const LEFT: usize = 24 << 10;
 /// The most blocks of a row.
 const MOST_BLOCKS: usize = 8;
-/// Threads of a block that has a part of a row.
-const PART_BLOCK: usize = 256;
-/// Bytes of a part of a row, about.
-const PART: usize = 128 << 10;
-/// Bytes of what a part of a row comes to: `Spread` of kernels/include/spread.cuh.
-pub(super) const PARTIAL: usize = 32;
 
 /// What the GPU offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +24,8 @@ pub(super) struct Offer {
     /// Bytes of shared memory that one block may have.
     pub(super) shared: usize,
     pub(super) clusters: bool,
+    /// Bytes of the cache that all share.
+    pub(super) cache: usize,
 }
 
 /// What the rows are like.
@@ -42,7 +38,7 @@ pub(super) struct Rows {
     pub(super) run: usize,
     /// Bytes of an element that lie in shared memory.
     pub(super) bytes: usize,
-    /// Whether they may be read in whole vectors.
+    /// Whether they may be read in whole vectors: along a row, or across the rows where these lie so.
     pub(super) vectors: bool,
 }
 
@@ -55,8 +51,10 @@ pub(super) enum Way {
     Shared,
     /// In shared memory, one by one.
     Single,
-    /// In device memory: they are read twice.
+    /// In device memory, and hopefully in the cache: they are read twice.
     Parts,
+    /// As in parts, where rows lie across.
+    Columns,
 }
 
 impl Way {
@@ -77,7 +75,7 @@ pub(super) struct Shape {
     pub(super) block: usize,
     /// Of a row.
     pub(super) blocks: usize,
-    /// Neighbouring rows of neighbouring threads, where these do not share a row.
+    /// Neighbouring rows of neighbouring threads, where these do not share a row; or vectors of them.
     pub(super) across: usize,
     /// Vectors of a row that a thread has a place for; of a part of one, in all.
     pub(super) turns: usize,
@@ -87,6 +85,8 @@ pub(super) struct Shape {
     pub(super) shared: usize,
     /// Blocks in all.
     pub(super) grid: usize,
+    /// Parts that are measured before any is written.
+    pub(super) ahead: usize,
 }
 
 impl Shape {
@@ -95,12 +95,10 @@ impl Shape {
         if !rows.vectors {
             return Shape::shared(kernel, rows, offer);
         }
-        // Two blocks of a few rows are better than two readings.
-        let bytes = rows.length * rows.bytes;
-        let long = bytes > 2 * LARGE || (bytes > LARGE && rows.rows > 2 * offer.processors);
-        let parts = (kernel.has_parts && long).then(|| Shape::parts(kernel, rows, offer));
+        let long = is_long(kernel, rows, offer);
+        let parts = || long.then(|| Shape::parts(kernel, rows, offer)).flatten();
         Shape::held(kernel, rows)
-            .or(parts)
+            .or_else(parts)
             .or_else(|| Shape::shared(kernel, rows, offer))
     }
 
@@ -123,39 +121,12 @@ impl Shape {
             chunk: kernel.held,
             shared: 0,
             grid: rows.rows.div_ceil(block / wanted),
+            ahead: 0,
         };
         (wanted <= MOST_THREADS).then(|| Shape {
             shared: shape.room(kernel),
             ..shape
         })
-    }
-
-    /// In parts that are measured first.
-    fn parts(kernel: &Kernel, rows: Rows, offer: Offer) -> Shape {
-        let vectors = rows.length / kernel.lanes;
-        let run = rows.run / kernel.lanes;
-        let size = kernel.lanes * rows.bytes;
-        let busy = (vectors * rows.rows).div_ceil(offer.processors * 8);
-        let wanted = (PART / size).min(busy).max(PART_BLOCK * 4);
-        // Whole runs where they are shorter than a part.
-        let turns = if run < wanted {
-            wanted.next_multiple_of(run)
-        } else {
-            wanted
-        };
-        let parts = vectors.div_ceil(turns);
-        Shape {
-            way: Way::Parts,
-            lanes: kernel.lanes,
-            threads: PART_BLOCK,
-            block: PART_BLOCK,
-            blocks: parts,
-            across: 0,
-            turns,
-            chunk: turns,
-            shared: 0,
-            grid: parts * rows.rows,
-        }
     }
 
     /// In shared memory, of several blocks where a row does not fit one.
@@ -181,6 +152,7 @@ impl Shape {
             chunk: 0,
             shared: 0,
             grid: 0,
+            ahead: 0,
         };
         let turns = vectors.div_ceil(shape.threads);
         let few = rows.rows < offer.processors * 8;
@@ -219,9 +191,18 @@ impl Shape {
         Some(shape)
     }
 
-    /// In shared memory, where neighbouring elements are of neighbouring rows: a warp has as many rows as it reads side
-    /// by side, and its block's warps have parts of them.
+    /// Where neighbouring elements are of neighbouring rows: in shared memory, if two blocks of whole lines have room there.
     pub(super) fn across(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
+        let held = Shape::side_by_side(kernel, rows, offer);
+        if held.is_some_and(|shape| shape.across == 32 && shape.shared <= LARGE) {
+            return held;
+        }
+        let columns = rows.vectors.then(|| Shape::columns(kernel, rows, offer));
+        columns.flatten().or(held)
+    }
+
+    /// A warp has as many rows as it reads side by side, and its block's warps have parts of them.
+    fn side_by_side(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
         if !kernel.sums.is_empty() {
             return None;
         }
@@ -242,6 +223,7 @@ impl Shape {
                 chunk: turns / 4 + 1,
                 shared: 0,
                 grid: 0,
+                ahead: 0,
             }
         };
         let needed = |s: &Shape| s.turns * s.block * bytes + s.room(kernel);
@@ -283,29 +265,52 @@ impl Shape {
     }
 }
 
+/// True where two readings are better than one by several blocks, which wait for each other in every pass: two blocks of a
+/// few rows are better still, and so are all blocks of a cluster that go through a row once.
+fn is_long(kernel: &Kernel, rows: Rows, offer: Offer) -> bool {
+    let bytes = rows.length * rows.bytes;
+    match kernel.passes {
+        0 | 1 if offer.clusters => bytes > MOST_BLOCKS * LARGE,
+        _ => bytes > 2 * LARGE || (bytes > LARGE && rows.rows > 2 * offer.processors),
+    }
+}
+
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+    use crate::codegen::Parted;
+    use crate::rows::known::PartedKernel;
     use syntonic_core::DType;
 
-    const H200: Offer = Offer {
+    pub(in crate::rows) const H200: Offer = Offer {
         processors: 132,
         shared: 227 << 10,
         clusters: true,
+        cache: 50 << 20,
     };
 
     /// A program of one f32 operand, and its kernels.
-    fn kernel(has_parts: bool) -> Kernel {
+    pub(in crate::rows) fn kernel(has_parts: bool) -> Kernel {
         let entry = String::new;
+        let parted = |held: usize| {
+            has_parts.then(|| PartedKernel {
+                entry: entry(),
+                form: Parted {
+                    size: 32,
+                    lanes: 4,
+                    held,
+                },
+            })
+        };
         Kernel {
             family: "",
             held_entry: entry(),
             vectors: entry(),
             single: entry(),
-            measure: entry(),
-            rest: entry(),
+            parts: parted(4),
+            columns: parted(8),
+            passes: 2,
             has_held: true,
-            has_parts,
             held: 4,
             reads_again: has_parts,
             lanes: 4,
@@ -319,7 +324,7 @@ mod tests {
         }
     }
 
-    fn rows(rows: usize, length: usize) -> Rows {
+    pub(in crate::rows) fn rows(rows: usize, length: usize) -> Rows {
         Rows {
             rows,
             length,
@@ -360,7 +365,6 @@ mod tests {
         assert_eq!(shape.way, Way::Parts);
         assert!(shape.turns * shape.blocks * 4 >= channels.length);
         assert!(shape.turns * (shape.blocks - 1) * 4 < channels.length);
-        assert_eq!(shape.turns % (3136 / 4), 0);
         let few = rows(64, 50_000);
         let shape = Shape::of(&kernel(true), few, H200).unwrap();
         assert_eq!((shape.way, shape.blocks), (Way::Shared, 2));
@@ -373,6 +377,28 @@ mod tests {
         let shape = Shape::of(&kernel(false), rows(64, 32_768), older).unwrap();
         assert_eq!((shape.way, shape.blocks), (Way::Shared, 1));
         assert!(Shape::of(&kernel(false), rows(64, 1 << 20), older).is_none());
+    }
+
+    #[test]
+    fn a_cluster_keeps_what_it_goes_through_once() {
+        let gradient = Kernel {
+            passes: 1,
+            ..kernel(true)
+        };
+        let two = |count, length| Rows {
+            bytes: 8,
+            ..rows(count, length)
+        };
+        let softmax = Shape::of(&gradient, two(4096, 32_768), H200).unwrap();
+        assert_eq!((softmax.way, softmax.blocks), (Way::Shared, 4));
+        let channels = Shape::of(&gradient, two(256, 128 * 3136), H200).unwrap();
+        assert_eq!(channels.way, Way::Parts);
+        let older = Offer {
+            clusters: false,
+            ..H200
+        };
+        let softmax = Shape::of(&gradient, two(4096, 32_768), older).unwrap();
+        assert_eq!(softmax.way, Way::Parts);
     }
 
     #[test]

@@ -6,9 +6,7 @@ use super::super::batch_norm::{
 use super::{Operands, check_cotangent, gradient, next};
 use std::sync::LazyLock;
 use syntonic_core::fuse::Program;
-use syntonic_core::ops::reduce::{self, Over};
-use syntonic_core::run::{self, Axes};
-use syntonic_core::{Error, Result, Tensor, fuse};
+use syntonic_core::{Result, Tensor};
 
 /// With respect to the elements, gamma and beta; mean and variance are kept from the forward run, or computed again.
 pub(super) static AFFINE: LazyLock<Program> =
@@ -18,32 +16,9 @@ static AFFINE_KEPT: LazyLock<Program> =
 static PLAIN: LazyLock<Program> = LazyLock::new(|| gradient(&BATCH_NORM_PLAIN, &[0], &[]));
 static PLAIN_KEPT: LazyLock<Program> = LazyLock::new(|| gradient(&BATCH_NORM_PLAIN, &[0], &[1, 2]));
 
-fuse! {
-    /// The sums that a gradient needs, over a part of a channel.
-    PARTS(x: element, g: element, mu: row_scalar) -> (row_scalar, row_scalar) {
-        [sum(g), sum(g * (x - mu))]
-    }
-
-    /// What is the same throughout a channel of `n` positions: `dx = a g + k (x - mu) - q`, and the gradient of gamma.
-    COEFFICIENTS(s: element, t: element, var: element, gamma: element, scale: number, eps: number, n: number)
-        -> (element, element, element, element) {
-        let rate = rsqrt(var + eps);
-        let a = rate * scale * gamma;
-        [a, -(a * square(rate)) * t / n, a * s / n, rate * scale * t]
-    }
-
-    APPLIED(x: element, g: element, mu: row_scalar, a: row_scalar, k: row_scalar, q: row_scalar) -> (element) {
-        g * a + (x - mu) * k - q
-    }
-}
-
 pub(super) fn formulas() -> Vec<&'static Program> {
-    vec![&AFFINE, &AFFINE_KEPT, &PLAIN, &PLAIN_KEPT, &PARTS, &APPLIED]
+    vec![&AFFINE, &AFFINE_KEPT, &PLAIN, &PLAIN_KEPT]
 }
-
-/// Bytes of the elements and the cotangent of a channel that no part of a GPU holds at once: these are read twice, plane
-/// by plane.
-const LARGE: usize = 1700 << 10;
 
 /// Gradients of [`batch_norm`](super::super::batch_norm).
 #[derive(Clone, Debug)]
@@ -85,11 +60,6 @@ pub fn batch_norm_backward(
         kept.into_iter()
             .flat_map(|s| [("given_1", &s.mean), ("given_2", &s.var)]),
     );
-    let each = x.numel() / x.shape()[1].max(1);
-    let large = settings.channels == Channels::Planes && each * 2 * x.dtype().size() > LARGE;
-    if let (true, Some(stats)) = (large, kept) {
-        return by_planes(grad, x, gamma, stats, [scale, settings.eps]);
-    }
     let operands = Operands {
         tensors: &tensors,
         numbers: &[("scale", scale.into()), ("eps", settings.eps.into())],
@@ -109,40 +79,4 @@ pub fn batch_norm_backward(
         None => None,
     };
     Ok(BatchNormGradients { x, affine })
-}
-
-/// The gradients in two readings of planes, of which each is a row: what a channel needs of all of them lies between.
-pub(super) fn by_planes(
-    grad: &Tensor,
-    x: &Tensor,
-    gamma: Option<&Tensor>,
-    stats: &BatchStats,
-    [scale, eps]: [f64; 2],
-) -> Result<BatchNormGradients> {
-    let planes = [2, 3];
-    let op = "golden_batch_norm_2d_backward";
-    let parts = run::rows(&PARTS, &[x, grad, &stats.mean], &[], &planes, Axes::Drop)?;
-    let batch = Over::axes(&[0]);
-    let sums: Vec<Tensor> = parts
-        .iter()
-        .map(|part| reduce::sum(part, &batch, None))
-        .collect::<Result<_>>()?;
-    let one = Tensor::full_on(stats.var.shape(), 1.0, stats.var.dtype(), x.device())?;
-    let n = (x.numel() / x.shape()[1].max(1)) as f64;
-    let channel = [&sums[0], &sums[1], &stats.var, gamma.unwrap_or(&one)];
-    let numbers = [scale.into(), eps.into(), n.into()];
-    let shape = stats.var.shape();
-    let made = run::map(&COEFFICIENTS, &channel, &numbers, shape, x.device())?;
-    let [a, k, q, of_gamma] = <[Tensor; 4]>::try_from(made)
-        .map_err(|_| Error::value(op, "the program has four outputs"))?;
-    let operands = [x, grad, &stats.mean, &a, &k, &q];
-    let mut made = run::rows(&APPLIED, &operands, &[], &planes, Axes::Drop)?.into_iter();
-    let affine = match gamma {
-        Some(gamma) => Some((of_gamma.cast(gamma.dtype())?, sums[0].cast(gamma.dtype())?)),
-        None => None,
-    };
-    Ok(BatchNormGradients {
-        x: next(&mut made, x)?,
-        affine,
-    })
 }

@@ -169,30 +169,6 @@ fn batch_norms_with_and_without_kept_statistics() {
     }
 }
 
-#[test]
-fn planes_in_two_readings_give_the_same() {
-    let shape = [3, 4, 5, 6];
-    let (x, g, gamma) = (tensor(&shape, 1), tensor(&shape, 2), tensor(&[4], 3));
-    let settings = BatchNorm::golden(Channels::Planes);
-    let (_, stats) = batch_norm(&x, None, settings).unwrap();
-    let scale = TargetVariance::Golden.value().unwrap().sqrt();
-    for gamma in [None, Some(&gamma)] {
-        let want = batch_norm_backward(&g, &x, gamma, Some(&stats), settings).unwrap();
-        let numbers = [scale, settings.eps];
-        let got = super::batch_norm::by_planes(&g, &x, gamma, &stats, numbers).unwrap();
-        let all = |made: BatchNormGradients| {
-            let (gamma, beta) = made.affine.unzip();
-            [Some(made.x), gamma, beta].map(|t| t.map_or(vec![], |t| vec(&t)))
-        };
-        for (got, want) in all(got).iter().zip(all(want)) {
-            assert_eq!(got.len(), want.len());
-            for (g, w) in got.iter().zip(want) {
-                assert!((g - w).abs() < 1e-12, "{g} is not {w}");
-            }
-        }
-    }
-}
-
 /// dx of x = 1, 2, 3, 4 with g = 1, 0, 0, 0, by hand: var 1.25, n = (x - 2.5)/sqrt(1.25), mean(g) = 1/4,
 /// mean(g n) = -1.5/sqrt(1.25)/4, so that g - 1/4 - n mean(g n) is 0.3, -0.4, -0.1, 0.2.
 #[test]

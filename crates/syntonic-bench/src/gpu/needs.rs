@@ -1,0 +1,91 @@
+//! What checks need besides a GPU and its driver, so that a run where it is not there can leave them out, by name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use anyhow::{Error, bail};
+use syntonic_core::DType;
+
+/// What some checks need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Need {
+    /// NVIDIA's library for products of floats.
+    Cublas,
+    /// Memory for more than 2^31 elements, and a GPU that goes through them in a moment.
+    Large,
+}
+
+/// Checks of streams that make work for them with products of floats.
+const STREAMS: [&str; 3] = [
+    "a_chain_that_changes_streams",
+    "memory_given_back_by_another_stream",
+    "events_measure_time",
+];
+
+impl Need {
+    /// What the check of a name needs, if anything.
+    pub fn of(name: &str) -> Option<Need> {
+        let parts: Vec<&str> = name.split('/').collect();
+        let float = |part: Option<&&str>| {
+            let dtype = part.and_then(|name| DType::from_name(name));
+            dtype.is_some_and(|dtype| dtype.is_float() || dtype.is_complex())
+        };
+        match parts[0] {
+            "large" => Some(Need::Large),
+            "products" => float(parts.get(2).or(parts.get(1))).then_some(Need::Cublas),
+            "streams" => STREAMS.contains(&parts[1]).then_some(Need::Cublas),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Need {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Need::Cublas => "cublas",
+            Need::Large => "large",
+        })
+    }
+}
+
+impl FromStr for Need {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Need, Error> {
+        match text {
+            "cublas" => Ok(Need::Cublas),
+            "large" => Ok(Need::Large),
+            other => bail!("{other:?} is neither cublas nor large"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::checks;
+    use super::*;
+
+    #[test]
+    fn only_products_of_floats_need_the_library() {
+        let needs = |name| Need::of(name);
+        assert_eq!(needs("products/matmul/f32/Plain"), Some(Need::Cublas));
+        assert_eq!(needs("products/digits/c64"), Some(Need::Cublas));
+        assert_eq!(needs("products/matmul/i8/Plain"), None);
+        assert_eq!(needs("streams/large_copies"), None);
+        assert_eq!(needs("faults/no_cublas"), None);
+        assert_eq!(needs("large/fold"), Some(Need::Large));
+    }
+
+    #[test]
+    fn every_name_is_of_a_check() {
+        let names: Vec<String> = checks().into_iter().map(|c| c.name).collect();
+        for name in STREAMS {
+            let count = names.iter().filter(|n| n.ends_with(name)).count();
+            assert_eq!(count, 1, "{name}");
+        }
+        for need in [Need::Cublas, Need::Large] {
+            assert_eq!(need.to_string().parse::<Need>().ok(), Some(need));
+            assert!(names.iter().any(|name| Need::of(name) == Some(need)));
+        }
+    }
+}

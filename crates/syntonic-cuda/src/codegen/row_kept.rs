@@ -1,0 +1,154 @@
+//! Values of each element that are kept from one pass to another, and where they lie.
+
+use super::rows::RowProgram;
+use super::spelling::is_long;
+use std::collections::{BTreeMap, BTreeSet};
+use syntonic_core::DType;
+use syntonic_core::fuse::{Level, Op, Prim};
+
+/// The most of them.
+const KEPT: usize = 4;
+
+/// A value of each element that is kept from one pass to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Kept {
+    /// The node.
+    pub(super) node: u32,
+    /// Where it lies in shared memory: in the place of an input, or behind them.
+    pub(super) region: usize,
+}
+
+impl RowProgram<'_> {
+    /// Regions of inputs and kept values.
+    pub(super) fn kept_regions(&self) -> usize {
+        let kept = self.kept().into_iter().map(|kept| kept.region + 1);
+        kept.max().unwrap_or(0)
+    }
+
+    /// Bit k: the place of input `k` is taken by a kept value later on.
+    pub(crate) fn replaced(&self) -> u32 {
+        let inputs = self.typed().inputs.len();
+        let taken = self.kept().into_iter().map(|kept| kept.region);
+        taken
+            .filter(|&k| k < inputs)
+            .fold(0, |bits, k| bits | 1 << k)
+    }
+
+    /// Values that a later stage needs again and that are dear, or made of several operands: those are read once then.
+    /// Each takes the place of an input or of a kept value of its size that is not needed any more, if there is one.
+    pub(super) fn kept(&self) -> Vec<Kept> {
+        let none = BTreeSet::new();
+        let roots = self.roots();
+        let stages: Vec<BTreeSet<u32>> = roots
+            .iter()
+            .map(|roots| self.lane_nodes(roots.iter().copied(), &none))
+            .collect();
+        let first = |k: u32| stages.iter().position(|s| s.contains(&k)).unwrap_or(0);
+        let is_dear = |k: &u32| match self.node(*k).op {
+            Op::Apply(prim, args) => is_dear(prim, self.node(args[0]).dtype),
+            _ => false,
+        };
+        let all = 0..self.typed().nodes.len() as u32;
+        let dear: BTreeSet<u32> = all.clone().filter(is_dear).collect();
+        let mut joints: BTreeSet<u32> = all.filter(|&k| self.is_joint(k)).collect();
+        loop {
+            let wanted: BTreeMap<u32, usize> =
+                dear.union(&joints).map(|&k| (k, first(k))).collect();
+            let again = self.needed_again(&wanted);
+            let chosen: BTreeMap<u32, usize> = again.into_iter().take(KEPT).collect();
+            let kept = self.placed(&chosen);
+            // What takes memory of its own has to be dear.
+            let inputs = self.typed().inputs.len();
+            let lavish = kept
+                .iter()
+                .find(|kept| kept.region >= inputs && !dear.contains(&kept.node));
+            match lavish {
+                Some(kept) => joints.remove(&kept.node),
+                None => return kept,
+            };
+        }
+    }
+
+    /// True for what the first stage makes of several operands, in the size of the first of them.
+    fn is_joint(&self, k: u32) -> bool {
+        let node = self.node(k);
+        let inputs = |k: u32| {
+            let below = self.lane_nodes(std::iter::once(k), &BTreeSet::new());
+            let inputs = below.into_iter().filter_map(|n| match self.node(n).op {
+                Op::Input(input) => Some(input),
+                _ => None,
+            });
+            inputs.collect::<BTreeSet<u16>>()
+        };
+        let size = self
+            .first_input()
+            .map(|i| self.typed().inputs[usize::from(i)].size());
+        node.level == Level::Lane
+            && self.rounds()[k as usize] == 0
+            && size == Some(node.dtype.size())
+            && inputs(k).len() > 1
+    }
+
+    /// Those of the values, with their first stages, that a later stage takes where the others are remembered.
+    fn needed_again(&self, wanted: &BTreeMap<u32, usize>) -> BTreeMap<u32, usize> {
+        let roots = self.roots();
+        let needed = |k: u32, at: usize| {
+            let others = wanted.iter().filter(|(d, first)| **d != k && **first < at);
+            let known = others.map(|(d, _)| *d).collect();
+            self.lane_nodes(roots[at].iter().copied(), &known)
+                .contains(&k)
+        };
+        let again = wanted
+            .iter()
+            .filter(|(k, first)| (**first + 1..roots.len()).any(|at| needed(**k, at)));
+        again.map(|(k, first)| (*k, *first)).collect()
+    }
+
+    /// Where each of the values, with their first stages, lies.
+    fn placed(&self, chosen: &BTreeMap<u32, usize>) -> Vec<Kept> {
+        let roots = self.roots();
+        let inputs = self.typed().inputs.len();
+        let needed_after = |at: usize| -> BTreeSet<u32> {
+            let stages = (at + 1..roots.len()).map(|t| {
+                let known = chosen.iter().filter(|(_, first)| **first < t);
+                self.lane_nodes(roots[t].iter().copied(), &known.map(|(k, _)| *k).collect())
+            });
+            stages.flatten().collect()
+        };
+        // What lies in each region, and how large it is.
+        let nodes = self.typed().nodes.iter().enumerate();
+        let mut regions: BTreeMap<usize, (u32, usize)> = nodes
+            .filter(|(_, n)| n.level == Level::Lane)
+            .filter_map(|(k, n)| match n.op {
+                Op::Input(input) => Some((usize::from(input), (k as u32, n.dtype.size()))),
+                _ => None,
+            })
+            .collect();
+        let mut order: Vec<(u32, usize)> = chosen.iter().map(|(k, at)| (*k, *at)).collect();
+        order.sort_by_key(|&(k, at)| (at, k));
+        let mut kept = Vec::new();
+        let mut next = inputs;
+        for (node, at) in order {
+            let size = self.node(node).dtype.size();
+            let needed = needed_after(at);
+            let free = regions
+                .iter()
+                .find(|(_, (there, bytes))| *bytes == size && !needed.contains(there));
+            let region = match free {
+                Some((region, _)) => *region,
+                None => {
+                    next += 1;
+                    next - 1
+                }
+            };
+            regions.insert(region, (node, size));
+            kept.push(Kept { node, region });
+        }
+        kept
+    }
+}
+
+fn is_dear(prim: Prim, dtype: DType) -> bool {
+    use Prim::*;
+    is_long(prim, dtype) || matches!(prim, Exp | Log | Exp2 | Log2 | Rsqrt | Sqrt | Div | Recip)
+}

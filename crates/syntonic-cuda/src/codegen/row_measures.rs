@@ -1,0 +1,270 @@
+//! Programs whose rows one reading measures: sums, and the spread about the mean.
+
+use super::row_text::{Text, folding};
+use super::rows::{RowProgram, Stage};
+use super::spelling::memory;
+use syntonic_core::DType;
+use syntonic_core::fuse::{Fold, Op, Prim};
+
+/// Bytes of `Spread` of `kernels/include/spread.cuh`, and of the sum of floats.
+const SPREAD: usize = 32;
+const SUM: usize = 8;
+/// The most columns of a thread: each has registers of its own for what is measured.
+const COLUMNS: usize = 4;
+
+/// A fold: its node, its kind, and what it folds.
+type Folded = (u32, Fold, u32);
+
+/// What one reading gives of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Measure {
+    /// A sum of values that need no fold.
+    Sum {
+        /// The fold.
+        sum: u32,
+        /// What it is of.
+        of: u32,
+    },
+    /// A sum, and the sum of the squared distances from the mean.
+    Spread {
+        /// The first fold.
+        sum: u32,
+        /// The second one.
+        squares: u32,
+        /// What both are of.
+        of: u32,
+    },
+}
+
+impl Measure {
+    /// What is measured.
+    pub(super) fn of(self) -> u32 {
+        match self {
+            Measure::Sum { of, .. } | Measure::Spread { of, .. } => of,
+        }
+    }
+
+    /// The fold by which it is named.
+    pub(super) fn sum(self) -> u32 {
+        match self {
+            Measure::Sum { sum, .. } | Measure::Spread { sum, .. } => sum,
+        }
+    }
+
+    /// The type that joins what threads and blocks have measured; `of` has the type `dtype`.
+    pub(super) fn folding(self, dtype: DType) -> String {
+        match self {
+            Measure::Sum { .. } => folding(Fold::Sum, dtype),
+            Measure::Spread { .. } => "Spreads".to_owned(),
+        }
+    }
+
+    /// Takes in the `N * V` values from `x` on, in `all`.
+    pub(super) fn gathered(self, dtype: DType, all: &str, x: &str) -> String {
+        match self {
+            Measure::Sum { .. } => {
+                let fold = self.folding(dtype);
+                format!("{fold}::template take<N * V>({all}, {x}, 0);")
+            }
+            Measure::Spread { .. } => {
+                format!("{all} = Spreads::join({all}, Spreads::of<N * V>({x}));")
+            }
+        }
+    }
+
+    /// The folds of a pass that it answers, with what each comes to where `all` is measured.
+    pub(super) fn answers(self, dtype: DType, all: &str) -> Vec<(u32, String)> {
+        match self {
+            Measure::Sum { sum, .. } => {
+                vec![(sum, format!("{}::finish({all})", self.folding(dtype)))]
+            }
+            Measure::Spread { sum, squares, .. } => {
+                let kind = memory(dtype);
+                let field = |name: &str| format!("({kind}){all}.{name}");
+                vec![(sum, field("sum")), (squares, field("squares"))]
+            }
+        }
+    }
+
+    fn size(self) -> usize {
+        match self {
+            Measure::Sum { .. } => SUM,
+            Measure::Spread { .. } => SPREAD,
+        }
+    }
+}
+
+impl RowProgram<'_> {
+    /// What one reading measures, if that is all the program folds, and nothing dear is left for its elements: these are
+    /// computed in a second reading.
+    pub(super) fn measures(&self) -> Option<Vec<Measure>> {
+        let writes = self.element_outputs().next().is_some();
+        let folds: Vec<Folded> = self.passes().into_iter().flatten().collect();
+        let float = |k: u32| matches!(self.node(k).dtype, DType::F32 | DType::F64);
+        let sums = folds.iter().all(|f| f.1 == Fold::Sum && float(f.2));
+        if folds.is_empty() || !writes || !sums || !self.reads_again() {
+            return None;
+        }
+        let ready = self.rounds();
+        let (first, later): (Vec<Folded>, Vec<Folded>) =
+            folds.iter().partition(|f| ready[f.2 as usize] == 0);
+        let spreads: Vec<Measure> = later
+            .iter()
+            .map(|f| self.spread(f.0, f.2))
+            .collect::<Option<_>>()?;
+        let measure = |f: Folded| {
+            let spread = spreads.iter().find(|s| s.sum() == f.0).copied();
+            spread.unwrap_or(Measure::Sum { sum: f.0, of: f.2 })
+        };
+        let all: Vec<Measure> = first.into_iter().map(measure).collect();
+        // Each later fold has a sum of its own.
+        let spread = |m: &&Measure| matches!(m, Measure::Spread { .. });
+        (all.iter().filter(spread).count() == spreads.len()).then_some(all)
+    }
+
+    /// The spread whose squared distances `squares` adds up, where `square` is what it folds.
+    fn spread(&self, squares: u32, square: u32) -> Option<Measure> {
+        let Op::Apply(Prim::Square, [apart, ..]) = self.node(square).op else {
+            return None;
+        };
+        let Op::Apply(Prim::Sub, [of, mean, _]) = self.node(apart).op else {
+            return None;
+        };
+        let Op::Apply(Prim::Div, [total, count, _]) = self.node(mean).op else {
+            return None;
+        };
+        let Op::Fold(Fold::Sum, summed) = self.node(total).op else {
+            return None;
+        };
+        (summed == of && self.node(count).op == Op::Count).then_some(Measure::Spread {
+            sum: total,
+            squares,
+            of,
+        })
+    }
+
+    /// How such a program runs over rows in parts.
+    pub(crate) fn parts(&self) -> Option<Parted> {
+        let size = self.measures()?.into_iter().map(Measure::size).sum();
+        Some(Parted {
+            size,
+            lanes: self.lanes(),
+            held: self.part_held(),
+        })
+    }
+
+    /// The same for rows that lie across, if every operand along the row is there to be measured.
+    pub(crate) fn columns(&self) -> Option<Parted> {
+        let parts = self.parts()?;
+        let inputs = &self.varies()[..self.typed().inputs.len()];
+        let along = inputs.iter().filter(|varies| **varies).count();
+        (along == self.at_once()).then_some(Parted {
+            lanes: parts.lanes.min(COLUMNS),
+            held: 8 / self.at_once().clamp(1, 4),
+            ..parts
+        })
+    }
+
+    /// Four vectors in all, so that a multiprocessor has room for 1024 threads.
+    fn part_held(&self) -> usize {
+        self.held().min(4 / self.at_once().clamp(1, 4))
+    }
+}
+
+/// A kernel of rows in parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Parted {
+    /// Bytes of what a part of a row comes to.
+    pub(crate) size: usize,
+    /// Elements of a vector.
+    pub(crate) lanes: usize,
+    /// Vectors of each operand that a thread has at once.
+    pub(crate) held: usize,
+}
+
+impl Text<'_> {
+    /// The functions of a program whose rows are measured in one reading; `stage` takes what is measured.
+    pub(super) fn measures(&mut self, stage: &Stage, measures: &[Measure]) {
+        self.line(1, "struct Measures {");
+        self.measured_types(measures);
+        self.gather(measures);
+        self.line(1, "};");
+        self.line(1, "template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {");
+        self.lane_operands(stage);
+        self.body.push_str("#pragma unroll\n");
+        self.line(2, "for (int c = 0; c < V; ++c) {");
+        self.lane_values(stage);
+        for m in measures {
+            self.line(3, format!("x.m{}[at.k * V + c] = v{};", m.sum(), m.of()));
+        }
+        self.line(2, "}");
+        self.line(1, "}");
+        self.measured(measures);
+    }
+
+    fn dtype_of(&self, measure: Measure) -> DType {
+        self.program.node(measure.of()).dtype
+    }
+
+    /// What is joined, and the values that a thread has at once.
+    fn measured_types(&mut self, measures: &[Measure]) {
+        self.line(2, "struct Acc {");
+        for m in measures {
+            let fold = m.folding(self.dtype_of(*m));
+            self.line(3, format!("typename {fold}::Acc m{};", m.sum()));
+        }
+        self.line(2, "};");
+        self.line(2, "struct Values {");
+        for m in measures {
+            let kind = memory(self.dtype_of(*m));
+            self.line(3, format!("{kind} m{}[R * V];", m.sum()));
+        }
+        self.line(2, "};");
+    }
+
+    fn gather(&mut self, measures: &[Measure]) {
+        let each = |text: &Text<'_>, of: &dyn Fn(Measure, String) -> String| -> String {
+            let all = measures
+                .iter()
+                .map(|m| of(*m, m.folding(text.dtype_of(*m))));
+            all.collect::<Vec<_>>().join(", ")
+        };
+        let nothing = each(self, &|_, fold| format!("{fold}::nothing()"));
+        let joined = each(self, &|m, fold| {
+            format!("{fold}::join(a.m{0}, b.m{0})", m.sum())
+        });
+        self.line(
+            2,
+            format!(
+                "static __device__ __forceinline__ Acc nothing() {{ return Acc{{{nothing}}}; }}"
+            ),
+        );
+        self.line(2, format!("static __device__ __forceinline__ Acc join(Acc a, Acc b) {{ return Acc{{{joined}}}; }}"));
+        self.line(2, "// Takes in the first N vectors.");
+        self.line(2, "template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {");
+        for m in measures {
+            let (all, x) = (format!("all.m{}", m.sum()), format!("x.m{}", m.sum()));
+            let line = m.gathered(self.dtype_of(*m), &all, &x);
+            self.line(3, line);
+        }
+        self.line(2, "}");
+    }
+
+    /// The values of a row, pass by pass, from what was measured of it.
+    fn measured(&mut self, measures: &[Measure]) {
+        self.line(1, "template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {");
+        let answers: Vec<(u32, String)> = measures
+            .iter()
+            .flat_map(|m| m.answers(self.dtype_of(*m), &format!("all.m{}", m.sum())))
+            .collect();
+        for (pass, folds) in self.program.passes().into_iter().enumerate() {
+            for (fold, _, _) in folds {
+                if let Some((k, value)) = answers.iter().find(|a| a.0 == fold) {
+                    self.line(2, format!("v{k} = {value};"));
+                }
+            }
+            self.row_values(pass + 1);
+        }
+        self.line(1, "}");
+    }
+}

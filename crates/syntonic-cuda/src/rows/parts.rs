@@ -1,0 +1,283 @@
+//! Rows that no block holds, in parts: a row is measured, and then its elements are written while they are in the cache.
+//!
+//! One launch does both (`kernels/include/row_parts.cuh`). Its blocks take items in the order in which they begin: some
+//! parts are measured first; then by turns one is measured and one is written. What is chosen here is how large a part
+//! is, and how far the measured parts are ahead of the written ones. Measured: kernels/NOTES.md.
+
+use super::known::Kernel;
+use super::shape::{Offer, Rows, Shape, Way};
+use crate::context::{Context, Scratch};
+use crate::tickets::{TICKETS, Taken};
+use syntonic_core::Result;
+
+/// Threads of a block.
+const BLOCK: usize = 256;
+/// Bytes of a part, about: few enough that what all blocks work on is a small part of the cache, and so many that the
+/// join of a block's threads does not matter.
+const PART: usize = 64 << 10;
+/// Blocks that a multiprocessor gets at least, where there is enough to do.
+const BLOCKS: usize = 8;
+/// The share of the cache that lies between a part's two readings is one of this many. Results pass through it too.
+const SHARE: usize = 2;
+/// Vectors of columns side by side of a group, at most and at least: a line is the least that is read at once.
+const LANES: [usize; 2] = [32, 8];
+/// Elements of a column in a part, about: what it comes to is as large as eight of them.
+const STEPS: usize = 1024;
+/// Parts of a column, about, where it is long: few threads join them, one after the other.
+const JOINED: usize = 256;
+/// Blocks that a multiprocessor gets at least where rows lie across: their threads have twice the registers.
+const COLUMN_BLOCKS: usize = 2;
+/// Where the counters of rows begin, and how many each has: `ROW_COUNTERS` and `counters` of row_parts.cuh.
+const FIRST: usize = 32;
+const EACH: usize = 2;
+
+/// Rows of a part and the bytes of what lies at one place of all of them: one row, or a group of columns.
+#[derive(Clone, Copy, Debug)]
+struct Groups {
+    /// How many groups there are.
+    groups: usize,
+    /// Vectors or steps of a row.
+    length: usize,
+    /// Bytes of a vector or a step.
+    size: usize,
+}
+
+impl Groups {
+    /// How the items of some parts of `turns` each are ordered, if there are counters for them; `shape` has the threads.
+    fn in_parts(self, turns: usize, offer: Offer, shape: Shape) -> Option<Shape> {
+        let parts = self.length.div_ceil(turns);
+        let all = parts * self.groups;
+        let kept = offer.cache / SHARE / (turns * self.size);
+        let fits = FIRST + EACH * self.groups <= TICKETS && all < 1 << 30;
+        fits.then_some(Shape {
+            block: BLOCK,
+            blocks: parts,
+            turns,
+            chunk: turns,
+            shared: 0,
+            grid: 2 * all,
+            ahead: kept.clamp(parts, all),
+            ..shape
+        })
+    }
+
+    /// Steps of a part that leave `blocks` blocks for each multiprocessor.
+    fn busy(self, blocks: usize, offer: Offer) -> usize {
+        (self.length * self.groups).div_ceil(offer.processors * blocks)
+    }
+}
+
+/// Nothing chosen yet.
+const NONE: Shape = Shape {
+    way: Way::Parts,
+    lanes: 1,
+    threads: BLOCK,
+    block: BLOCK,
+    blocks: 0,
+    across: 0,
+    turns: 0,
+    chunk: 0,
+    shared: 0,
+    grid: 0,
+    ahead: 0,
+};
+
+impl Shape {
+    /// In parts that are measured first, if the program has that entry.
+    pub(super) fn parts(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
+        let form = kernel.parts.as_ref()?.form;
+        let groups = Groups {
+            groups: rows.rows,
+            length: rows.length / form.lanes,
+            size: form.lanes * rows.bytes,
+        };
+        let round = BLOCK * form.held;
+        let wanted = (PART / groups.size)
+            .min(groups.busy(BLOCKS, offer))
+            .max(round);
+        // Parts of one size, in whole rounds of all threads.
+        let parts = groups.length.div_ceil(wanted);
+        let turns = groups.length.div_ceil(parts).next_multiple_of(round);
+        let shape = Shape {
+            lanes: form.lanes,
+            ..NONE
+        };
+        groups.in_parts(turns, offer, shape)
+    }
+
+    /// The same for groups of columns, if the program has that entry.
+    pub(super) fn columns(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
+        let form = kernel.columns.as_ref()?.form;
+        let of = |across: usize| Groups {
+            groups: rows.rows.div_ceil(across * form.lanes),
+            length: rows.length,
+            size: across * form.lanes * rows.bytes,
+        };
+        let between = |groups: &Groups| groups.length * groups.size <= offer.cache / SHARE / 2;
+        let most = (rows.rows / form.lanes)
+            .next_power_of_two()
+            .clamp(LANES[1], LANES[0]);
+        let mut across = most;
+        while across > LANES[1] && !between(&of(across)) {
+            across /= 2;
+        }
+        if !between(&of(across)) {
+            // The cache does not hold them, whatever they are.
+            across = most;
+        }
+        let groups = of(across);
+        let round = BLOCK / across * form.held;
+        let wanted = STEPS.max(groups.length.div_ceil(JOINED));
+        let wanted = wanted.min(groups.busy(COLUMN_BLOCKS, offer)).max(round);
+        let turns = wanted.next_multiple_of(round);
+        let shape = Shape {
+            way: Way::Columns,
+            across,
+            ..NONE
+        };
+        groups.in_parts(turns, offer, shape)
+    }
+}
+
+/// What such a launch has beside its operands.
+#[derive(Debug)]
+pub(super) struct Parts<'a> {
+    partials: Scratch<'a>,
+    counters: Taken<'a>,
+}
+
+impl<'a> Parts<'a> {
+    /// Room for what the parts of the rows come to, and counters that are zero.
+    pub(super) fn new(context: &'a Context, kernel: &Kernel, shape: Shape) -> Result<Parts<'a>> {
+        Ok(Parts {
+            partials: context.scratch(bytes(kernel, shape))?,
+            counters: context.tickets()?,
+        })
+    }
+
+    /// Where the first part's is.
+    pub(super) fn partial(&self) -> u64 {
+        self.partials.address()
+    }
+
+    /// Where the first counter is.
+    pub(super) fn counters(&self) -> u64 {
+        self.counters.address()
+    }
+}
+
+/// Bytes of what all parts come to.
+fn bytes(kernel: &Kernel, shape: Shape) -> usize {
+    let (parted, columns) = match shape.way {
+        Way::Columns => (&kernel.columns, shape.across),
+        _ => (&kernel.parts, 0),
+    };
+    parted.as_ref().map_or(0, |k| {
+        shape.grid / 2 * k.form.size * (columns * k.form.lanes).max(1)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::shape::tests::{H200, kernel, rows};
+
+    /// A batch norm of 256 channels of 128 planes.
+    fn channels(bytes: usize) -> Rows {
+        Rows {
+            run: 3136,
+            bytes,
+            ..rows(256, 128 * 3136)
+        }
+    }
+
+    /// A batch norm of features: rows that lie across.
+    fn features(count: usize, length: usize) -> Rows {
+        rows(count, length)
+    }
+
+    /// What the block with ticket `drawn` does, as `row_item` of row_parts.cuh has it: whether it writes, and with which part.
+    fn item(drawn: usize, shape: Shape) -> (bool, usize, usize) {
+        let (all, ahead) = (shape.grid / 2, shape.ahead);
+        let (writes, at) = match drawn.checked_sub(ahead) {
+            None => (false, drawn),
+            Some(after) if after >= 2 * (all - ahead) => (true, after - (all - ahead)),
+            Some(after) if after % 2 == 1 => (true, after / 2),
+            Some(after) => (false, after / 2 + ahead),
+        };
+        let (row, part) = (at / shape.blocks, at % shape.blocks);
+        let part = if writes {
+            shape.blocks - 1 - part
+        } else {
+            part
+        };
+        (writes, row, part)
+    }
+
+    #[test]
+    fn rows_between_their_readings_take_half_the_cache() {
+        let shape = Shape::parts(&kernel(true), channels(4), H200).unwrap();
+        assert_eq!(shape.turns * 16, PART);
+        assert!(shape.turns * shape.blocks * 4 >= channels(4).length);
+        assert!(shape.turns * (shape.blocks - 1) * 4 < channels(4).length);
+        assert_eq!(shape.ahead * PART, H200.cache / SHARE / PART * PART);
+        let partials = bytes(&kernel(true), shape);
+        assert!(partials * 1000 < 256 * channels(4).length * 4);
+    }
+
+    #[test]
+    fn a_row_is_measured_before_it_is_written_and_every_part_once() {
+        let few = Offer {
+            cache: 1 << 20,
+            ..H200
+        };
+        let one = rows(1, 40 << 20);
+        let shapes = [
+            Shape::parts(&kernel(true), channels(4), H200),
+            Shape::parts(&kernel(true), channels(8), few),
+            Shape::parts(&kernel(true), one, H200),
+            Shape::columns(&kernel(true), features(1024, 65_536), H200),
+            Shape::columns(&kernel(true), features(64, 1_000_000), H200),
+        ];
+        for shape in shapes.map(Option::unwrap) {
+            let all = shape.grid / 2;
+            assert!((shape.blocks..=all).contains(&shape.ahead), "{shape:?}");
+            let mut measured = vec![0; all / shape.blocks];
+            let mut seen = vec![[false; 2]; all];
+            for drawn in 0..shape.grid {
+                let (writes, row, part) = item(drawn, shape);
+                let before = &mut seen[row * shape.blocks + part][usize::from(writes)];
+                assert!(!std::mem::replace(before, true));
+                if writes {
+                    assert_eq!(measured[row], shape.blocks, "{drawn} {shape:?}");
+                } else {
+                    measured[row] += 1;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn counters_are_enough_or_there_are_no_parts() {
+        let most = (TICKETS - FIRST) / EACH;
+        assert!(Shape::parts(&kernel(true), rows(most, 60_000), H200).is_some());
+        assert!(Shape::parts(&kernel(true), rows(most + 1, 60_000), H200).is_none());
+        assert!(Shape::parts(&kernel(false), rows(8, 60_000), H200).is_none());
+    }
+
+    #[test]
+    fn groups_of_columns_stay_in_the_cache_where_they_can() {
+        let shape = Shape::columns(&kernel(true), features(1024, 65_536), H200).unwrap();
+        assert_eq!((shape.across, shape.turns), (8, STEPS));
+        assert_eq!(shape.grid, 2 * 32 * 64);
+        assert_eq!(shape.ahead, H200.cache / SHARE / (STEPS * 128));
+        let long = Shape::columns(&kernel(true), features(64, 1_000_000), H200).unwrap();
+        assert_eq!((long.across, long.ahead), (16, long.blocks));
+        assert!(long.blocks <= 2 * H200.processors, "{long:?}");
+        for (shape, elements) in [(shape, 1 << 26), (long, 64_000_000)] {
+            assert!(bytes(&kernel(true), shape) * 100 < elements * 4);
+        }
+        let short = Shape::columns(&kernel(true), features(1024, 4096), H200).unwrap();
+        assert!(short.grid >= 2 * H200.processors, "{short:?}");
+    }
+}

@@ -1,0 +1,194 @@
+//! Memory of cards, and of the host for cards.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ffi::{c_int, c_uint, c_void};
+
+use super::code::Code;
+use super::context::usable;
+use super::exports::{Answer, Out, exports, give};
+use super::handles::Handle;
+use super::raw;
+use super::state::{Device, driver};
+use super::stream::device_of;
+
+/// The handle of the first card's pool; the others follow.
+const POOLS: Handle = 0x100;
+/// Host memory that cards use begins at a page.
+const PAGE: usize = 4096;
+
+/// The pool of a card.
+pub(super) fn pool_of(device: &Device) -> Handle {
+    POOLS + device.ordinal
+}
+
+/// The card of a pool.
+fn device_of_pool(pool: Handle) -> Answer<&'static Device> {
+    let ordinal = pool.checked_sub(POOLS).ok_or(Code::InvalidValue)?;
+    driver()?.devices.get(ordinal).ok_or(Code::InvalidValue)
+}
+
+/// Gives a block back, to whichever card it belongs.
+fn free(address: u64) -> Answer {
+    if address == 0 {
+        return Ok(());
+    }
+    let owner = driver()?
+        .devices
+        .iter()
+        .find(|d| d.memory.size_of(address).is_some());
+    let owner = owner.ok_or(Code::InvalidValue)?;
+    let _turn = owner.turn();
+    owner.free(address)
+}
+
+fn room(bytes: usize) -> Answer<Layout> {
+    Layout::from_size_align(bytes, PAGE).map_err(|_| Code::OutOfMemory)
+}
+
+fn allocate_host(out: Out<'_, *mut c_void>, bytes: usize) -> Answer {
+    let (_, _) = usable()?;
+    if bytes == 0 {
+        return Err(Code::InvalidValue);
+    }
+    let layout = room(bytes)?;
+    // SAFETY: the layout has bytes.
+    let at = unsafe { alloc_zeroed(layout) };
+    if at.is_null() {
+        return Err(Code::OutOfMemory);
+    }
+    for device in &driver()?.devices {
+        device.memory.adopt(at, bytes);
+    }
+    driver()?.pinned().insert(at as u64, bytes);
+    give(out, at.cast())
+}
+
+exports! {
+    /// New memory of the current card.
+    fn cuMemAlloc_v2(out: Out<'_, u64>, bytes: usize) {
+        let (_, context) = usable()?;
+        let device = context.device()?;
+        let _turn = device.turn();
+        give(out, device.allocate(bytes)?)
+    }
+
+    /// New memory of a stream's card.
+    fn cuMemAllocAsync(out: Out<'_, u64>, bytes: usize, stream: Handle) {
+        let device = device_of(stream)?;
+        let _turn = device.turn();
+        give(out, device.allocate(bytes)?)
+    }
+
+    /// New memory of a pool's card.
+    fn cuMemAllocFromPoolAsync(out: Out<'_, u64>, bytes: usize, pool: Handle, stream: Handle) {
+        device_of(stream)?;
+        let device = device_of_pool(pool)?;
+        let _turn = device.turn();
+        give(out, device.allocate(bytes)?)
+    }
+
+    /// Memory that cards and host share is not known here.
+    fn cuMemAllocManaged(_out: Out<'_, u64>, _bytes: usize, _flags: c_uint) {
+        usable()?;
+        Err(Code::NotSupported)
+    }
+
+    /// Gives memory back.
+    fn cuMemFree_v2(address: u64) {
+        usable()?;
+        free(address)
+    }
+
+    /// Gives memory back, in a stream's turn, which is now.
+    fn cuMemFreeAsync(address: u64, stream: Handle) {
+        device_of(stream)?;
+        free(address)
+    }
+
+    /// Bytes free and in all on the current card.
+    fn cuMemGetInfo_v2(free: Out<'_, usize>, total: Out<'_, usize>) {
+        let (_, context) = usable()?;
+        let device = context.device()?;
+        give(free, device.left())?;
+        give(total, device.total)
+    }
+
+    /// The block that an address lies in.
+    fn cuMemGetAddressRange_v2(start: Out<'_, u64>, bytes: Out<'_, usize>, address: u64) {
+        usable()?;
+        let found = driver()?.devices.iter().find_map(|d| d.memory.size_of(address));
+        let (first, length) = found.ok_or(Code::NotFound)?;
+        start.map_or(Ok(()), |out| give(Some(out), first))?;
+        bytes.map_or(Ok(()), |out| give(Some(out), length))
+    }
+
+    /// Host memory that every card can use.
+    fn cuMemHostAlloc(out: Out<'_, *mut c_void>, bytes: usize, _flags: c_uint) {
+        allocate_host(out, bytes)
+    }
+
+    /// As `cuMemHostAlloc`.
+    fn cuMemAllocHost_v2(out: Out<'_, *mut c_void>, bytes: usize) {
+        allocate_host(out, bytes)
+    }
+
+    /// Gives host memory back.
+    fn cuMemFreeHost(at: *mut c_void) {
+        let bytes = driver()?.pinned().remove(&(at as u64)).ok_or(Code::InvalidValue)?;
+        for device in &driver()?.devices {
+            device.memory.free(at as u64);
+        }
+        // SAFETY: it came from `allocate_host`, with this layout, and is known no more.
+        unsafe { dealloc(at.cast(), room(bytes)?) };
+        Ok(())
+    }
+
+    /// The address by which cards use host memory: the same one.
+    fn cuMemHostGetDevicePointer_v2(out: Out<'_, u64>, at: *mut c_void, _flags: c_uint) {
+        usable()?;
+        let known = driver()?.pinned().range(..=at as u64).next_back().map(|(s, b)| s + *b as u64);
+        if known.is_none_or(|end| at as u64 >= end) {
+            return Err(Code::InvalidValue);
+        }
+        give(out, at as u64)
+    }
+
+    /// A pool of one's own is not known here.
+    fn cuMemPoolCreate(_out: Out<'_, Handle>, _properties: *const c_void) {
+        Err(Code::NotSupported)
+    }
+
+    /// The pools of cards stay.
+    fn cuMemPoolDestroy(_pool: Handle) {
+        Err(Code::InvalidValue)
+    }
+
+    /// Gives back what a pool keeps: nothing.
+    fn cuMemPoolTrimTo(pool: Handle, _keep: usize) {
+        device_of_pool(pool).map(|_| ())
+    }
+
+    /// How a pool keeps and reuses memory, which changes nothing here.
+    fn cuMemPoolSetAttribute(pool: Handle, attribute: c_int, value: *mut c_void) {
+        device_of_pool(pool)?;
+        if value.is_null() || !(1..=8).contains(&attribute) {
+            return Err(Code::InvalidValue);
+        }
+        Ok(())
+    }
+
+    /// What a pool does, and how much of its memory is in use.
+    fn cuMemPoolGetAttribute(pool: Handle, attribute: c_int, value: *mut c_void) {
+        let device = device_of_pool(pool)?;
+        let used = (device.total - device.left()) as u64;
+        // SAFETY: the caller's promise: there is room for the attribute's type.
+        unsafe {
+            match attribute {
+                1..=3 => raw::put(value, 1 as c_int),
+                4 => raw::put(value, 0u64),
+                5..=8 => raw::put(value, used),
+                _ => Err(Code::InvalidValue),
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! `cargo xtask simulate`: programs that use a GPU, on a machine that has none.
+//!
+//! A stand-in for the driver runs the kernels' PTX on the CPU; `simulator/README.md` says what that shows.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::command::{cargo, run as run_command};
+use crate::tree::target_dir;
+
+/// What runs, and on which card.
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Only checks whose name contains this
+    #[arg(long, default_value = "")]
+    filter: String,
+    /// Two dtypes and two layouts of each operator
+    #[arg(long)]
+    short: bool,
+    /// Only one part of the checks, such as 2/8
+    #[arg(long, value_name = "K/N", default_value = "1/1")]
+    part: String,
+    #[command(flatten)]
+    card: Card,
+    /// A program and its words, in place of the comparison with the CPU
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    program: Vec<OsString>,
+}
+
+/// The card that is stood in for.
+#[derive(Clone, clap::Args)]
+pub(crate) struct Card {
+    /// Compute capability: 7.5, 8.0 or 9.0
+    #[arg(long, default_value = "9.0")]
+    pub(crate) capability: String,
+    /// Faults to look for beyond those of every card: `init`, `race`, or both with a comma
+    #[arg(long, default_value = "")]
+    pub(crate) checks: String,
+    /// Processors of the card
+    #[arg(long)]
+    pub(crate) processors: Option<u32>,
+    /// How many cards
+    #[arg(long, default_value_t = 1)]
+    pub(crate) gpus: u32,
+}
+
+/// Checks that need what is not there: a library of NVIDIA's, and memory and time for 2^31 elements.
+pub(crate) const WITHOUT: &str = "cublas,large";
+
+/// Builds the driver and the program, and runs it.
+pub(crate) fn run(options: &Options) -> Result<()> {
+    let built = build()?;
+    let mut command = match options.program.split_first() {
+        Some((program, words)) => {
+            let mut command = Command::new(program);
+            command.args(words);
+            command
+        }
+        None => parity(&built, &options.filter, options.short, &options.part),
+    };
+    built.start_with(&mut command, &options.card)?;
+    run_command(&mut command)
+}
+
+/// The comparison with the CPU.
+pub(crate) fn parity(built: &Built, filter: &str, short: bool, part: &str) -> Command {
+    let mut command = Command::new(&built.program);
+    command.args(["parity", "--without", WITHOUT, "--filter", filter]);
+    command.args(["--part", part]);
+    command.args(short.then_some("--short"));
+    command
+}
+
+/// What was built: the folder of the driver, and the program that compares.
+pub(crate) struct Built {
+    driver: PathBuf,
+    program: PathBuf,
+}
+
+/// Compiles the driver and the program.
+pub(crate) fn build() -> Result<Built> {
+    let mut command = cargo()?;
+    command.args(["build", "--locked", "--lib", "--bin", "syntonic-gpu"]);
+    command.args(["--package", "syntonic-simulator"]);
+    command.args(["--package", "syntonic-bench"]);
+    run_command(&mut command)?;
+    let folder = target_dir()?;
+    let driver = folder.join("simulator");
+    fs::create_dir_all(&driver)?;
+    let library = folder.join("debug").join("libsyntonic_simulator.so");
+    // Programs ask for either name, and must find one driver behind both.
+    let names = ["libcuda.so.1", "libcuda.so"].map(|name| driver.join(name));
+    replace(&names[0], |to| fs::copy(&library, to).map(|_| ()))?;
+    replace(&names[1], |to| fs::hard_link(&names[0], to))?;
+    Ok(Built {
+        driver,
+        program: folder.join("debug").join("syntonic-gpu"),
+    })
+}
+
+/// Puts a file where another may be, which a program that runs may have open.
+fn replace(to: &Path, make: impl FnOnce(&Path) -> std::io::Result<()>) -> Result<()> {
+    if to.exists() {
+        fs::remove_file(to).with_context(|| to.display().to_string())?;
+    }
+    make(to).with_context(|| to.display().to_string())
+}
+
+impl Built {
+    /// Lets a program find this driver before any other.
+    pub(crate) fn start_with(&self, command: &mut Command, card: &Card) -> Result<()> {
+        ensure!(
+            cfg!(target_os = "linux"),
+            "the driver is stood in for on Linux alone"
+        );
+        let mut folders = vec![self.driver.clone()];
+        folders.extend(
+            env::var_os("LD_LIBRARY_PATH")
+                .iter()
+                .flat_map(env::split_paths),
+        );
+        command.env("LD_LIBRARY_PATH", env::join_paths(folders)?);
+        command.env("SYNTONIC_SIMULATOR_CAPABILITY", &card.capability);
+        command.env("SYNTONIC_SIMULATOR_CHECKS", &card.checks);
+        command.env("SYNTONIC_SIMULATOR_GPUS", card.gpus.to_string());
+        if let Some(processors) = card.processors {
+            command.env("SYNTONIC_SIMULATOR_PROCESSORS", processors.to_string());
+        }
+        Ok(())
+    }
+}
