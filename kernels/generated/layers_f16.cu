@@ -1,6 +1,8 @@
 // Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.
 
 #include "row_program.cuh"
+#include "row_passes.cuh"
+#include "row_stream.cuh"
 
 // SYNTONIC_SOFTMAX(f16, f16)
 namespace syntonic {
@@ -104,10 +106,68 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        float a7[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v5 = syn::multiply(v3, v4);
+            const float v6 = syn::add(v1, v5);
+            a7[c] = v6;
+        }
+        Max<float>::template take<V>(folds.f7, a7, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        float a10[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v5 = syn::multiply(v3, v4);
+            const float v6 = syn::add(v1, v5);
+            const float v8 = syn::subtract(v6, v7);
+            const float v9 = syn::exp(v8);
+            a10[c] = v9;
+        }
+        Sum<float>::template take<V>(folds.f10, a10, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void whole(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v5 = syn::multiply(v3, v4);
+            const float v6 = syn::add(v1, v5);
+            const float v8 = syn::subtract(v6, v7);
+            const float v9 = syn::exp(v8);
+            const float v11 = d10.of(v9);
+            const syn::f16 v12 = syn::cast<syn::f16>(v11);
+            y0.set(c, v12);
+        }
+        at.write(2, y0);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8)
 SYNTONIC_ROWS_HELD(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8, 2)
+SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_stream, syntonic::Rows_02eb912e6612eb71, 3, 8, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_pair, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 1024, 1024, HELD)
+SYNTONIC_ROWS_PASSES(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -896,10 +956,68 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        float a7[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v5 = syn::multiply(v3, v4);
+            const float v6 = syn::add(v1, v5);
+            a7[c] = v6;
+        }
+        Max<float>::template take<V>(folds.f7, a7, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        float a14[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v5 = syn::multiply(v3, v4);
+            const float v6 = syn::add(v1, v5);
+            const float v12 = syn::subtract(v6, v11);
+            const float v13 = syn::exp(v12);
+            a14[c] = v13;
+        }
+        Sum<float>::template take<V>(folds.f14, a14, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void whole(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v5 = syn::multiply(v3, v4);
+            const float v6 = syn::add(v1, v5);
+            const float v12 = syn::subtract(v6, v11);
+            const float v13 = syn::exp(v12);
+            const float v19 = d18.of(v13);
+            const syn::f16 v20 = syn::cast<syn::f16>(v19);
+            y0.set(c, v20);
+        }
+        at.write(2, y0);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8)
 SYNTONIC_ROWS_HELD(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2)
+SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_stream, syntonic::Rows_2f9feedc1eab1452, 3, 8, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_pair, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 1024, 1024, HELD)
+SYNTONIC_ROWS_PASSES(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -1149,10 +1267,52 @@ template <int V, int R> struct Rows_5712b6d158350aed {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        float a2[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            a2[c] = v1;
+        }
+        Max<float>::template take<V>(folds.f2, a2, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        float a9[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v7 = syn::subtract(v1, v6);
+            const float v8 = syn::exp(v7);
+            a9[c] = v8;
+        }
+        Sum<float>::template take<V>(folds.f9, a9, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void whole(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v7 = syn::subtract(v1, v6);
+            const float v8 = syn::exp(v7);
+            const float v14 = d13.of(v8);
+            const syn::f16 v15 = syn::cast<syn::f16>(v14);
+            y0.set(c, v15);
+        }
+        at.write(1, y0);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8)
 SYNTONIC_ROWS_HELD(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8, 2)
+SYNTONIC_ROWS_STREAM(rows_5712b6d158350aed_stream, syntonic::Rows_5712b6d158350aed, 2, 8, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_PASSES(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -1934,10 +2094,52 @@ template <int V, int R> struct Rows_76fba192ac333281 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        float a2[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            a2[c] = v1;
+        }
+        Max<float>::template take<V>(folds.f2, a2, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        float a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v3 = syn::subtract(v1, v2);
+            const float v4 = syn::exp(v3);
+            a5[c] = v4;
+        }
+        Sum<float>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void whole(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v3 = syn::subtract(v1, v2);
+            const float v4 = syn::exp(v3);
+            const float v6 = d5.of(v4);
+            const syn::f16 v7 = syn::cast<syn::f16>(v6);
+            y0.set(c, v7);
+        }
+        at.write(1, y0);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8)
 SYNTONIC_ROWS_HELD(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8, 2)
+SYNTONIC_ROWS_STREAM(rows_76fba192ac333281_stream, syntonic::Rows_76fba192ac333281, 2, 8, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_PASSES(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8, 2)
 
 // LAYER_NORM_PLAIN(f16)
 namespace syntonic {
@@ -2183,10 +2385,71 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        float a8[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v4 = syn::log(v3);
+            const float v6 = syn::multiply(v4, v5);
+            const float v7 = syn::add(v1, v6);
+            a8[c] = v7;
+        }
+        Max<float>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        float a11[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v4 = syn::log(v3);
+            const float v6 = syn::multiply(v4, v5);
+            const float v7 = syn::add(v1, v6);
+            const float v9 = syn::subtract(v7, v8);
+            const float v10 = syn::exp(v9);
+            a11[c] = v10;
+        }
+        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void whole(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v4 = syn::log(v3);
+            const float v6 = syn::multiply(v4, v5);
+            const float v7 = syn::add(v1, v6);
+            const float v9 = syn::subtract(v7, v8);
+            const float v10 = syn::exp(v9);
+            const float v12 = d11.of(v10);
+            const syn::f16 v13 = syn::cast<syn::f16>(v12);
+            y0.set(c, v13);
+        }
+        at.write(2, y0);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8)
 SYNTONIC_ROWS_HELD(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2)
+SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_stream, syntonic::Rows_8ae0b3f63847a642, 3, 8, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_pair, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 1024, 1024, HELD)
+SYNTONIC_ROWS_PASSES(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2)
 
 // BATCH_NORM_EVAL_PLAIN(f16, f16, f16)
 namespace syntonic {
@@ -2366,10 +2629,71 @@ template <int V, int R> struct Rows_a25d090829661c0f {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        float a8[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v4 = syn::log(v3);
+            const float v6 = syn::multiply(v4, v5);
+            const float v7 = syn::add(v1, v6);
+            a8[c] = v7;
+        }
+        Max<float>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        float a15[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v4 = syn::log(v3);
+            const float v6 = syn::multiply(v4, v5);
+            const float v7 = syn::add(v1, v6);
+            const float v13 = syn::subtract(v7, v12);
+            const float v14 = syn::exp(v13);
+            a15[c] = v14;
+        }
+        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void whole(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v4 = syn::log(v3);
+            const float v6 = syn::multiply(v4, v5);
+            const float v7 = syn::add(v1, v6);
+            const float v13 = syn::subtract(v7, v12);
+            const float v14 = syn::exp(v13);
+            const float v20 = d19.of(v14);
+            const syn::f16 v21 = syn::cast<syn::f16>(v20);
+            y0.set(c, v21);
+        }
+        at.write(2, y0);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8)
 SYNTONIC_ROWS_HELD(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8, 2)
+SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_stream, syntonic::Rows_a25d090829661c0f, 3, 8, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_pair, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 1024, 1024, HELD)
+SYNTONIC_ROWS_PASSES(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8, 2)
 
 // BATCH_NORM(f16, f16, f16)
 namespace syntonic {

@@ -1,6 +1,8 @@
 // Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.
 
 #include "row_program.cuh"
+#include "row_passes.cuh"
+#include "row_stream.cuh"
 
 // BATCH_NORM_EVAL(f32, f32, f32, f32, f32)
 namespace syntonic {
@@ -466,10 +468,61 @@ template <int V, int R> struct Rows_1214720fba89665d {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        float a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v3 = syn::multiply(v1, v2);
+            const float v4 = syn::add(v0, v3);
+            a5[c] = v4;
+        }
+        Max<float>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        float a8[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v3 = syn::multiply(v1, v2);
+            const float v4 = syn::add(v0, v3);
+            const float v6 = syn::subtract(v4, v5);
+            const float v7 = syn::exp(v6);
+            a8[c] = v7;
+        }
+        Sum<float>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void whole(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v3 = syn::multiply(v1, v2);
+            const float v4 = syn::add(v0, v3);
+            const float v6 = syn::subtract(v4, v5);
+            const float v7 = syn::exp(v6);
+            const float v9 = d8.of(v7);
+            y0.set(c, v9);
+        }
+        at.write(2, y0);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4)
 SYNTONIC_ROWS_HELD(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4)
+SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_stream, syntonic::Rows_1214720fba89665d, 3, 4, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_pair, syntonic::Rows_1214720fba89665d, 3, 4, 4, 1024, 1024, HELD)
+SYNTONIC_ROWS_PASSES(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4)
 
 // LAYER_NORM_PLAIN(f32)
 namespace syntonic {
@@ -1058,10 +1111,48 @@ template <int V, int R> struct Rows_370bd454978b4568 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        float a1[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            a1[c] = v0;
+        }
+        Max<float>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        float a4[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v2 = syn::subtract(v0, v1);
+            const float v3 = syn::exp(v2);
+            a4[c] = v3;
+        }
+        Sum<float>::template take<V>(folds.f4, a4, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void whole(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v2 = syn::subtract(v0, v1);
+            const float v3 = syn::exp(v2);
+            const float v5 = d4.of(v3);
+            y0.set(c, v5);
+        }
+        at.write(1, y0);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4)
 SYNTONIC_ROWS_HELD(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 4)
+SYNTONIC_ROWS_STREAM(rows_370bd454978b4568_stream, syntonic::Rows_370bd454978b4568, 2, 4, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_PASSES(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 4)
 
 // SYNTONIC_SOFTMAX_PROVIDED(f32, f32)
 namespace syntonic {
@@ -1161,10 +1252,64 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        float a6[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = syn::log(v1);
+            const float v4 = syn::multiply(v2, v3);
+            const float v5 = syn::add(v0, v4);
+            a6[c] = v5;
+        }
+        Max<float>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        float a9[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = syn::log(v1);
+            const float v4 = syn::multiply(v2, v3);
+            const float v5 = syn::add(v0, v4);
+            const float v7 = syn::subtract(v5, v6);
+            const float v8 = syn::exp(v7);
+            a9[c] = v8;
+        }
+        Sum<float>::template take<V>(folds.f9, a9, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void whole(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = syn::log(v1);
+            const float v4 = syn::multiply(v2, v3);
+            const float v5 = syn::add(v0, v4);
+            const float v7 = syn::subtract(v5, v6);
+            const float v8 = syn::exp(v7);
+            const float v10 = d9.of(v8);
+            y0.set(c, v10);
+        }
+        at.write(2, y0);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4)
 SYNTONIC_ROWS_HELD(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4)
+SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_stream, syntonic::Rows_4c787177580f3a72, 3, 4, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_pair, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 1024, 1024, HELD)
+SYNTONIC_ROWS_PASSES(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -1668,10 +1813,64 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        float a6[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = syn::log(v1);
+            const float v4 = syn::multiply(v2, v3);
+            const float v5 = syn::add(v0, v4);
+            a6[c] = v5;
+        }
+        Max<float>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        float a13[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = syn::log(v1);
+            const float v4 = syn::multiply(v2, v3);
+            const float v5 = syn::add(v0, v4);
+            const float v11 = syn::subtract(v5, v10);
+            const float v12 = syn::exp(v11);
+            a13[c] = v12;
+        }
+        Sum<float>::template take<V>(folds.f13, a13, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void whole(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = syn::log(v1);
+            const float v4 = syn::multiply(v2, v3);
+            const float v5 = syn::add(v0, v4);
+            const float v11 = syn::subtract(v5, v10);
+            const float v12 = syn::exp(v11);
+            const float v18 = d17.of(v12);
+            y0.set(c, v18);
+        }
+        at.write(2, y0);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4)
 SYNTONIC_ROWS_HELD(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4)
+SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_stream, syntonic::Rows_64a40f80549c85ea, 3, 4, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_pair, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 1024, 1024, HELD)
+SYNTONIC_ROWS_PASSES(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4)
 
 // HARMONIZE(f32, f32, f32)
 namespace syntonic {
@@ -2015,10 +2214,48 @@ template <int V, int R> struct Rows_93167506aad97c22 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        float a1[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            a1[c] = v0;
+        }
+        Max<float>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        float a8[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v6 = syn::subtract(v0, v5);
+            const float v7 = syn::exp(v6);
+            a8[c] = v7;
+        }
+        Sum<float>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void whole(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v6 = syn::subtract(v0, v5);
+            const float v7 = syn::exp(v6);
+            const float v13 = d12.of(v7);
+            y0.set(c, v13);
+        }
+        at.write(1, y0);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4)
 SYNTONIC_ROWS_HELD(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 4)
+SYNTONIC_ROWS_STREAM(rows_93167506aad97c22_stream, syntonic::Rows_93167506aad97c22, 2, 4, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_PASSES(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 4)
 
 // BATCH_NORM_EVAL_PLAIN(f32, f32, f32)
 namespace syntonic {
@@ -2318,10 +2555,61 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        float a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v3 = syn::multiply(v1, v2);
+            const float v4 = syn::add(v0, v3);
+            a5[c] = v4;
+        }
+        Max<float>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        float a12[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v3 = syn::multiply(v1, v2);
+            const float v4 = syn::add(v0, v3);
+            const float v10 = syn::subtract(v4, v9);
+            const float v11 = syn::exp(v10);
+            a12[c] = v11;
+        }
+        Sum<float>::template take<V>(folds.f12, a12, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void whole(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v3 = syn::multiply(v1, v2);
+            const float v4 = syn::add(v0, v3);
+            const float v10 = syn::subtract(v4, v9);
+            const float v11 = syn::exp(v10);
+            const float v17 = d16.of(v11);
+            y0.set(c, v17);
+        }
+        at.write(2, y0);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4)
 SYNTONIC_ROWS_HELD(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4)
+SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_stream, syntonic::Rows_a87019cff69488a3, 3, 4, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_pair, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 1024, 1024, HELD)
+SYNTONIC_ROWS_PASSES(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {

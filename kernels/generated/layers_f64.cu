@@ -1,6 +1,8 @@
 // Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.
 
 #include "row_program.cuh"
+#include "row_passes.cuh"
+#include "row_stream.cuh"
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -530,10 +532,64 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        double a6[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = syn::log(v1);
+            const double v4 = syn::multiply(v2, v3);
+            const double v5 = syn::add(v0, v4);
+            a6[c] = v5;
+        }
+        Max<double>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        double a9[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = syn::log(v1);
+            const double v4 = syn::multiply(v2, v3);
+            const double v5 = syn::add(v0, v4);
+            const double v7 = syn::subtract(v5, v6);
+            const double v8 = syn::exp(v7);
+            a9[c] = v8;
+        }
+        Sum<double>::template take<V>(folds.f9, a9, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void whole(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = syn::log(v1);
+            const double v4 = syn::multiply(v2, v3);
+            const double v5 = syn::add(v0, v4);
+            const double v7 = syn::subtract(v5, v6);
+            const double v8 = syn::exp(v7);
+            const double v10 = d9.of(v8);
+            y0.set(c, v10);
+        }
+        at.write(2, y0);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2)
 SYNTONIC_ROWS_HELD(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4)
+SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_stream, syntonic::Rows_342b04696f9c6859, 3, 2, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_pair, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 1024, 1024, HELD)
+SYNTONIC_ROWS_PASSES(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -1143,10 +1199,48 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a1[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            a1[c] = v0;
+        }
+        Max<double>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a8[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v6 = syn::subtract(v0, v5);
+            const double v7 = syn::exp(v6);
+            a8[c] = v7;
+        }
+        Sum<double>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void whole(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v6 = syn::subtract(v0, v5);
+            const double v7 = syn::exp(v6);
+            const double v13 = d12.of(v7);
+            y0.set(c, v13);
+        }
+        at.write(1, y0);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2)
 SYNTONIC_ROWS_HELD(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 4)
+SYNTONIC_ROWS_STREAM(rows_5f3cb9083e1f61be_stream, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_PASSES(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -1354,10 +1448,48 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a1[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            a1[c] = v0;
+        }
+        Max<double>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a4[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v2 = syn::subtract(v0, v1);
+            const double v3 = syn::exp(v2);
+            a4[c] = v3;
+        }
+        Sum<double>::template take<V>(folds.f4, a4, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void whole(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v2 = syn::subtract(v0, v1);
+            const double v3 = syn::exp(v2);
+            const double v5 = d4.of(v3);
+            y0.set(c, v5);
+        }
+        at.write(1, y0);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2)
 SYNTONIC_ROWS_HELD(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 4)
+SYNTONIC_ROWS_STREAM(rows_700bff7be3c14b2c_stream, syntonic::Rows_700bff7be3c14b2c, 2, 2, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_PASSES(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -2184,10 +2316,64 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        double a6[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = syn::log(v1);
+            const double v4 = syn::multiply(v2, v3);
+            const double v5 = syn::add(v0, v4);
+            a6[c] = v5;
+        }
+        Max<double>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        double a13[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = syn::log(v1);
+            const double v4 = syn::multiply(v2, v3);
+            const double v5 = syn::add(v0, v4);
+            const double v11 = syn::subtract(v5, v10);
+            const double v12 = syn::exp(v11);
+            a13[c] = v12;
+        }
+        Sum<double>::template take<V>(folds.f13, a13, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void whole(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = syn::log(v1);
+            const double v4 = syn::multiply(v2, v3);
+            const double v5 = syn::add(v0, v4);
+            const double v11 = syn::subtract(v5, v10);
+            const double v12 = syn::exp(v11);
+            const double v18 = d17.of(v12);
+            y0.set(c, v18);
+        }
+        at.write(2, y0);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2)
 SYNTONIC_ROWS_HELD(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4)
+SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_stream, syntonic::Rows_8e09b26e77df0097, 3, 2, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_pair, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 1024, 1024, HELD)
+SYNTONIC_ROWS_PASSES(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4)
 
 // SYNTONIC_SOFTMAX(f64, f64)
 namespace syntonic {
@@ -2286,10 +2472,61 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        double a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v3 = syn::multiply(v1, v2);
+            const double v4 = syn::add(v0, v3);
+            a5[c] = v4;
+        }
+        Max<double>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        double a8[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v3 = syn::multiply(v1, v2);
+            const double v4 = syn::add(v0, v3);
+            const double v6 = syn::subtract(v4, v5);
+            const double v7 = syn::exp(v6);
+            a8[c] = v7;
+        }
+        Sum<double>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void whole(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v3 = syn::multiply(v1, v2);
+            const double v4 = syn::add(v0, v3);
+            const double v6 = syn::subtract(v4, v5);
+            const double v7 = syn::exp(v6);
+            const double v9 = d8.of(v7);
+            y0.set(c, v9);
+        }
+        at.write(2, y0);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2)
 SYNTONIC_ROWS_HELD(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4)
+SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_stream, syntonic::Rows_acaff8e186225b73, 3, 2, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_pair, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 1024, 1024, HELD)
+SYNTONIC_ROWS_PASSES(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -2831,10 +3068,61 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        double a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v3 = syn::multiply(v1, v2);
+            const double v4 = syn::add(v0, v3);
+            a5[c] = v4;
+        }
+        Max<double>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        double a12[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v3 = syn::multiply(v1, v2);
+            const double v4 = syn::add(v0, v3);
+            const double v10 = syn::subtract(v4, v9);
+            const double v11 = syn::exp(v10);
+            a12[c] = v11;
+        }
+        Sum<double>::template take<V>(folds.f12, a12, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void whole(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v3 = syn::multiply(v1, v2);
+            const double v4 = syn::add(v0, v3);
+            const double v10 = syn::subtract(v4, v9);
+            const double v11 = syn::exp(v10);
+            const double v17 = d16.of(v11);
+            y0.set(c, v17);
+        }
+        at.write(2, y0);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2)
 SYNTONIC_ROWS_HELD(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4)
+SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_stream, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_pair, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 1024, 1024, HELD)
+SYNTONIC_ROWS_PASSES(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4)
 
 // HARMONIZE(f64, f64, f64)
 namespace syntonic {

@@ -1,6 +1,8 @@
 // Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.
 
 #include "row_program.cuh"
+#include "row_passes.cuh"
+#include "row_stream.cuh"
 
 // SYNTONY(bf16, bf16)
 namespace syntonic {

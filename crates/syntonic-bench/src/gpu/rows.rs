@@ -46,6 +46,25 @@ const PARTED: [Space; 8] = [
     (&[30, 6, 120, 8], &[0, 2]),
 ];
 
+/// As [`LARGER`], for softmaxes and their gradients, whose long rows stream by where there are more of them than blocks: with
+/// and without a vector for every thread, in two blocks; and rows that fit no cluster, in waves of one row and of several.
+const LONG: [Space; 6] = [
+    (&[140, 8320], &[1]),
+    (&[3, 50, 16_384], &[2]),
+    (&[70, 32_800], &[1]),
+    (&[135, 33_000], &[1]),
+    (&[2, 600_000], &[1]),
+    (&[1, 1_300_000], &[1]),
+];
+
+/// For programs with sums over rows: rows that one warp has, and as many as a block has threads for, in one block and two.
+const COLUMNS: [Space; 4] = [
+    (&[300, 256], &[1]),
+    (&[600, 1000], &[1]),
+    (&[30, 20, 4096], &[2]),
+    (&[140, 5000], &[1]),
+];
+
 pub(super) fn checks() -> Vec<Check> {
     let inexact = DType::ALL.into_iter().filter(|d| d.is_inexact());
     let mut checks = Vec::new();
@@ -72,6 +91,19 @@ pub(super) fn checks() -> Vec<Check> {
                 let name = format!("rows/parted/{}_{k}/{dtype}", program.name);
                 checks.push(Check::new(name, move |gpu| {
                     everywhere(gpu, program, dtype, &PARTED)
+                }));
+            }
+            let spaces: &[Space] = if program.name.contains("SOFTMAX") {
+                &LONG
+            } else if program.outputs.iter().any(|o| o.role == Yield::RowSum) {
+                &COLUMNS
+            } else {
+                continue;
+            };
+            for (at, space) in spaces.iter().enumerate() {
+                let name = format!("rows/{}_{k}/{dtype}/{at}", program.name);
+                checks.push(Check::new(name, move |gpu| {
+                    everywhere(gpu, program, dtype, std::slice::from_ref(space))
                 }));
             }
         }

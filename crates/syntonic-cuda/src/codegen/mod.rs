@@ -5,6 +5,7 @@ mod bytecode;
 mod casts;
 mod row_kept;
 mod row_measures;
+mod row_streams;
 mod row_summed;
 mod row_text;
 mod rows;
@@ -13,6 +14,7 @@ mod spelling;
 pub(crate) use aot::{MOST, Schedule, entry, families};
 pub(crate) use bytecode::{CLASSES, family as bytecode_family, is_in_class};
 pub(crate) use row_measures::Parted;
+pub(crate) use row_streams::Streamed;
 pub(crate) use rows::RowProgram;
 pub(crate) use spelling::code;
 

@@ -122,6 +122,12 @@ impl RowProgram<'_> {
         (all.iter().filter(spread).count() == spreads.len()).then_some(all)
     }
 
+    /// True where one reading measures squared distances.
+    pub(super) fn measures_spread(&self) -> bool {
+        let all = self.measures().unwrap_or_default();
+        all.iter().any(|m| matches!(m, Measure::Spread { .. }))
+    }
+
     /// The spread whose squared distances `squares` adds up, where `square` is what it folds.
     fn spread(&self, squares: u32, square: u32) -> Option<Measure> {
         let Op::Apply(Prim::Square, [apart, ..]) = self.node(square).op else {

@@ -2,6 +2,7 @@
 
 use super::row_kept::Kept;
 use super::row_measures::Parted;
+use super::row_streams;
 use super::rows::{RowProgram, Stage};
 use super::spelling::{function, memory};
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +47,7 @@ pub(super) fn folding(fold: Fold, dtype: DType) -> String {
 }
 
 /// The types that `fold.cuh` knows.
-fn short_type(dtype: DType) -> &'static str {
+pub(super) fn short_type(dtype: DType) -> &'static str {
     match dtype {
         DType::F32 => "float",
         DType::F64 => "double",
@@ -59,7 +60,7 @@ pub(super) struct Text<'a> {
     pub(super) program: RowProgram<'a>,
     kept: Vec<Kept>,
     /// Inputs along the row that the first stage or several ones read, with the first of these.
-    repeated: BTreeMap<u32, usize>,
+    pub(super) repeated: BTreeMap<u32, usize>,
     pub(super) body: String,
 }
 
@@ -449,6 +450,7 @@ pub(super) fn kernel(name: &str, program: RowProgram<'_>) -> String {
             );
         }
     }
+    kernels += &row_streams::kernels(&mut text, &entry, &struct_name);
     let dtypes: Vec<&str> = program
         .typed()
         .inputs

@@ -3,8 +3,10 @@
 use super::arrange::take_axis;
 use super::known::Kernel;
 use super::parts::Parts;
+use super::passes::{Memory, Waves};
 use super::run::packed;
 use super::shape::{Offer, Rows, Shape, Way};
+use super::stream;
 use super::sums::{MOST, Partials};
 use crate::context::{Context, Geometry};
 use crate::walk::{Divisor32, Space};
@@ -51,6 +53,15 @@ struct Params<const K: usize> {
 
 // The same number stands beside the struct.
 const _: () = assert!(size_of::<Params<2>>() == 256);
+
+/// Mirrors `RowPassesParams` of `kernels/include/row_passes.cuh`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+struct PassesParams<const K: usize> {
+    rows: Params<K>,
+    waves: Waves,
+}
+const _: () = assert!(size_of::<PassesParams<2>>() == size_of::<Params<2>>() + 16);
 
 /// A task as its kernel sees it.
 struct Fused<'a> {
@@ -150,13 +161,17 @@ impl<'a> Fused<'a> {
         })
     }
 
-    /// Operands that every row shares, and that are not the first: they stay in the cache.
-    fn direct(&self) -> u32 {
+    /// Operands that every row shares, and that are not the first.
+    fn shared(&self) -> u32 {
         let varies = &self.kernel.varies;
         let shared = |k: &usize| varies[*k] && self.outer.repeats(*k) && self.outer.len() > 1;
         let inputs = (0..self.task.inputs.len()).filter(|&k| k != self.kernel.first_input);
-        let bits = inputs.filter(shared).fold(0, |bits, k| bits | 1 << k);
-        bits & !self.kernel.replaced
+        inputs.filter(shared).fold(0, |bits, k| bits | 1 << k)
+    }
+
+    /// Those that stay in the cache.
+    fn direct(&self) -> u32 {
+        self.shared() & !self.kernel.replaced
     }
 
     /// Bytes of an element that the rings hold.
@@ -182,7 +197,9 @@ impl<'a> Fused<'a> {
             },
         };
         if !across {
-            Shape::of(self.kernel, rows, offer)
+            let stream = || stream::shape(self.kernel, rows, self.shared(), offer);
+            let streams = self.begins_in_whole_copies().then(stream).flatten();
+            streams.or_else(|| Shape::of(self.kernel, rows, offer))
         } else if self.neighbours_are_rows() {
             Shape::across(self.kernel, rows, offer)
         } else {
@@ -200,6 +217,10 @@ impl<'a> Fused<'a> {
             ..Geometry::line(shape.grid as u64, shape.block as u32)
         };
         let family = self.kernel.family;
+        if shape.way == Way::Passes {
+            // SAFETY: the caller's promise.
+            return unsafe { self.launch_passes(context, shape, params) };
+        }
         let start = |entry: &str, cluster: usize, params: &Params<K>| {
             let function = context.function(family, entry)?;
             // SAFETY: the parameter is the entry's; the rest is the caller's promise.
@@ -213,6 +234,27 @@ impl<'a> Fused<'a> {
         start(self.kernel.entry(shape.way), shape.blocks, &params)?;
         // SAFETY: the launch before writes the partial sums; the outputs are the caller's.
         partials.map_or(Ok(()), |sums| unsafe { self.finish_sums(context, &sums) })
+    }
+
+    /// # Safety
+    /// As [`Fused::launch`].
+    unsafe fn launch_passes<const K: usize>(
+        &self,
+        context: &Context,
+        shape: Shape,
+        mut rows: Params<K>,
+    ) -> Result<()> {
+        let count = self.outer.len();
+        let memory = Memory::new(context, self.kernel, shape, count)?;
+        rows.partial = memory.partial();
+        let params = PassesParams {
+            rows,
+            waves: memory.waves(shape, count),
+        };
+        let function = context.function(self.kernel.family, self.kernel.entry(shape.way))?;
+        let geometry = Geometry::line(shape.grid as u64, shape.block as u32);
+        // SAFETY: the parameter is the entry's; the rest is the caller's promise.
+        unsafe { context.launch(&function, geometry, &params) }
     }
 
     /// True if some operand's steps along a kept axis are smaller than along the row.
@@ -276,6 +318,22 @@ impl<'a> Fused<'a> {
         inner.is_multiple_of(lanes) && (0..varies.len()).filter(|&k| varies[k]).all(fits)
     }
 
+    /// True if rows of every operand begin where a bulk copy may.
+    fn begins_in_whole_copies(&self) -> bool {
+        let whole = |k: usize| {
+            let (address, size) = (
+                self.task.slot(k).address as usize,
+                self.kernel.dtypes[k].size(),
+            );
+            let mut steps = self.outer.strides[k].iter();
+            address.is_multiple_of(stream::BULK)
+                && steps.all(|s| (s.unsigned_abs() * size).is_multiple_of(stream::BULK))
+        };
+        let varies = &self.kernel.varies;
+        let inputs = 0..self.task.inputs.len();
+        inputs.filter(|&k| varies[k]).all(whole)
+    }
+
     fn params<const K: usize>(&self, shape: Shape, partials: Option<&Partials<'_>>) -> Params<K> {
         let mut operand = [Operand::default(); K];
         for (k, to) in operand.iter_mut().enumerate() {
@@ -292,9 +350,15 @@ impl<'a> Fused<'a> {
                 operand[self.task.inputs.len() + output].address = partials.address(k);
             }
         }
-        let direct = self.direct();
+        let mut direct = self.direct();
         let mut region = [0; REGIONS];
         let mut at = 0;
+        if let Way::Stream(_) = shape.way {
+            direct = stream::aside(self.kernel, self.shared());
+            let (places, room) = stream::regions(self.kernel, shape, direct);
+            region[..places.len()].copy_from_slice(&places);
+            at = room as usize;
+        }
         for (k, size) in self.kernel.regions.iter().enumerate() {
             region[k] = at as u32;
             if direct >> k & 1 == 0 && shape.way.shares() {

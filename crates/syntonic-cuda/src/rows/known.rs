@@ -1,6 +1,7 @@
 //! What a launch has to know of a program, worked out once for each thread: it takes longer than a small launch.
 
 use super::shape::Way;
+use super::stream::Streams;
 use super::variance::root_of_variance;
 use crate::codegen::{Parted, RowProgram};
 use crate::images::has_entry;
@@ -36,6 +37,11 @@ pub(super) struct Kernel {
     /// The entries for rows in parts, along memory and across it, which not every program has.
     pub(super) parts: Option<PartedKernel>,
     pub(super) columns: Option<PartedKernel>,
+    /// The entries for rows that stream by, which few programs have.
+    pub(super) streams: Streams,
+    /// The entry for rows that fit no cluster, which few programs have.
+    pub(super) passes_entry: String,
+    pub(super) has_passes: bool,
     /// How often all elements are gone through before they are written.
     pub(super) passes: usize,
     /// Vectors of a row that a thread holds in registers.
@@ -91,7 +97,10 @@ impl Kernel {
             single,
             parts: parted("parts", program.parts()),
             columns: parted("columns", program.columns()),
-            passes: program.passes().len(),
+            streams: Streams::of(program, |entry| has_entry(family, entry)),
+            has_passes: program.passes_again() && has_entry(family, &name("passes")),
+            passes_entry: name("passes"),
+            passes: program.pass_count(),
             held: program.held(),
             reads_again: program.reads_again(),
             lanes: program.lanes(),
@@ -117,6 +126,8 @@ impl Kernel {
             Way::Single => &self.single,
             Way::Parts => PartedKernel::entry(&self.parts),
             Way::Columns => PartedKernel::entry(&self.columns),
+            Way::Stream(kind) => self.streams.entry(kind),
+            Way::Passes => &self.passes_entry,
         }
     }
 }

@@ -10,12 +10,14 @@ mod fused;
 mod geometry;
 mod known;
 mod parts;
+mod passes;
 mod plain;
 mod run;
 mod shape;
 mod split;
 #[cfg(test)]
 mod split_tests;
+mod stream;
 mod sums;
 mod variance;
 

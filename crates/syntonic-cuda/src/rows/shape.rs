@@ -1,6 +1,8 @@
 //! How the rows of a program are spread over threads, blocks and clusters. Measured: kernels/NOTES.md.
 
 use super::known::Kernel;
+use super::passes;
+use crate::codegen::Streamed;
 
 /// The most threads of a block.
 const MOST_THREADS: usize = 512;
@@ -55,6 +57,10 @@ pub(super) enum Way {
     Parts,
     /// As in parts, where rows lie across.
     Columns,
+    /// In registers, while the next ones arrive.
+    Stream(Streamed),
+    /// In device memory: they are read again in every pass.
+    Passes,
 }
 
 impl Way {
@@ -99,7 +105,16 @@ impl Shape {
         let parts = || long.then(|| Shape::parts(kernel, rows, offer)).flatten();
         Shape::held(kernel, rows)
             .or_else(parts)
+            .or_else(|| Shape::placed(kernel, rows, offer))
+            .or_else(|| passes::shape(kernel, rows, offer))
             .or_else(|| Shape::shared(kernel, rows, offer))
+    }
+
+    /// In shared memory, if all of a row has a place there.
+    fn placed(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
+        let shape = Shape::shared(kernel, rows, offer)?;
+        let places = shape.turns * shape.threads * shape.blocks * shape.lanes;
+        (places >= rows.length).then_some(shape)
     }
 
     /// In the registers of one block, which comes and goes with its rows.
@@ -275,8 +290,9 @@ fn is_long(kernel: &Kernel, rows: Rows, offer: Offer) -> bool {
     }
 }
 
+/// A card, rows and kernels for the tests of all schedules.
 #[cfg(test)]
-pub(super) mod tests {
+pub(super) mod fake {
     use super::*;
     use crate::codegen::Parted;
     use crate::rows::known::PartedKernel;
@@ -309,6 +325,9 @@ pub(super) mod tests {
             single: entry(),
             parts: parted(4),
             columns: parted(8),
+            streams: Default::default(),
+            passes_entry: entry(),
+            has_passes: false,
             passes: 2,
             has_held: true,
             held: 4,
@@ -333,6 +352,12 @@ pub(super) mod tests {
             vectors: true,
         }
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fake::{H200, kernel, rows};
+    use super::*;
 
     #[test]
     fn threads_that_hold_a_row_have_room_for_it_and_no_block_too_many() {

@@ -1,0 +1,344 @@
+//! Schedules for long rows and for sums over rows: which programs have kernels of them, and their text.
+
+use super::row_text::{Text, folding, short_type};
+use super::rows::{RowProgram, Stage};
+use super::spelling::memory;
+use std::fmt::Write;
+use syntonic_core::fuse::{Fold, Level, Op};
+
+/// The most operands along the row of a program whose rows stream by: each takes registers and shared memory.
+const STREAMED: usize = 2;
+/// The most that the first stage of a program with sums over rows may read: as many vectors lie in registers at once.
+const SUMMED: usize = 4;
+/// Vectors of a row that a thread has at once in a pass over rows that fit no cluster.
+const AT_ONCE: usize = 4;
+
+/// Rows that arrive in shared memory while others are in registers: `kernels/include/row_stream.cuh`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Streamed {
+    /// The first operand; others, which all rows share, are read from the cache.
+    First,
+    /// Everything that the first stage reads.
+    Pair,
+    /// The same, of a program whose threads sum columns over all rows.
+    Columns,
+}
+
+impl Streamed {
+    /// Every kind.
+    pub(crate) const ALL: [Streamed; 3] = [Streamed::First, Streamed::Pair, Streamed::Columns];
+
+    /// What the name of its kernel ends with.
+    pub(crate) fn variant(self) -> &'static str {
+        match self {
+            Streamed::First => "stream",
+            Streamed::Pair => "pair",
+            Streamed::Columns => "columns",
+        }
+    }
+
+    /// The most threads of a block, which bounds the registers of a thread: 64, and 128.
+    pub(crate) fn threads(self) -> usize {
+        match self {
+            Streamed::First | Streamed::Pair => 1024,
+            Streamed::Columns => 512,
+        }
+    }
+
+    /// Vectors of a row that a thread has in registers. Those of half types are worked on as twice as many words.
+    pub(crate) fn vectors(self, lanes: usize) -> usize {
+        let words = if lanes > 4 { 1 } else { 2 };
+        match self {
+            Streamed::First => 4 * words,
+            Streamed::Pair => 2 * words,
+            Streamed::Columns => words,
+        }
+    }
+
+    /// The arguments of the kernel's macro: the most threads, those of every block if it is the same, and what happens to
+    /// operands that do not stream by.
+    fn arguments(self) -> &'static str {
+        match self {
+            Streamed::First => "1024, 1024, AGAIN",
+            Streamed::Pair => "1024, 1024, HELD",
+            Streamed::Columns => "512, 0, HELD",
+        }
+    }
+}
+
+impl RowProgram<'_> {
+    /// The inputs that the first stage reads, by number.
+    pub(crate) fn first_stage(&self) -> Vec<usize> {
+        let stages = self.stages();
+        let inputs = stages.first().into_iter().flat_map(|s| s.inputs.iter());
+        let numbers = inputs.filter_map(|&k| match self.node(k).op {
+            Op::Input(input) => Some(usize::from(input)),
+            _ => None,
+        });
+        numbers.collect()
+    }
+
+    /// How its rows may stream by.
+    pub(crate) fn streams(&self) -> Vec<Streamed> {
+        let read = self.first_stage();
+        let begins = self
+            .first_input()
+            .is_some_and(|k| read.contains(&usize::from(k)));
+        if !begins || self.passes().is_empty() {
+            return Vec::new();
+        }
+        let sums = self.sum_sizes();
+        if !sums.is_empty() {
+            let alike = sums.iter().all(|size| *size == sums[0]);
+            let few = alike && read.len() <= SUMMED;
+            return few.then_some(Streamed::Columns).into_iter().collect();
+        }
+        if !self.is_long() {
+            return Vec::new();
+        }
+        // What the elements take again is no weight, but a second row.
+        let weights = !self.others_are_in_elements();
+        let pair = read.len() == STREAMED;
+        let kinds = [(Streamed::First, weights), (Streamed::Pair, pair)];
+        kinds.into_iter().filter(|k| k.1).map(|k| k.0).collect()
+    }
+
+    /// True where rows that fit no cluster are read again in every pass.
+    pub(crate) fn passes_again(&self) -> bool {
+        let parted = self.measures().is_some();
+        self.summed_outputs().is_empty() && !self.passes().is_empty() && self.is_long() && !parted
+    }
+
+    /// How many times its rows are folded.
+    pub(crate) fn pass_count(&self) -> usize {
+        self.passes().len()
+    }
+
+    /// True for what has elements of few operands along the row, and no form that one reading of the row measures. What
+    /// has an operand for each row is a norm over channels, whose rows lie in pieces.
+    fn is_long(&self) -> bool {
+        let inputs = self.typed().inputs.len();
+        let along = self.varies()[..inputs].iter().all(|v| *v);
+        let elements = self.element_outputs().next().is_some();
+        along && inputs <= STREAMED && elements && !self.measures_spread()
+    }
+
+    /// True if the elements take an operand of the first stage, beside the first operand.
+    fn others_are_in_elements(&self) -> bool {
+        let (stages, first) = (self.stages(), self.first_input());
+        let others = |stage: &Stage| -> Vec<u32> {
+            let is_other = |k: &u32| match self.node(*k).op {
+                Op::Input(input) => Some(input) != first,
+                _ => false,
+            };
+            stage.inputs.iter().copied().filter(is_other).collect()
+        };
+        let before = stages.first().map(others).unwrap_or_default();
+        let last = stages.last().map(others).unwrap_or_default();
+        last.iter().any(|k| before.contains(k))
+    }
+}
+
+/// The kernels of long rows and of sums over rows, with what they need of the program's text.
+pub(super) fn kernels(text: &mut Text<'_>, entry: &str, name: &str) -> String {
+    let program = text.program;
+    let (operands, lanes) = (program.operands(), program.lanes());
+    let mut kernels = String::new();
+    let streams = program.streams();
+    if !streams.is_empty() {
+        text.streams();
+    }
+    for kind in streams {
+        let (variant, vectors) = (kind.variant(), kind.vectors(lanes));
+        let _ = writeln!(
+            kernels,
+            "SYNTONIC_ROWS_STREAM({entry}_{variant}, syntonic::{name}, {operands}, {lanes}, {vectors}, {})",
+            kind.arguments()
+        );
+    }
+    if program.passes_again() {
+        text.again();
+        let _ = writeln!(
+            kernels,
+            "SYNTONIC_ROWS_PASSES({entry}, syntonic::{name}, {operands}, {lanes}, {})",
+            AT_ONCE * lanes.min(4) / lanes
+        );
+    }
+    kernels
+}
+
+impl Text<'_> {
+    /// What rows that stream by have to know of the program.
+    fn streams(&mut self) {
+        let first = self.program.first_input().unwrap_or(0);
+        self.line(1, format!("static constexpr int FIRST_INPUT = {first};"));
+        if let Some(sum) = self.program.sums().first() {
+            let kind = memory(self.program.node(sum.node).dtype);
+            self.line(1, format!("using Summed = {kind};"));
+            self.line(
+                1,
+                format!("static constexpr int SUMS_FROM = {};", sum.region),
+            );
+        }
+    }
+
+    /// Every pass, and the elements, from the operands alone: nothing is kept.
+    fn again(&mut self) {
+        let all = self.repeated.clone();
+        // What the first stage reads is held; what only later ones read is read where it is needed.
+        self.repeated.retain(|_, stage| *stage == 0);
+        for (pass, folds) in self.program.passes().iter().enumerate() {
+            self.pass_again(pass, folds);
+        }
+        let elements: Vec<(usize, u32)> = self.program.element_outputs().collect();
+        let stage = self.from_operands(elements.iter().map(|e| e.1));
+        self.line(
+            1,
+            "template <class At> __device__ __forceinline__ void whole(const At& at) {",
+        );
+        self.lane_operands(&stage);
+        for (o, node) in &elements {
+            let kind = memory(self.program.node(*node).dtype);
+            self.line(2, format!("RowVector<{kind}, V> y{o};"));
+        }
+        self.body.push_str("#pragma unroll\n");
+        self.line(2, "for (int c = 0; c < V; ++c) {");
+        self.lane_values(&stage);
+        for (o, node) in &elements {
+            self.line(3, format!("y{o}.set(c, v{node});"));
+        }
+        self.line(2, "}");
+        let inputs = self.program.typed().inputs.len();
+        for (o, _) in &elements {
+            self.line(2, format!("at.write({}, y{o});", inputs + o));
+        }
+        self.line(1, "}");
+        self.repeated = all;
+    }
+
+    fn pass_again(&mut self, pass: usize, folds: &[(u32, Fold, u32)]) {
+        let stage = self.from_operands(folds.iter().map(|f| f.2));
+        self.line(
+            1,
+            format!(
+                "template <class At> __device__ __forceinline__ void again(Pass<{pass}>, Folds{pass}& folds, const At& at, u32 ordinal) {{"
+            ),
+        );
+        self.lane_operands(&stage);
+        for (k, _, of) in folds {
+            let kind = short_type(self.program.node(*of).dtype);
+            self.line(2, format!("{kind} a{k}[V];"));
+        }
+        self.body.push_str("#pragma unroll\n");
+        self.line(2, "for (int c = 0; c < V; ++c) {");
+        self.lane_values(&stage);
+        for (k, _, of) in folds {
+            self.line(3, format!("a{k}[c] = v{of};"));
+        }
+        self.line(2, "}");
+        for (k, fold, of) in folds {
+            let folding = folding(*fold, self.program.node(*of).dtype);
+            self.line(
+                2,
+                format!("{folding}::template take<V>(folds.f{k}, a{k}, ordinal);"),
+            );
+        }
+        self.line(1, "}");
+    }
+
+    /// What `roots` take where no value is remembered.
+    fn from_operands(&self, roots: impl Iterator<Item = u32>) -> Stage {
+        let mut nodes = std::collections::BTreeSet::new();
+        let mut stack: Vec<u32> = roots.collect();
+        while let Some(k) = stack.pop() {
+            let node = self.program.node(k);
+            if node.level == Level::Lane && nodes.insert(k) {
+                stack.extend(node.operands());
+            }
+        }
+        let is_input = |k: &&u32| matches!(self.program.node(**k).op, Op::Input(_));
+        Stage {
+            // Everything is there when it begins.
+            ordinal: 0,
+            inputs: nodes.iter().filter(is_input).copied().collect(),
+            remembered: Default::default(),
+            kept: Default::default(),
+            nodes,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codegen::row_text::kernel;
+    use syntonic_core::DType;
+    use syntonic_core::fuse::{Builder, Precision, Prim, Role, Typed, Yield, lower};
+
+    /// softmax(x + w), with weights or without.
+    fn softmax(weights: bool, dtype: DType) -> Typed {
+        let mut b = Builder::new();
+        let mut x = b.input("x", Role::Element);
+        if weights {
+            let w = b.input("w", Role::Row);
+            x = b.apply(Prim::Add, &[x, w]);
+        }
+        let m = b.fold(Fold::Max, x);
+        let z = b.apply(Prim::Sub, &[x, m]);
+        let e = b.apply(Prim::Exp, &[z]);
+        let total = b.fold(Fold::Sum, e);
+        let p = b.apply(Prim::Div, &[e, total]);
+        b.output(p, Yield::Element);
+        let operands = vec![dtype; 1 + usize::from(weights)];
+        lower(&b.finish("softmax", Precision::Wide), &operands).unwrap()
+    }
+
+    #[test]
+    fn a_softmax_streams_by_and_weights_are_read_from_the_cache() {
+        let plain = softmax(false, DType::F32);
+        let plain = RowProgram::of(&plain).unwrap();
+        assert_eq!(plain.streams(), [Streamed::First]);
+        let weighted = softmax(true, DType::F64);
+        let weighted = RowProgram::of(&weighted).unwrap();
+        assert_eq!(weighted.streams(), [Streamed::First, Streamed::Pair]);
+        assert_eq!(weighted.first_stage(), [0, 1]);
+        let text = kernel("softmax", weighted);
+        assert!(text.contains("3, 2, 8, 1024, 1024, AGAIN)"), "{text}");
+        assert!(text.contains("3, 2, 4, 1024, 1024, HELD)"), "{text}");
+    }
+
+    #[test]
+    fn exponentials_are_computed_again_where_nothing_is_kept() {
+        let program = softmax(false, DType::BF16);
+        let program = RowProgram::of(&program).unwrap();
+        assert!(program.passes_again());
+        let text = kernel("softmax", program);
+        // Once where they are kept, and in the second pass and for the elements where they are not.
+        assert_eq!(text.matches("syn::exp(").count(), 3);
+        assert_eq!(text.matches("void again(").count(), 2);
+        assert_eq!(text.matches("void whole(").count(), 1);
+    }
+
+    #[test]
+    fn columns_are_summed_by_threads_that_stay() {
+        let mut b = Builder::new();
+        let (x, g) = (b.input("x", Role::Element), b.input("g", Role::Element));
+        let total = b.fold(Fold::Sum, x);
+        let part = b.apply(Prim::Mul, &[g, total]);
+        b.output(part, Yield::Element);
+        b.output(g, Yield::RowSum);
+        let program = lower(&b.finish("sums", Precision::Wide), &[DType::F32; 2]).unwrap();
+        let program = RowProgram::of(&program).unwrap();
+        assert!(!program.passes_again());
+        let expected = match program.first_stage()[..] {
+            [0, ..] => vec![Streamed::Columns],
+            _ => vec![],
+        };
+        assert_eq!(program.streams(), expected);
+        let text = kernel("sums", program);
+        assert!(
+            text.contains("static constexpr int SUMS_FROM = 2;"),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,228 @@
+//! Rows that stream by: blocks stay, and hold a row in registers while their next one arrives in shared memory. Long rows,
+//! and rows of programs that sum over all rows. `kernels/include/row_stream.cuh` has the kernels.
+//!
+//! Not measured on a GPU yet: kernels/NOTES.md says which of these numbers to vary first.
+
+use super::known::Kernel;
+use super::shape::{Offer, Rows, Shape, Way};
+use crate::codegen::{RowProgram, Streamed};
+
+/// Vectors of a row from which on one streams by: fewer are held by blocks that come and go. Of a program with sums over
+/// rows, whose other way is shared memory.
+const FROM: usize = 2049;
+const COLUMNS_FROM: usize = 64;
+/// The most blocks of a row: every doubling cost a fifth to a half where all of a row lay in shared memory.
+const MOST_BLOCKS: usize = 2;
+/// Pieces in which a row arrives, at most; each is awaited by itself.
+const PIECES: usize = 2;
+/// Bytes of the barriers of the pieces: `ROW_STREAM_BARRIERS`.
+const BARRIERS: usize = 64;
+/// Parts of a row begin at multiples of as many vectors.
+const ALIGNED: usize = 32;
+/// Bytes that a bulk copy takes at once.
+pub(super) const BULK: usize = 16;
+/// Registers of a multiprocessor.
+const REGISTERS: usize = 1 << 16;
+
+/// How a program's rows may stream by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Streams {
+    /// The kinds that there are kernels of, with their entries.
+    kinds: Vec<(Streamed, String)>,
+    /// The inputs that the first stage reads.
+    read: Vec<usize>,
+}
+
+impl Streams {
+    /// Those of a program, where `has` says which entries there are.
+    pub(super) fn of(program: RowProgram<'_>, has: impl Fn(&str) -> bool) -> Streams {
+        let entry = program.entry();
+        let named = program.streams().into_iter().map(|kind| {
+            let entry = format!("{entry}_{}", kind.variant());
+            (kind, entry)
+        });
+        Streams {
+            kinds: named.filter(|(_, entry)| has(entry)).collect(),
+            read: program.first_stage(),
+        }
+    }
+
+    /// The entry of a kind.
+    pub(super) fn entry(&self, kind: Streamed) -> &str {
+        let mut kinds = self.kinds.iter();
+        kinds.find(|k| k.0 == kind).map_or("", |k| &k.1)
+    }
+
+    /// The kind for rows of which the inputs `direct` (a bit each) are shared by all.
+    fn kind(&self, first: usize, direct: u32) -> Option<Streamed> {
+        let has = |kind| self.kinds.iter().any(|k| k.0 == kind).then_some(kind);
+        let mut others = self.read.iter().filter(|k| **k != first);
+        let alone = others.all(|k| direct >> k & 1 == 1);
+        let alone = if alone { has(Streamed::First) } else { None };
+        has(Streamed::Columns)
+            .or(alone)
+            .or_else(|| has(Streamed::Pair))
+    }
+}
+
+/// The inputs that stay aside, a bit each, where all rows share those of `shared`.
+pub(super) fn aside(kernel: &Kernel, shared: u32) -> u32 {
+    let inputs = (0..u32::BITS as usize).filter(|&k| k != kernel.first_input);
+    let stays = |k: &usize| !kernel.streams.read.contains(k) || shared >> k & 1 == 1;
+    inputs.filter(stays).fold(0, |bits, k| bits | 1 << k)
+}
+
+/// How the rows stream by, if they do; all rows share the inputs of `shared`.
+pub(super) fn shape(kernel: &Kernel, rows: Rows, shared: u32, offer: Offer) -> Option<Shape> {
+    let whole = rows.vectors && rows.run == rows.length;
+    if !offer.clusters || !whole {
+        return None;
+    }
+    let kind = kernel.streams.kind(kernel.first_input, shared)?;
+    let aside = aside(kernel, shared);
+    let streamed = || kernel.streams.read.iter().filter(|k| aside >> **k & 1 == 0);
+    let bytes: usize = streamed().map(|&k| kernel.dtypes[k].size()).sum();
+    let aligned = streamed().all(|&k| (rows.length * kernel.dtypes[k].size()).is_multiple_of(BULK));
+    let vectors = rows.length / kernel.lanes;
+    let (held, most) = (kind.vectors(kernel.lanes), kind.threads());
+    let from = match kind {
+        Streamed::Columns => COLUMNS_FROM,
+        _ => FROM,
+    };
+    let blocks = (vectors.div_ceil(held * most)).next_power_of_two();
+    if !aligned || vectors < from || blocks > MOST_BLOCKS {
+        return None;
+    }
+    let part = vectors.div_ceil(blocks).next_multiple_of(ALIGNED);
+    let threads = match kind {
+        Streamed::Columns => part.div_ceil(held).next_power_of_two().max(32),
+        _ => most,
+    };
+    let turns = part.div_ceil(threads);
+    let room = 2 * (blocks * threads / 32) * kernel.room;
+    let needed = turns * threads * kernel.lanes * bytes + BARRIERS + room;
+    let by_registers = REGISTERS / (REGISTERS / most) / threads;
+    let resident = (offer.shared / (needed + 1024)).min(by_registers);
+    let groups = (offer.processors * resident / blocks).min(rows.rows);
+    // A row that arrives while none is worked on is no gain: few rows are better spread over many blocks.
+    if resident == 0 || turns > held || rows.rows * blocks <= offer.processors {
+        return None;
+    }
+    Some(Shape {
+        way: Way::Stream(kind),
+        lanes: kernel.lanes,
+        threads,
+        block: threads,
+        blocks,
+        across: 0,
+        turns,
+        chunk: turns.div_ceil(PIECES),
+        shared: needed,
+        grid: groups * blocks,
+        ahead: 0,
+    })
+}
+
+/// Where the inputs that stream by lie in shared memory, and where the barriers do.
+pub(super) fn regions(kernel: &Kernel, shape: Shape, aside: u32) -> (Vec<u32>, u32) {
+    let mut at = 0;
+    let mut places = vec![0; kernel.streams.read.iter().max().map_or(0, |k| k + 1)];
+    for &k in kernel.streams.read.iter().filter(|k| aside >> **k & 1 == 0) {
+        places[k] = at as u32;
+        at += shape.turns * shape.threads * shape.lanes * kernel.dtypes[k].size();
+    }
+    (places, at as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shape::fake;
+    use super::*;
+    use syntonic_core::DType;
+
+    fn rows(rows: usize, length: usize) -> Rows {
+        fake::rows(rows, length)
+    }
+
+    /// A softmax of `dtype`, with a second operand, and a program of three operands with sums.
+    fn kernel(kinds: &[Streamed], operands: usize, dtype: DType) -> Kernel {
+        let named = kinds.iter().map(|&k| (k, k.variant().to_owned()));
+        Kernel {
+            streams: Streams {
+                kinds: named.collect(),
+                read: (0..operands).collect(),
+            },
+            lanes: 16 / dtype.size(),
+            varies: vec![true; operands + 1],
+            dtypes: vec![dtype; operands + 1],
+            room: 16,
+            ..fake::kernel(false)
+        }
+    }
+
+    #[test]
+    fn long_rows_have_a_block_or_two() {
+        let softmax = kernel(&[Streamed::First, Streamed::Pair], 2, DType::F32);
+        let of = |count, length, shared| shape(&softmax, rows(count, length), shared, fake::H200);
+        // All rows share the second operand: the first has all the room.
+        let one = of(4096, 32_768, 2).unwrap();
+        assert_eq!((one.way, one.blocks), (Way::Stream(Streamed::First), 1));
+        assert_eq!((one.threads, one.turns, one.grid), (1024, 8, 132));
+        assert_eq!(one.shared, (128 << 10) + 64 + 2 * 32 * 16);
+        // Both stream by: half as many of each.
+        let two = of(4096, 32_768, 0).unwrap();
+        assert_eq!((two.way, two.blocks), (Way::Stream(Streamed::Pair), 2));
+        assert_eq!((two.turns, two.grid), (4, 132));
+        // Longer, shorter, too few, and no whole vectors of a bulk copy.
+        assert_eq!(of(4096, 65_536, 2).unwrap().blocks, 2);
+        assert_eq!(of(4096, 65_540, 2), None);
+        assert_eq!(of(4096, 8192, 2), None);
+        assert_eq!(of(132, 32_768, 2), None);
+    }
+
+    #[test]
+    fn every_vector_has_a_thread_and_pieces_are_few() {
+        let softmax = kernel(&[Streamed::First], 1, DType::F64);
+        for length in [4100, 5000, 9998, 16_384, 20_000, 32_766] {
+            let shape = shape(&softmax, rows(4096, length), 0, fake::H200).unwrap();
+            let part = (length / 2)
+                .div_ceil(shape.blocks)
+                .next_multiple_of(ALIGNED);
+            assert!(shape.turns * shape.threads >= part, "{length} {shape:?}");
+            assert!(shape.turns <= 8 && shape.shared <= fake::H200.shared);
+            assert!(shape.turns.div_ceil(shape.chunk) <= PIECES);
+        }
+    }
+
+    #[test]
+    fn columns_are_summed_by_as_many_blocks_as_fit() {
+        let norm = kernel(&[Streamed::Columns], 3, DType::F32);
+        let of = |length| shape(&norm, rows(65_536, length), 4, fake::H200);
+        let short = of(1024).unwrap();
+        assert_eq!((short.threads, short.turns, short.blocks), (128, 2, 1));
+        assert_eq!(short.grid, 132 * 4);
+        let long = of(4096).unwrap();
+        assert_eq!((long.threads, long.grid), (512, 132));
+        assert_eq!(of(8192).unwrap().blocks, 2);
+        assert_eq!(of(8196), None);
+        assert_eq!(of(128), None);
+        // Two operands stream by, the third one stays aside.
+        let (places, room) = regions(&norm, long, aside(&norm, 4));
+        assert_eq!((places, room), (vec![0, 16 << 10, 0], 32 << 10));
+    }
+
+    #[test]
+    fn cards_without_bulk_copies_and_rows_in_pieces_have_other_ways() {
+        let softmax = kernel(&[Streamed::First], 1, DType::F32);
+        let older = Offer {
+            clusters: false,
+            ..fake::H200
+        };
+        assert_eq!(shape(&softmax, rows(4096, 32_768), 0, older), None);
+        let pieces = Rows {
+            run: 4096,
+            ..rows(4096, 32_768)
+        };
+        assert_eq!(shape(&softmax, pieces, 0, fake::H200), None);
+    }
+}

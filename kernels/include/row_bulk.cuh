@@ -1,0 +1,59 @@
+// Bulk copies from global to shared memory, and the barriers in shared memory that count their bytes. From 9.0 on; nothing
+// before.
+#pragma once
+#include "integer.cuh"
+
+namespace syntonic {
+
+#if __CUDA_ARCH__ >= 900
+
+__device__ __forceinline__ u32 bulk_address(const void* shared) { return (u32)__cvta_generic_to_shared(shared); }
+
+// A barrier that waits for `arrivals` threads, and for the bytes that these announce.
+__device__ __forceinline__ void bulk_begin(u64* barrier, u32 arrivals) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(bulk_address(barrier)), "r"(arrivals) : "memory");
+}
+// Copies, which are no instructions of a thread, see barriers only after this.
+__device__ __forceinline__ void bulk_fence() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+// The memory may be used for something else: whoever tracks barriers is told that this is none any more.
+__device__ __forceinline__ void bulk_end(u64* barrier) {
+    asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(bulk_address(barrier)) : "memory");
+}
+__device__ __forceinline__ void bulk_announce(u64* barrier, u32 bytes) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bulk_address(barrier)), "r"(bytes)
+                 : "memory");
+}
+// Both addresses and the size are multiples of 16 bytes.
+__device__ __forceinline__ void bulk_copy(void* to, const void* from, u32 bytes, u64* barrier) {
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     bulk_address(to)),
+                 "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(bulk_address(barrier))
+                 : "memory");
+}
+// Waits for the phase of that parity.
+__device__ __forceinline__ void bulk_wait(u64* barrier, u32 parity) {
+    u32 done;
+    do {
+        asm volatile(
+            "{\n"
+            ".reg .pred done;\n"
+            "mbarrier.try_wait.parity.shared::cta.b64 done, [%1], %2;\n"
+            "selp.u32 %0, 1, 0, done;\n"
+            "}"
+            : "=r"(done)
+            : "r"(bulk_address(barrier)), "r"(parity)
+            : "memory");
+    } while (!done);
+}
+// The threads of a block tell its first warp that they are done with what they read; only that warp waits.
+__device__ __forceinline__ void bulk_hand_over(u32 threads) {
+    if (threadIdx.x < 32) {
+        asm volatile("barrier.cta.sync 1, %0;" ::"r"(threads) : "memory");
+    } else {
+        asm volatile("barrier.cta.arrive 1, %0;" ::"r"(threads) : "memory");
+    }
+}
+
+#endif
+
+}  // namespace syntonic

@@ -1,0 +1,297 @@
+// Rows that stream by: a block stays, and keeps the row it works on in registers while its next one arrives in shared memory
+// by bulk copies. Comes after row_program.cuh.
+//
+// A thread holds at most R vectors of a row; a block has one row, or its part of one where a cluster shares it. As soon as
+// all threads have moved what arrived into registers, the block's next row is asked for, so that memory is busy while the
+// row is folded and written.
+#pragma once
+#include "row_bulk.cuh"
+
+namespace syntonic {
+
+// Barriers of the pieces of a row: as many as a thread may have vectors.
+constexpr u32 ROW_STREAM_PIECES = 8;
+constexpr u32 ROW_STREAM_BARRIERS = 8 * ROW_STREAM_PIECES;
+// The same number stands in crates/syntonic-cuda/src/rows/stream.rs.
+static_assert(ROW_STREAM_BARRIERS == 64, "mirrored in Rust");
+
+// What happens to operands that do not stream by, since all rows share them.
+enum class RowAside {
+    HELD,   // they are held in registers with the row
+    AGAIN,  // they are read from the cache wherever they are needed: registers are for the first operand alone
+};
+
+#if __CUDA_ARCH__ >= 900
+
+// Where a block's part of a row lies. Parts of whole warps, so that each begins at a multiple of 16 bytes.
+struct RowReach {
+    u32 begin, end;  // vectors
+
+    template <int K> static __device__ __forceinline__ RowReach of(const RowProgramParams<K>& p, u32 rank) {
+        const u32 part = (row_part(p.vectors + p.blocks - 1, p.blocks) + 31) & ~31u;
+        return RowReach{min(rank * part, p.vectors), min((rank + 1) * part, p.vectors)};
+    }
+};
+
+// A piece of a row that is to arrive: its bytes are announced, then it is copied.
+template <int K, int V> struct RowPieceBytes {
+    const RowProgramParams<K>& p;
+    u32 vectors;
+    u32& bytes;
+
+    template <class T, bool FIRST> __device__ __forceinline__ void fetch(int operand) const {
+        if (FIRST || !(p.direct >> operand & 1)) bytes += vectors * (u32)(V * sizeof(T));
+    }
+};
+template <int K, int V> struct RowPieceCopy {
+    const RowProgramParams<K>& p;
+    const int64_t (&base)[K];
+    u32 at;     // the first vector, in the row
+    u32 index;  // and in shared memory
+    u32 vectors;
+    u64* barrier;
+
+    template <class T, bool FIRST> __device__ __forceinline__ void fetch(int operand) const {
+        constexpr u32 BYTES = V * sizeof(T);
+        if (!FIRST && (p.direct >> operand & 1)) return;
+        bulk_copy(row_shared() + p.region[operand] + index * BYTES,
+                  row_address<const T>(p, operand, base[operand] + (i64)at * V), vectors * BYTES, barrier);
+    }
+};
+
+// What arrives in a block.
+template <class Program, int V, int K> struct RowFeed {
+    const RowProgramParams<K>& p;
+    RowReach reach;
+
+    __device__ __forceinline__ u64* barrier(u32 piece) const {
+        return reinterpret_cast<u64*>(row_shared() + p.room) + piece;
+    }
+    // The pieces; p.chunk turns make one.
+    __device__ __forceinline__ bool asks() const { return threadIdx.x * p.chunk < p.turns; }
+    __device__ __forceinline__ void begin() const {
+        if (asks()) {
+            bulk_begin(barrier(threadIdx.x), 1);
+            bulk_fence();
+        }
+        __syncthreads();
+    }
+    __device__ __forceinline__ void end() const {
+        if (asks()) bulk_end(barrier(threadIdx.x));
+    }
+    // Asks for a row: each piece is a lane's of the first warp.
+    __device__ __forceinline__ void ask(u32 row) const {
+        if (row >= p.rows || !asks()) return;
+        int64_t base[K];
+        row_bases(p, row, base);
+        const u32 piece = p.chunk * blockDim.x, index = threadIdx.x * piece, at = reach.begin + index;
+        const u32 vectors = at < reach.end ? min(piece, reach.end - at) : 0;
+        u64* here = barrier(threadIdx.x);
+        u32 bytes = 0;
+        Program::fetch(RowPieceBytes<K, V>{p, vectors, bytes});
+        bulk_announce(here, bytes);
+        if (vectors > 0) Program::fetch(RowPieceCopy<K, V>{p, base, at, index, vectors, here});
+    }
+};
+
+// The sums over rows of a thread's columns, where the program has any.
+template <class Program, int V, int R, int SUMS = Program::SUMS> struct RowColumns {
+    RowVector<typename Program::Summed, V> sum[SUMS][R];
+
+    __device__ __forceinline__ RowColumns() {
+#pragma unroll
+        for (int at = 0; at < SUMS * R * V; ++at) sum[at / V / R][at / V % R].set(at % V, 0);
+    }
+    template <class T> __device__ __forceinline__ void add(int region, int k, const RowVector<T, V>& v) {
+        auto& here = sum[region - Program::SUMS_FROM][k];
+#pragma unroll
+        for (int c = 0; c < V; ++c) here.set(c, here.lane(c) + v.lane(c));
+    }
+};
+template <class Program, int V, int R> struct RowColumns<Program, V, R, 0> {};
+
+// Vector k of a thread, of a row that has arrived.
+template <class Program, int V, int R, RowAside ASIDE, int K> struct RowStreamAt {
+    const RowProgramParams<K>& p;
+    const int64_t (&base)[K];
+    RowColumns<Program, V, R>& columns;
+    u32 vector;
+    int k;
+
+    template <class T> __device__ __forceinline__ T* address(int operand) const {
+        return row_global(row_address<T>(p, operand, base[operand]) + vector * (u32)V);
+    }
+    template <class T, bool FIRST> __device__ __forceinline__ RowVector<T, V> read(int operand) const {
+        RowVector<T, V> v;
+        v.read(address<const T>(operand));
+        return v;
+    }
+    template <class T, bool FIRST, bool BEGINS, class Held>
+    __device__ __forceinline__ RowVector<T, V> read(int operand, Held& held) const {
+        if (ASIDE == RowAside::AGAIN && !FIRST) return read<T, FIRST>(operand);
+        if (BEGINS) held[k] = read<T, FIRST>(operand);
+        return held[k];
+    }
+    template <class T> __device__ __forceinline__ void write(int operand, const RowVector<T, V>& v) const {
+        v.write(address<T>(operand));
+    }
+    template <class T, class Held> __device__ __forceinline__ RowVector<T, V> kept(int, const Held& held) const {
+        return held[k];
+    }
+    template <class T, class Held> __device__ __forceinline__ void keep(int, const RowVector<T, V>& v, Held& held) const {
+        held[k] = v;
+    }
+    template <class T> __device__ __forceinline__ void gather(int region, const RowVector<T, V>& v) const {
+        columns.add(region, k, v);
+    }
+};
+
+// Moves what the first stage reads into registers: what has arrived, or what lies aside.
+template <class Program, int V, int K, bool ARRIVED> struct RowStreamLoad {
+    const RowProgramParams<K>& p;
+    const int64_t (&base)[K];
+    u32 vector;
+    u32 index;  // in shared memory
+    int k;
+
+    template <class T, class Held> __device__ __forceinline__ void load(int operand, Held& held) const {
+        const bool aside = operand != Program::FIRST_INPUT && (p.direct >> operand & 1);
+        if (aside == ARRIVED) return;
+        if constexpr (ARRIVED) {
+            held[k].read(row_shared() + p.region[operand] + index * (u32)(V * sizeof(T)));
+        } else {
+            held[k].read(row_global(row_address<const T>(p, operand, base[operand]) + vector * (u32)V));
+        }
+    }
+};
+
+// One row, in registers. THREADS: of a block. FULL: every thread has R vectors, so that nothing is asked about any.
+template <class Program, int V, int R, int THREADS, RowAside ASIDE, bool FULL, int K> struct RowStream {
+    const RowProgramParams<K>& p;
+    RowReach reach;
+    RowRoom<Program::ROOM>& room;
+    RowColumns<Program, V, R>& columns;
+    int64_t base[K];
+
+    static __device__ __forceinline__ u32 threads() { return THREADS > 0 ? THREADS : blockDim.x; }
+    template <class Work> __device__ __forceinline__ void each(Work work) {
+#pragma unroll
+        for (int k = 0; k < R; ++k) {
+            const u32 index = threadIdx.x + k * threads(), vector = reach.begin + index;
+            if (FULL || vector < reach.end) work(vector, index, k);
+        }
+    }
+    // What lies aside is under way while the row is waited for.
+    __device__ __forceinline__ void load(Program& s, const RowFeed<Program, V, K>& feed, u32 parity) {
+        if constexpr (ASIDE == RowAside::HELD) {
+            each([&](u32 vector, u32 index, int k) { s.load(RowStreamLoad<Program, V, K, false>{p, base, vector, index, k}); });
+        }
+        u32 due = 0, piece = 0;
+#pragma unroll
+        for (int k = 0; k < R; ++k) {
+            if (!FULL && k >= p.turns) break;
+            if (k == due) {
+                bulk_wait(feed.barrier(piece), parity);
+                due += p.chunk, ++piece;
+            }
+            const u32 index = threadIdx.x + k * threads(), vector = reach.begin + index;
+            if (FULL || vector < reach.end) s.load(RowStreamLoad<Program, V, K, true>{p, base, vector, index, k});
+        }
+    }
+    template <int PASS> __device__ __forceinline__ void passes(Program& s) {
+        if constexpr (PASS < Program::PASSES) {
+            const u32 first = reach.begin + threadIdx.x;
+            auto folds = s.start(Pass<PASS>{});
+            each([&](u32 vector, u32, int k) {
+                s.statements(Pass<PASS>{}, folds, RowStreamAt<Program, V, R, ASIDE, K>{p, base, columns, vector, k}, k * V);
+            });
+            s.join(Pass<PASS>{}, folds, room, FULL || first < reach.end, [&](u32 k) {
+                return (u64)(first + k / V * threads()) * V + k % V;
+            }, p);
+            room.half ^= 1;
+            passes<PASS + 1>(s);
+        }
+    }
+    __device__ __forceinline__ void finish(Program& s) {
+        each([&](u32 vector, u32, int k) { s.finish(RowStreamAt<Program, V, R, ASIDE, K>{p, base, columns, vector, k}); });
+    }
+};
+
+// A block leaves one row of partial sums.
+template <class Program, int V, int R, int K> struct RowColumnsEnd {
+    const RowProgramParams<K>& p;
+    const RowReach& reach;
+    const RowColumns<Program, V, R>& columns;
+
+    template <class T> __device__ __forceinline__ void sum(int region, int operand) const {
+        T* to = row_address<T>(p, operand, (i64)row_part(blockIdx.x, p.blocks) * p.length);
+#pragma unroll
+        for (int k = 0; k < R; ++k) {
+            const u32 vector = reach.begin + threadIdx.x + k * blockDim.x;
+            if (vector < reach.end) columns.sum[region - Program::SUMS_FROM][k].write(to + vector * (u32)V);
+        }
+    }
+};
+
+// All rows of a block.
+template <class Rows, int V, int R, int THREADS, RowAside ASIDE, bool FULL, int K>
+__device__ __forceinline__ void stream_through(const RowProgramParams<K>& p, const RowFeed<Rows, V, K>& feed,
+                                               RowRoom<Rows::ROOM>& room, RowColumns<Rows, V, R>& columns) {
+    const u32 groups = row_part(gridDim.x, p.blocks);
+    u32 parity = 0;
+#pragma unroll 1
+    for (u32 row = row_part(blockIdx.x, p.blocks); row < p.rows; row += groups, parity ^= 1) {
+        RowStream<Rows, V, R, THREADS, ASIDE, FULL, K> stream{p, feed.reach, room, columns, {}};
+        row_bases(p, row, stream.base);
+        // Where a vector is missing its registers hold nothing; else they would be those of the row before.
+        Rows s{};
+        s.begin(p, stream.base);
+        stream.load(s, feed, parity);
+        bulk_hand_over(blockDim.x);
+        feed.ask(row + groups);
+        stream.template passes<0>(s);
+        if constexpr (Rows::ELEMENTS > 0) stream.finish(s);
+        if (room.rank == 0 && threadIdx.x == 0) s.finish_row(p, stream.base);
+    }
+}
+
+template <template <int, int> class Program, int V, int R, int THREADS, RowAside ASIDE, int K>
+__device__ __forceinline__ void stream_rows(const RowProgramParams<K>& p) {
+    using Rows = Program<V, R>;
+    if (p.blocks > 1) cluster_arrive();
+    const u32 rank = p.blocks > 1 ? cluster_rank() : 0;
+    const RowFeed<Rows, V, K> feed{p, RowReach::of(p, rank)};
+    constexpr bool KNOWN = THREADS > 0;
+    const u32 threads = KNOWN ? THREADS : blockDim.x;
+    RowRoom<Rows::ROOM> room{row_shared() + p.room + ROW_STREAM_BARRIERS, threads, p.blocks, rank,
+                             p.blocks * (threads >> 5), 0, 0};
+    RowColumns<Rows, V, R> columns;
+    feed.begin();
+    feed.ask(row_part(blockIdx.x, p.blocks));
+    // Blocks of a cluster write into each other: all have to be there.
+    if (p.blocks > 1) cluster_wait();
+    if (feed.reach.end - feed.reach.begin == R * blockDim.x) {
+        stream_through<Rows, V, R, THREADS, ASIDE, true>(p, feed, room, columns);
+    } else {
+        stream_through<Rows, V, R, THREADS, ASIDE, false>(p, feed, room, columns);
+    }
+    feed.end();
+    if constexpr (Rows::SUMS > 0) Rows::sums(RowColumnsEnd<Rows, V, R, K>{p, feed.reach, columns});
+}
+
+#else
+
+// Cards before 9.0 have no bulk copies: nobody launches these kernels there.
+template <template <int, int> class Program, int V, int R, int THREADS, RowAside ASIDE, int K>
+__device__ __forceinline__ void stream_rows(const RowProgramParams<K>&) {}
+
+#endif
+
+}  // namespace syntonic
+
+// The kernel of a program whose rows stream by, R vectors a thread.
+#define SYNTONIC_ROWS_STREAM(ENTRY, PROGRAM, K, V, R, MOST, THREADS, ASIDE)                                          \
+    extern "C" __global__ void __launch_bounds__(MOST, 1) ENTRY(                                            \
+        const __grid_constant__ syntonic::RowProgramParams<K> p) {                                              \
+        syntonic::stream_rows<PROGRAM, V, R, THREADS, syntonic::RowAside::ASIDE, K>(p);                                  \
+    }
