@@ -2,6 +2,7 @@
 
 use crate::blas::Blas;
 use crate::fault::{Checked, fault, is_fatal, loss};
+use crate::map::made::Makers;
 use crate::module::{Entry, Function, Modules};
 use crate::order::{Access, Order};
 use crate::pool::Pool;
@@ -46,6 +47,7 @@ pub struct Context {
     pub(crate) staging: Staging,
     pub(crate) tickets: Tickets,
     modules: Modules,
+    pub(crate) makers: Makers,
     compute: Arc<CudaStream>,
     driver: Arc<CudaContext>,
     multiprocessors: u32,
@@ -76,6 +78,10 @@ impl Context {
             Ok(driver.attribute(what).during(op, device)?.max(0) as u32)
         };
         use CUdevice_attribute as A;
+        let capability = (
+            ask(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+            ask(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+        );
         Ok(Context {
             device,
             pool: Pool::new(device, driver.cu_device())?,
@@ -85,10 +91,8 @@ impl Context {
             tickets: Tickets::default(),
             modules: Modules::new(device),
             multiprocessors: ask(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
-            capability: (
-                ask(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
-                ask(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
-            ),
+            makers: Makers::new(device, capability, driver.clone()),
+            capability,
             shared_limit: ask(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
             cache: ask(A::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?,
             lost: AtomicBool::new(false),

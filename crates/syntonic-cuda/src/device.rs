@@ -1,6 +1,7 @@
 //! A GPU as core's [`Device`].
 
 use crate::context::Context;
+use crate::map::made::{Made, Making};
 use crate::order::Access;
 use crate::stream::Stream;
 use crate::{kernel, peer, probe, staging};
@@ -68,6 +69,17 @@ impl Cuda {
     /// No more than `bytes` bytes are held at once from now on; `None` leaves it to the card.
     pub fn set_memory_limit(&self, bytes: Option<usize>) {
         self.context.pool.set_limit(bytes);
+    }
+
+    /// Waits until no kernel is under way that was to be made for a program, and says what came of all of them. Measurements
+    /// of programs that run for long begin after it.
+    pub fn settle(&self) -> Made {
+        self.context.makers.settle()
+    }
+
+    /// When kernels are made for programs from now on.
+    pub fn set_making(&self, making: Making) {
+        self.context.makers.set_making(making);
     }
 
     /// Makes a stream of somebody else wait for everything this thread's stream was asked so far.

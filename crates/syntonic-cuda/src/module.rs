@@ -28,6 +28,47 @@ unsafe impl Send for Entry {}
 unsafe impl Sync for Entry {}
 
 impl Function {
+    /// The kernel `name` of a text that was made in this process, assembled for the current context.
+    ///
+    /// As a library and not as a module: other threads go on launching meanwhile, where a module stops them for some 80 ms.
+    pub(crate) fn assembled(text: String, name: &str, device: DeviceId) -> Result<Function> {
+        let op = format!("make of {name}");
+        let in_c = |text: &str| {
+            CString::new(text).map_err(|_| fault(&op, device, CUresult::CUDA_ERROR_INVALID_PTX))
+        };
+        let (text, entry) = (in_c(&text)?, in_c(name)?);
+        let (mut library, mut kernel) = (std::ptr::null_mut(), std::ptr::null_mut());
+        let mut handle = std::ptr::null_mut();
+        // SAFETY: both texts end with a zero byte, there are no options, and the context is current.
+        unsafe {
+            let data = text.as_ptr().cast();
+            let (options, values) = (std::ptr::null_mut(), std::ptr::null_mut());
+            let (more, more_values) = (std::ptr::null_mut(), std::ptr::null_mut());
+            sys::cuLibraryLoadData(
+                &mut library,
+                data,
+                options,
+                values,
+                0,
+                more,
+                more_values,
+                0,
+            )
+            .during(&op, device)?;
+            sys::cuLibraryGetKernel(&mut kernel, library, entry.as_ptr()).during(&op, device)?;
+            sys::cuKernelGetFunction(&mut handle, kernel).during(&op, device)?;
+        }
+        Ok(Function::keep(handle, name))
+    }
+
+    fn keep(handle: sys::CUfunction, name: &str) -> Function {
+        Function(Box::leak(Box::new(Entry {
+            handle,
+            name: name.to_owned(),
+            large_shared: AtomicBool::new(false),
+        })))
+    }
+
     /// The driver's handle.
     pub(crate) fn handle(&self) -> sys::CUfunction {
         self.0.handle
@@ -170,11 +211,7 @@ impl Modules {
         if code != CUresult::CUDA_SUCCESS {
             return Err(fault(&format!("load of {entry}"), self.device, code));
         }
-        Ok(Function(Box::leak(Box::new(Entry {
-            handle,
-            name: entry.to_owned(),
-            large_shared: AtomicBool::new(false),
-        }))))
+        Ok(Function::keep(handle, entry))
     }
 
     fn refuse(&self, family: &str, what: &str) -> Error {

@@ -17,24 +17,63 @@ struct Statement<'a> {
 /// The text of `entry` alone; nothing if the image has no such kernel.
 pub(crate) fn slice(image: &str, entry: &str) -> Option<String> {
     let statements = statements(image);
-    let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
+    let needed = reached(&statements, &[entry])?;
+    let kept = |s: &&Statement| s.name.is_none_or(|name| needed.contains(name));
+    let kept = statements.iter().filter(kept);
+    Some(kept.flat_map(|s| [s.text, "\n"]).collect())
+}
+
+/// Functions out of an image.
+#[derive(Debug)]
+pub(crate) struct Cut<'a> {
+    /// What belongs to every kernel: the version, the target.
+    pub(crate) directives: Vec<&'a str>,
+    /// The functions that were asked for, by name.
+    pub(crate) functions: HashMap<&'a str, &'a str>,
+    /// What they refer to, by name, in the order of the image: prototypes come before bodies.
+    pub(crate) others: Vec<(&'a str, &'a str)>,
+}
+
+/// The functions `names` of an image, with what they refer to; nothing if it has not all of them.
+pub(crate) fn cut<'a>(image: &'a str, names: &[&str]) -> Option<Cut<'a>> {
+    let statements = statements(image);
+    let needed = reached(&statements, names)?;
+    let mut cut = Cut {
+        directives: Vec::new(),
+        functions: HashMap::new(),
+        others: Vec::new(),
+    };
+    for Statement { name, text } in statements {
+        match name {
+            None => cut.directives.push(text),
+            Some(name) if names.contains(&name) => {
+                cut.functions.insert(name, text);
+            }
+            Some(name) if needed.contains(name) => cut.others.push((name, text)),
+            Some(_) => {}
+        }
+    }
+    Some(cut)
+}
+
+/// The names of what `names` refer to, themselves included; nothing if one is not declared.
+fn reached<'a>(statements: &[Statement<'a>], names: &[&str]) -> Option<HashSet<&'a str>> {
+    let mut named: HashMap<&'a str, Vec<usize>> = HashMap::new();
     for (at, statement) in statements.iter().enumerate() {
         if let Some(name) = statement.name {
             named.entry(name).or_default().push(at);
         }
     }
-    named.get(entry)?;
-    let mut needed = HashSet::from([entry]);
-    let mut open = vec![entry];
+    let known = |name: &str| named.get_key_value(name).map(|known| *known.0);
+    let mut open: Vec<&str> = names.iter().map(|n| known(n)).collect::<Option<_>>()?;
+    let mut needed: HashSet<&str> = open.iter().copied().collect();
     while let Some(name) = open.pop() {
         for &at in &named[name] {
-            let mentioned = words(statements[at].text).filter_map(|w| named.get_key_value(w));
-            open.extend(mentioned.map(|(&w, _)| w).filter(|w| needed.insert(w)));
+            let mentioned = words(statements[at].text).filter_map(known);
+            open.extend(mentioned.filter(|w| needed.insert(w)));
         }
     }
-    let kept = |s: &&Statement| s.name.is_none_or(|name| needed.contains(name));
-    let kept = statements.iter().filter(kept);
-    Some(kept.flat_map(|s| [s.text, "\n"]).collect())
+    Some(needed)
 }
 
 /// The statements in order; comments and blank lines between them are left out.
@@ -67,10 +106,19 @@ fn length(text: &str) -> usize {
     let body = text.find("\n{").unwrap_or(text.len());
     let prototype = text.find(";").map_or(text.len(), |at| at + 1);
     if prototype < body {
-        prototype
-    } else {
-        text.find("\n}").map_or(text.len(), |at| at + 2)
+        return prototype;
     }
+    // Braces are counted: assembly written by hand may leave one at the margin.
+    let mut depth = 0usize;
+    for (at, byte) in text.bytes().enumerate().skip(body) {
+        match byte {
+            b'{' => depth += 1,
+            b'}' if depth == 1 => return at + 1,
+            b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 fn is_function(line: &str) -> bool {

@@ -1,12 +1,15 @@
-//! What the Rust side contributes, asked of two example programs of `syntonic-cuda`: sources made from named programs, and
-//! the list of entries that are launched. Both are built without the images, since they have to run before there are any.
+//! What the Rust side contributes, asked of example programs of `syntonic-cuda`: sources made from named programs, and the list
+//! of entries that are launched, both built without the images, since they have to run before there are any; and texts as they
+//! are made at run time, built with the images.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use super::architecture::Architecture;
 use super::check::Demand;
 use super::digest::read;
 use super::family::{GENERATED, sources_in};
@@ -17,6 +20,9 @@ const GENERATOR: &str = "generate_kernels";
 
 /// Prints one line `family entry` for each kernel that is launched.
 const DEMAND: &str = "demanded_kernels";
+
+/// Writes texts of kernels into the folder that it is given, for the architecture after it.
+const MAKER: &str = "made_texts";
 
 /// Where an example of the crate lies, relative to the root.
 fn place(example: &str) -> PathBuf {
@@ -29,19 +35,24 @@ pub(super) fn generator() -> PathBuf {
 }
 
 fn run(example: &str, arguments: &[&Path]) -> Result<String> {
-    let mut command = cargo()?;
-    command
-        .args([
-            "run",
-            "--quiet",
-            "--locked",
-            "--package",
-            "syntonic-cuda",
-            "--no-default-features",
-        ])
-        .args(["--example", example, "--"])
-        .args(arguments);
+    let mut command = program(example)?;
+    command.args(["--no-default-features", "--"]).args(arguments);
     output_of(&mut command)
+}
+
+fn program(example: &str) -> Result<Command> {
+    let mut command = cargo()?;
+    command.args(["run", "--quiet", "--locked", "--package", "syntonic-cuda"]);
+    command.args(["--example", example]);
+    Ok(command)
+}
+
+/// Kernels as they are made at run time, for a card of `architecture`, in `folder`.
+pub(super) fn made_texts(folder: &Path, architecture: Architecture) -> Result<()> {
+    let mut command = program(MAKER)?;
+    let number = architecture.number.to_string();
+    command.arg("--").arg(folder).arg(number);
+    output_of(&mut command).map(drop)
 }
 
 /// What the generator makes now, in a folder of its own; nothing if there is no generator.

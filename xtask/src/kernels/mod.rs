@@ -11,6 +11,7 @@ mod digest;
 mod examples;
 mod family;
 mod hash;
+mod made;
 mod manifest;
 mod ptx;
 mod refresh;
@@ -34,6 +35,9 @@ use refresh::{Job, Maker, Wish, plan, refresh};
 
 use crate::tree::{root, target_dir};
 
+/// How the names of the families begin of which kernels are made at run time.
+const PARTS: &str = "parts_";
+
 /// Compile what changed, or only look.
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -52,7 +56,7 @@ pub(crate) struct Options {
     /// Print the families, and which images are out of date
     #[arg(long)]
     list: bool,
-    /// Assemble every committed image by the assembler of its age
+    /// Assemble every committed image by the assembler of its age, and kernels as they are made at run time
     #[arg(long)]
     prove: bool,
     /// Print the hash that a record of a run on a GPU carries
@@ -176,6 +180,10 @@ fn prove(root: &Path, wish: Wish<'_>) -> Result<()> {
             .with_context(|| store::label(name, *architecture))?;
     }
     eprintln!("{} images assemble", images.len());
+    if wish.family.is_none_or(|family| family.starts_with(PARTS)) {
+        let made = made::prove(&workshop, wish.architecture)?;
+        eprintln!("{made} kernels as they are made at run time assemble");
+    }
     Ok(())
 }
 

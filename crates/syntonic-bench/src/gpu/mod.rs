@@ -12,6 +12,7 @@ mod fill;
 mod folds;
 mod large;
 mod layouts;
+mod made;
 mod maps;
 mod moves;
 mod needs;
@@ -90,6 +91,7 @@ pub fn checks() -> Vec<Check> {
         doors::checks(),
         faults::checks(),
         maps::checks(),
+        made::checks(),
         folds::checks(),
         rows::checks(),
         backward::checks(),

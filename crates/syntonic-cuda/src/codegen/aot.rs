@@ -264,11 +264,16 @@ impl Schedule {
         }
     }
 
-    /// How many elements a block serves.
-    pub(crate) fn elements(self, form: &Form) -> usize {
+    /// Elements of a vector: 16 bytes of the widest operand or result.
+    pub(crate) fn lanes(self, form: &Form) -> usize {
         let results = form.outputs.iter().map(|&o| form.values[o as usize].dtype);
         let all = form.leaves().map(|(_, _, d)| d).chain(results);
-        16 / all.map(DType::size).max().unwrap_or(16) * self.vectors * self.threads
+        16 / all.map(DType::size).max().unwrap_or(16)
+    }
+
+    /// How many elements a block serves.
+    pub(crate) fn elements(self, form: &Form) -> usize {
+        self.lanes(form) * self.vectors * self.threads
     }
 }
 

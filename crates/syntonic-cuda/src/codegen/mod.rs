@@ -3,6 +3,7 @@
 mod aot;
 mod bytecode;
 mod casts;
+pub(crate) mod parts;
 mod row_kept;
 mod row_measures;
 mod row_streams;
@@ -16,7 +17,7 @@ pub(crate) use bytecode::{CLASSES, family as bytecode_family, is_in_class};
 pub(crate) use row_measures::Parted;
 pub(crate) use row_streams::Streamed;
 pub(crate) use rows::RowProgram;
-pub(crate) use spelling::code;
+pub(crate) use spelling::{code, is_long};
 
 use syntonic_core::fuse::Program;
 use syntonic_core::ops::composites::Composite;
@@ -48,6 +49,7 @@ pub fn sources(named: &Named) -> Vec<Source> {
     let mut all = bytecode::sources();
     all.extend(aot::sources());
     all.extend(aot::layers(named));
+    all.extend(parts::sources());
     all.extend(rows::sources(&named.rows, &named.gradients));
     all.push(casts::source());
     all.sort_by(|a, b| a.family.cmp(&b.family));

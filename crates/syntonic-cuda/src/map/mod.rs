@@ -1,15 +1,18 @@
 //! Programs without folds: element-wise, over any strides, in one launch.
 //!
-//! A program becomes a [`form::Form`]. Contiguous operands go to the kernel made for that form, if there is one; all else
-//! is bytecode for an interpreter, and what is too long for one launch is cut into several.
+//! A program becomes a [`form::Form`]. Contiguous operands go to the kernel of that form, if there is one: compiled ahead of
+//! time, or made since the program runs again and again. All else is bytecode for an interpreter, and what is too long for
+//! one launch is cut into several.
 
 mod code;
 mod contiguous;
 pub(crate) mod form;
 mod general;
 mod launch;
+pub(crate) mod made;
 mod operand;
 mod split;
+mod straight;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +23,7 @@ use code::{Class, Code, INPUTS};
 use form::{Form, Step};
 use launch::Operands;
 use operand::{Source, Span};
+use straight::Straight;
 use syntonic_core::fuse::{Op, Slot, Task};
 use syntonic_core::layout::{Dims, Strides};
 use syntonic_core::{DType, Error, Result, Scalar};
@@ -59,8 +63,12 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
         .collect();
     // SAFETY: the operands are the task's, for which the caller vouches.
     unsafe {
-        if copied(context, &form, &sources, &outputs, &dims)?
-            || contiguous::launch(context, &form, &sources, &outputs, &dims)?
+        if copied(context, &form, &sources, &outputs, &dims)? {
+            return Ok(());
+        }
+        if let Some(straight) = Straight::of(&sources, &outputs, &dims)
+            && (contiguous::launch(context, &form, &straight)?
+                || made::launch(context, &form, &straight)?)
         {
             return Ok(());
         }

@@ -1,0 +1,274 @@
+//! The made kernels of one context: which there are, which are under way, and the thread that makes them.
+//!
+//! A program is made once, behind the backs of the launches that want it: they take bytecode until its kernel is there, and
+//! for ever where it cannot be made.
+
+use super::super::form::Form;
+use super::super::straight::Straight;
+use super::program::{Program, Spread, fingerprint};
+use super::text::kernel;
+use crate::module::Function;
+use cudarc::driver::CudaContext;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use syntonic_core::DeviceId;
+
+/// The launch of a program with which its making begins: what runs once is not worth a kernel.
+const LAUNCHES: u32 = 2;
+/// The most programs that are made; each stays loaded as long as the process lives.
+const MOST_MADE: usize = 256;
+/// The most programs that are remembered; those that were only seen are forgotten first.
+const MOST_KNOWN: usize = 1024;
+
+/// When kernels are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Making {
+    /// For programs that are launched again, over many elements, where bytecode is slower than memory.
+    #[default]
+    Usual,
+    /// For every program that one can be made for, with its first launch: to test them.
+    Always,
+    /// Never, and none is used.
+    Never,
+}
+
+/// What came of the programs that were to be made so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Made {
+    /// Programs with a kernel.
+    pub there: usize,
+    /// Programs that stay bytecode.
+    pub refused: usize,
+    /// Launches of made kernels.
+    pub launches: u64,
+}
+
+#[derive(Debug)]
+enum Progress {
+    Seen(u32),
+    UnderWay,
+    There(Ready),
+    Refused,
+}
+
+/// A kernel and how it is launched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ready {
+    pub(super) function: Function,
+    pub(super) spread: Spread,
+}
+
+#[derive(Debug)]
+struct Known {
+    program: Arc<Program>,
+    progress: Progress,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    known: HashMap<u64, Known>,
+    made: usize,
+    waiting: VecDeque<Arc<Program>>,
+    working: bool,
+    making: Making,
+    launches: u64,
+}
+
+#[derive(Debug)]
+struct Shared {
+    device: DeviceId,
+    capability: (u32, u32),
+    driver: Arc<CudaContext>,
+    state: Mutex<State>,
+    idle: Condvar,
+}
+
+/// The made kernels of one context.
+#[derive(Debug)]
+pub(crate) struct Makers(Arc<Shared>);
+
+impl Makers {
+    pub(crate) fn new(device: DeviceId, capability: (u32, u32), driver: Arc<CudaContext>) -> Makers {
+        Makers(Arc::new(Shared {
+            device,
+            capability,
+            driver,
+            state: Mutex::default(),
+            idle: Condvar::new(),
+        }))
+    }
+
+    pub(crate) fn making(&self) -> Making {
+        self.0.state().making
+    }
+
+    pub(crate) fn set_making(&self, making: Making) {
+        self.0.state().making = making;
+    }
+
+    /// Waits until no kernel is under way.
+    pub(crate) fn settle(&self) -> Made {
+        let mut state = self.0.state();
+        while state.working {
+            state = self.0.idle.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        let count = |wanted: fn(&Progress) -> bool| {
+            state.known.values().filter(|k| wanted(&k.progress)).count()
+        };
+        Made {
+            there: count(|p| matches!(p, Progress::There(_))),
+            refused: count(|p| matches!(p, Progress::Refused)),
+            launches: state.launches,
+        }
+    }
+
+    /// The kernel of a program, if it is there; else its making may begin.
+    pub(super) fn ready(&self, form: &Form, operands: &Straight) -> Option<Ready> {
+        let key = fingerprint(form, operands.kinds());
+        let mut state = self.0.state();
+        let wanted = match state.making {
+            Making::Always => 1,
+            _ => LAUNCHES,
+        };
+        let seen = match state.known.get(&key) {
+            None => 1,
+            Some(known) if !known.program.is(form, operands) => {
+                return None;
+            }
+            Some(Known { progress: Progress::Seen(times), .. }) => times + 1,
+            Some(Known { progress: Progress::There(ready), .. }) => {
+                let ready = *ready;
+                state.launches += 1;
+                return Some(ready);
+            }
+            Some(_) => return None,
+        };
+        if state.made >= MOST_MADE {
+            return None;
+        }
+        let progress = match seen >= wanted {
+            true => Progress::UnderWay,
+            false => Progress::Seen(seen),
+        };
+        let known = state.enter(key, form, operands, progress);
+        if seen >= wanted {
+            state.made += 1;
+            state.waiting.push_back(known);
+            self.begin(&mut state);
+        }
+        None
+    }
+
+    /// Starts the thread that makes what waits, unless there is one.
+    fn begin(&self, state: &mut State) {
+        if state.working {
+            return;
+        }
+        let shared = self.0.clone();
+        let begun = thread::Builder::new().name("syntonic-making".to_owned()).spawn(move || shared.work());
+        match begun {
+            Ok(_) => state.working = true,
+            Err(error) => {
+                tracing::warn!(%error, "no thread to make kernels: bytecode goes on");
+                state.refuse_waiting();
+            }
+        }
+    }
+}
+
+impl State {
+    /// Remembers how far a program is.
+    fn enter(
+        &mut self,
+        key: u64,
+        form: &Form,
+        operands: &Straight,
+        progress: Progress,
+    ) -> Arc<Program> {
+        if let Some(known) = self.known.get_mut(&key) {
+            known.progress = progress;
+            return known.program.clone();
+        }
+        if self.known.len() >= MOST_KNOWN {
+            self.known.retain(|_, known| !matches!(known.progress, Progress::Seen(_)));
+        }
+        let program = Arc::new(Program {
+            form: form.clone(),
+            kinds: operands.kinds().collect(),
+        });
+        let known = Known {
+            program: program.clone(),
+            progress,
+        };
+        self.known.insert(key, known);
+        program
+    }
+
+    fn settle(&mut self, program: &Program, ready: Option<Ready>) {
+        if let Some(known) = self.known.get_mut(&program.fingerprint()) {
+            known.progress = ready.map_or(Progress::Refused, Progress::There);
+        }
+    }
+
+    fn refuse_waiting(&mut self) {
+        while let Some(program) = self.waiting.pop_front() {
+            self.settle(&program, None);
+        }
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes what waits, until nothing does.
+    fn work(&self) {
+        let _leaving = Leaving(self);
+        while let Some(program) = self.next() {
+            let ready = self.make(&program);
+            self.state().settle(&program, ready);
+        }
+    }
+
+    /// The next program; with nothing left the thread counts as gone.
+    fn next(&self) -> Option<Arc<Program>> {
+        let mut state = self.state();
+        let next = state.waiting.pop_front();
+        state.working = next.is_some();
+        next
+    }
+
+    fn make(&self, program: &Program) -> Option<Ready> {
+        let name = program.name();
+        let _span = tracing::debug_span!("make", name).entered();
+        let text = kernel(program, self.capability)?;
+        self.driver.bind_to_thread().ok()?;
+        match Function::assembled(text, &name, self.device) {
+            Ok(function) => Some(Ready {
+                function,
+                spread: program.spread(),
+            }),
+            Err(error) => {
+                tracing::warn!(%error, name, "a kernel that was made is refused: bytecode goes on");
+                None
+            }
+        }
+    }
+}
+
+/// Whatever ends the thread: nobody waits for it any more.
+struct Leaving<'a>(&'a Shared);
+
+impl Drop for Leaving<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        if thread::panicking() {
+            state.working = false;
+            state.refuse_waiting();
+        }
+        drop(state);
+        self.0.idle.notify_all();
+    }
+}

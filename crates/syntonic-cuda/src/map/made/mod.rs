@@ -1,0 +1,49 @@
+//! Kernels made at run time, for programs that run again and again and that bytecode runs slower than memory.
+//!
+//! No compiler is needed: every primitive lies in the images as a piece of PTX, made by the compiler that made the
+//! interpreters of bytecode. A kernel is one text around the pieces of a program, which the driver assembles in some ten
+//! milliseconds, in a thread of its own. So it computes the same bits as bytecode, and launches never wait for it.
+
+mod makers;
+mod parts;
+mod program;
+mod samples;
+#[cfg(test)]
+mod tests;
+mod text;
+mod worth;
+
+pub(crate) use makers::Makers;
+pub use makers::{Made, Making};
+pub use samples::texts;
+
+use super::code::{INPUTS, OUTPUTS};
+use super::form::Form;
+use super::straight::Straight;
+use crate::context::{Context, Geometry};
+use syntonic_core::Result;
+
+/// Runs the form by a kernel that was made for it, if there is one; says whether it did.
+///
+/// # Safety
+/// As [`syntonic_core::Device::run`].
+pub(crate) unsafe fn launch(context: &Context, form: &Form, operands: &Straight) -> Result<bool> {
+    let wanted = match context.makers.making() {
+        Making::Usual => worth::is_large(operands) && worth::is_slow(form, operands),
+        Making::Always => true,
+        Making::Never => false,
+    };
+    if !wanted || operands.inputs.len() > INPUTS || operands.outputs.len() > OUTPUTS {
+        return Ok(false);
+    }
+    let Some(ready) = context.makers.ready(form, operands) else {
+        return Ok(false);
+    };
+    if !operands.is_aligned(ready.spread.lanes) {
+        return Ok(false);
+    }
+    let blocks = operands.count.div_ceil(ready.spread.elements()) as u64;
+    let geometry = Geometry::line(blocks, ready.spread.threads as u32);
+    // SAFETY: made kernels take this parameter, and the caller vouches for the memory.
+    unsafe { operands.start::<OUTPUTS, INPUTS>(context, &ready.function, geometry) }
+}

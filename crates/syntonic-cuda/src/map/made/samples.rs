@@ -1,0 +1,143 @@
+//! Programs of all kinds, the same ones each time: what the texts of made kernels are proved on.
+
+use super::super::form::Form;
+use super::super::straight::Kind;
+use super::program::Program;
+use super::text::kernel;
+use syntonic_core::fuse::{Builder, NodeId, Precision, Prim, Role, Yield, lower};
+use syntonic_core::{DType, Scalar};
+
+/// Random programs that are proved.
+const RANDOM: u64 = 60;
+
+/// Texts of made kernels by name, for a card: each primitive and each conversion of each type, and random programs.
+#[doc(hidden)]
+pub fn texts(capability: (u32, u32)) -> Vec<(String, String)> {
+    let prims = each_primitive().map(|(prim, dtype, p)| (format!("{}_{dtype}", prim.name()), p));
+    let casts = each_conversion().map(|(from, to, p)| (format!("{to}_from_{from}"), p));
+    let random = (0..RANDOM).map(|seed| (format!("random_{seed}"), sample(seed)));
+    let all = prims.chain(casts).chain(random);
+    all.map(|(name, program)| {
+        let text = kernel(&program, capability).unwrap_or_default();
+        (name, text)
+    })
+    .collect()
+}
+
+/// A generator of choices.
+struct Choices(u64);
+
+impl Choices {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % n
+    }
+}
+
+fn real() -> impl Iterator<Item = DType> {
+    DType::ALL.into_iter().filter(|d| !d.is_complex())
+}
+
+/// The program that `build` makes, with tensors of these types; nothing where it has no meaning or no pieces.
+fn program(dtypes: &[DType], build: impl FnOnce(&mut Builder, &[NodeId]) -> Vec<NodeId>) -> Option<Program> {
+    let mut b = Builder::new();
+    let inputs: Vec<NodeId> = dtypes.iter().map(|_| b.input("x", Role::Element)).collect();
+    for output in build(&mut b, &inputs) {
+        b.output(output, Yield::Element);
+    }
+    let form = Form::of(&lower(&b.finish("sample", Precision::Stepwise), dtypes).ok()?)?;
+    let kinds = vec![Kind::Vector; form.leaves().count()];
+    let program = Program { form, kinds };
+    program.parts().is_some().then_some(program)
+}
+
+/// Each primitive alone, for each type that it has a part for.
+pub(super) fn each_primitive() -> impl Iterator<Item = (Prim, DType, Program)> {
+    let all = Prim::ALL.iter().flat_map(|&prim| real().map(move |dtype| (prim, dtype)));
+    all.filter_map(|(prim, dtype)| {
+        let mut dtypes = vec![dtype; prim.arity()];
+        if prim == Prim::Select {
+            dtypes[0] = DType::Bool;
+        }
+        let made = program(&dtypes, |b, x| vec![b.apply(prim, x)])?;
+        Some((prim, dtype, made))
+    })
+}
+
+/// Each conversion alone that there is a part for.
+pub(super) fn each_conversion() -> impl Iterator<Item = (DType, DType, Program)> {
+    let all = real().flat_map(|from| real().map(move |to| (from, to)));
+    all.filter_map(|(from, to)| {
+        let made = program(&[from], |b, x| vec![b.cast(to, x[0])])?;
+        (made.form.values.len() > 1).then_some((from, to, made))
+    })
+}
+
+/// A random program of 2 to 24 steps over 1 to 6 operands, with up to three results.
+pub(super) fn sample(seed: u64) -> Program {
+    const TYPES: [&[DType]; 9] = [
+        &[DType::F32],
+        &[DType::F64],
+        &[DType::BF16],
+        &[DType::F16],
+        &[DType::F16, DType::F32],
+        &[DType::I32],
+        &[DType::I64, DType::F64],
+        &[DType::Bool, DType::F32, DType::BF16],
+        &[DType::U8, DType::F32, DType::I16],
+    ];
+    let mut choice = Choices(seed.wrapping_mul(77) + 5);
+    let types = TYPES[seed as usize % TYPES.len()];
+    loop {
+        let dtypes: Vec<DType> = (0..1 + choice.below(6))
+            .map(|_| types[choice.below(types.len())])
+            .collect();
+        let length = 2 + choice.below(23);
+        if let Some(mut program) = random(&mut choice, &dtypes, length) {
+            for kind in &mut program.kinds[1..] {
+                *kind = [Kind::Vector, Kind::Vector, Kind::Number, Kind::Scalar][choice.below(4)];
+            }
+            return program;
+        }
+    }
+}
+
+fn random(choice: &mut Choices, dtypes: &[DType], length: usize) -> Option<Program> {
+    // Steps as functions of what is there: a step is kept if all up to it have a meaning and pieces.
+    let mut steps: Vec<(Prim, [usize; 3])> = Vec::new();
+    let build = |steps: &[(Prim, [usize; 3])], outputs: &[usize]| {
+        program(dtypes, |b, inputs| {
+            let mut nodes = inputs.to_vec();
+            nodes.push(b.constant(Scalar::Float(1.5)));
+            for (prim, args) in steps {
+                let args: Vec<NodeId> = args[..prim.arity()].iter().map(|&a| nodes[a]).collect();
+                nodes.push(b.apply(*prim, &args));
+            }
+            let outputs = outputs.iter().map(|&o| nodes[o]);
+            outputs.collect()
+        })
+    };
+    let first = dtypes.len() + 1;
+    let mut tries = 0;
+    while steps.len() < length && tries < 8 * length {
+        tries += 1;
+        let prim = Prim::ALL[choice.below(Prim::ALL.len())];
+        let there = first + steps.len();
+        let args = [(); 3].map(|()| match choice.below(3) {
+            0 => there - 1,
+            _ => choice.below(there),
+        });
+        steps.push((prim, args));
+        if build(&steps, &[there]).is_none() {
+            steps.pop();
+        }
+    }
+    let last = first + steps.len() - 1;
+    let mut outputs = vec![last];
+    outputs.extend((0..choice.below(3)).map(|_| first + choice.below(steps.len().max(1))));
+    let made = build(&steps, &outputs)?;
+    (steps.len() >= 2 && made.kinds.len() > 1).then_some(made)
+}

@@ -1,0 +1,117 @@
+//! Texts of made kernels: they are well formed, complete and always the same. That they assemble is proved by
+//! `cargo xtask kernels --prove`, that they compute the bits of bytecode by checks on a GPU.
+
+use super::program::Program;
+use super::samples::{self, sample};
+use super::text::kernel;
+use crate::codegen::parts;
+use crate::map::straight::Kind;
+use std::collections::HashSet;
+use syntonic_core::DType;
+use syntonic_core::fuse::Prim;
+
+const CARDS: [(u32, u32); 3] = [(7, 5), (8, 0), (9, 0)];
+
+/// Registers that outer scopes of a text declare, one by one.
+fn declared(text: &str) -> HashSet<String> {
+    let mut names = HashSet::new();
+    for line in text.lines().filter_map(|l| l.strip_prefix(".reg .")) {
+        let (_, list) = line.split_once(' ').unwrap_or_default();
+        for name in list.trim_end_matches(';').split(", ") {
+            match name.split_once('<') {
+                Some((stem, count)) => {
+                    let count: usize = count.trim_end_matches('>').parse().unwrap();
+                    names.extend((0..count).map(|k| format!("{stem}{k}")));
+                }
+                None => _ = names.insert(name.to_owned()),
+            }
+        }
+    }
+    names
+}
+
+/// The words of a text that are registers of a made kernel's own.
+fn used(text: &str) -> HashSet<String> {
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '%' || c == '$'));
+    let own = |w: &&str| w.starts_with('v') && !w.ends_with('_') && w.contains('_') && w.as_bytes()[1].is_ascii_digit();
+    words.filter(own).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_primitive_of_every_type_has_its_piece() {
+    let mut count = 0;
+    for card in CARDS {
+        for (prim, dtype, program) in samples::each_primitive() {
+            let text = kernel(&program, card);
+            assert!(text.is_some(), "{} {dtype} for {card:?}", prim.name());
+            count += 1;
+        }
+    }
+    // Every part of real types that the table has, half types by way of float32.
+    let table = || Prim::ALL.iter().flat_map(|&p| DType::ALL.into_iter().map(move |d| (p, d)));
+    let parts = table().filter(|&(p, d)| parts::primitive(p, d).is_some()).count();
+    assert!(count / CARDS.len() > parts, "{count} for {parts} parts");
+}
+
+#[test]
+fn every_conversion_between_real_types_that_are_computed_in_has_its_piece() {
+    for (from, to, program) in samples::each_conversion() {
+        assert!(kernel(&program, (8, 0)).is_some(), "{from} to {to}");
+    }
+}
+
+#[test]
+fn texts_declare_what_they_use_and_are_always_the_same() {
+    for seed in 0..120 {
+        let program = sample(seed);
+        let Some(text) = kernel(&program, CARDS[seed as usize % 3]) else {
+            panic!("sample {seed} has no kernel");
+        };
+        assert_eq!(Some(&text), kernel(&program, CARDS[seed as usize % 3]).as_ref());
+        let (declared, used) = (declared(&text), used(&text));
+        let missing: Vec<&String> = used.difference(&declared).collect();
+        assert!(missing.is_empty(), "{seed}: {missing:?}\n{text}");
+        let braces = |c: char| text.matches(c).count();
+        assert_eq!(braces('{'), braces('}'), "{seed}");
+        for once in ["\n$last:", "\n$next:", "\n$done:", ".visible .entry made_", ".target sm_"] {
+            assert_eq!(text.matches(once).count(), 1, "{seed}: {once}");
+        }
+    }
+}
+
+/// A product and a sum in two pieces lie side by side, and an assembler joins what does not say how it is rounded.
+#[test]
+fn pieces_are_not_joined_by_the_assembler() {
+    for (prim, dtype, program) in samples::each_primitive() {
+        let text = kernel(&program, (9, 0)).unwrap();
+        for open in ["mul.f32", "add.f32", "sub.f32", "mul.f64", "add.f64", "sub.f64", "mad.f", "\nfma.f"] {
+            assert!(!text.contains(open), "{} {dtype}: {open}", prim.name());
+        }
+    }
+}
+
+#[test]
+fn numbers_and_single_elements_have_one_register() {
+    let mut program = sample(0);
+    program.kinds.fill(Kind::Number);
+    program.kinds[0] = Kind::Vector;
+    let numbers = program.kinds.len() - 1;
+    let loads = |program: &Program| {
+        let text = kernel(program, (9, 0)).unwrap();
+        let count = |what: &str| text.matches(what).count();
+        let numbers = text.lines().filter(|l| l.starts_with("ld.param.") && l.contains(" v"));
+        (numbers.count(), count("ld.global"))
+    };
+    // The one vector is read by whole blocks, and by the last one.
+    assert_eq!(loads(&program), (numbers, 2));
+    program.kinds[1..].fill(Kind::Scalar);
+    assert_eq!(loads(&program), (0, 2 + numbers));
+}
+
+#[test]
+fn what_has_no_piece_is_left_to_bytecode() {
+    let mut program = sample(0);
+    program.form.values[0].dtype = DType::C64;
+    assert_eq!(kernel(&program, (9, 0)), None);
+    assert_eq!(kernel(&sample(0), (5, 2)), None);
+}

@@ -1,0 +1,68 @@
+//! When a kernel of its own is worth its making: where bytecode takes longer than memory does. The numbers are measured or
+//! derived from what was: kernels/NOTES.md, "Made kernels".
+
+use super::super::form::{Form, Step};
+use super::super::straight::{Kind, Straight};
+use crate::codegen::is_long;
+use syntonic_core::DType;
+
+/// Fewer elements are there before the host has asked for the next launch, whatever runs them.
+const ELEMENTS: usize = 1 << 20;
+
+/// What bytecode takes, as tenths of a byte for each element that memory would move meanwhile.
+struct Cost {
+    /// Whatever the program.
+    launch: usize,
+    /// For each instruction.
+    instruction: usize,
+    /// For each instruction that is a call of a long function.
+    call: usize,
+}
+
+/// The cost by the type that slots hold. An instruction serves as many bytes of a half type as of `float32`, in twice as many
+/// elements, and rounds them.
+fn cost(held: DType) -> Cost {
+    let (launch, instruction) = match held {
+        DType::F16 | DType::BF16 => (40, 11),
+        _ if held.size() == 8 => (112, 12),
+        _ => (56, 6),
+    };
+    Cost {
+        launch,
+        instruction,
+        call: 4 * instruction,
+    }
+}
+
+/// True if so many elements are worth it.
+pub(super) fn is_large(operands: &Straight) -> bool {
+    operands.count >= ELEMENTS
+}
+
+/// True if bytecode would take longer than three quarters of the time that memory does.
+pub(super) fn is_slow(form: &Form, operands: &Straight) -> bool {
+    let read = operands.inputs.iter().filter(|(o, _)| o.kind == Kind::Vector).map(|i| i.1);
+    let moved = read.chain(operands.outputs.iter().map(|o| o.1)).map(DType::size);
+    let moved: usize = moved.sum();
+    let applied = || {
+        form.values.iter().enumerate().filter_map(|(k, value)| match value.step {
+            Step::Apply(prim, _) => Some((prim, form.operand_dtype(k as u32))),
+            _ => None,
+        })
+    };
+    let mut computed = applied().map(|(_, dtype)| dtype).filter(|d| !d.is_bool());
+    let Some(first) = computed.next() else {
+        return false;
+    };
+    if computed.any(|dtype| dtype != first) {
+        // The interpreter for all types at once is slow in any case.
+        return true;
+    }
+    let halves = operands.outputs.iter().map(|o| o.1).find(|d| d.is_half());
+    let cost = cost(halves.unwrap_or(first));
+    let instructions = applied().map(|(prim, dtype)| match is_long(prim, dtype) {
+        true => cost.call,
+        false => cost.instruction,
+    });
+    4 * (cost.launch + instructions.sum::<usize>()) >= 3 * 10 * moved
+}
