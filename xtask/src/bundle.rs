@@ -16,8 +16,13 @@ use crate::wheel::{self, Profile};
 /// What is copied as it is: where it lies in the tree, and its name in the bundle.
 const FILES: &[(&str, &str)] = &[
     ("crates/syntonic-bench/python/gpu_run.py", "run.py"),
+    (
+        "crates/syntonic-bench/python/gpu_sanitizer.py",
+        "sanitizer.py",
+    ),
+    ("crates/syntonic-bench/python/gpu_suites.py", "suites.py"),
     ("crates/syntonic-bench/python/gpu_peers.py", "peers.py"),
-    ("crates/syntonic-bench/python/gradients.py", "gradients.py"),
+    ("crates/syntonic-bench/python/gpu_layers.py", "layers.py"),
     ("crates/syntonic-bench/gpu_cases.json", "gpu_cases.json"),
     ("crates/syntonic-py/examples/digits.py", "digits.py"),
 ];

@@ -18,7 +18,7 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 os.environ.setdefault("JAX_ENABLE_X64", "1")
 
 import numpy as np
-from gradients import INV_PHI, PLANES, backward, is_backward, prepared, statistics
+from layers import EPS, INV_PHI, PHI, drawn, is_backward, layer_of, prepared, sample_of_result, wanted, work
 
 HERE = pathlib.Path(__file__).resolve().parent
 WARM, CALLS = 3, 11
@@ -42,18 +42,6 @@ def numpy_functions(module):
     return {name: getattr(module, name) for name in names} | {"pow": getattr(module, "pow", None) or module.power}
 
 
-def normed(module, x, gamma, beta, axis):
-    """Mean 0 and variance 1 along some axes, then a factor and a term."""
-    centred = x - x.mean(axis=axis, keepdims=True)
-    spread = (centred * centred).mean(axis=axis, keepdims=True)
-    return centred / module.sqrt(spread + 1e-5) * gamma + beta
-
-
-def softmax(module, x):
-    e = module.exp(x - x.max(axis=-1, keepdims=True))
-    return e / e.sum(axis=-1, keepdims=True)
-
-
 def axis_of(row):
     return {"rows": 1, "cols": 0}.get(row["case"].split("_")[-1])
 
@@ -64,7 +52,7 @@ class Torch:
     def __init__(self):
         import torch
 
-        self.torch = torch
+        self.torch = self.module = torch
         torch.backends.cuda.matmul.allow_tf32 = False
         self.functions = numpy_functions(torch)
 
@@ -81,46 +69,45 @@ class Torch:
         xs = [torch.complex(draw(), draw()) if kind.is_complex else draw().to(kind) for _ in range(count)]
         return [x.cpu() for x in xs] if row["kind"] == "upload" else xs
 
-    def forward(self, row, leaves):
-        functional = self.torch.nn.functional
-        x, *more = leaves
-        return {
-            "residual_backward": lambda: functional.relu(x + more[0] * INV_PHI),
-            "residual_norm_backward": lambda: functional.layer_norm(x + more[0] * INV_PHI, x.shape[1:], *more[1:], 1e-5),
-            "batch_norm_backward": lambda: functional.batch_norm(x, None, None, *more, True, 0.0, 1e-5),
-            "softmax_backward": lambda: functional.softmax(x, -1),
-        }[row["kind"]]()
+    def native(self, row):
+        """A layer by PyTorch's own functions where it has them, else by the table's formula."""
+        functional, sigmoid = self.torch.nn.functional, self.torch.sigmoid
+
+        def batch_norm(x, gamma, beta, mean=None, var=None):
+            given = [t if t is None else t.reshape(-1) for t in (mean, var, gamma, beta)]
+            return functional.batch_norm(x, *given, mean is None, 0.0, EPS)
+
+        own = {
+            "residual": lambda x, r: functional.relu(x + r * INV_PHI),
+            "residual_norm": lambda x, r, gamma, beta: functional.layer_norm(
+                x + r * INV_PHI, gamma.shape, gamma, beta, EPS
+            ),
+            "layer_norm": lambda x, gamma, beta: functional.layer_norm(x, gamma.shape, gamma, beta, EPS),
+            "batch_norm": batch_norm,
+            "batch_norm_features": batch_norm,
+            "batch_norm_eval": lambda x, mean, var, gamma, beta: batch_norm(x, gamma, beta, mean, var),
+            "softmax": lambda x, w: functional.softmax(x + w, -1),
+            "softmax_leading": lambda x, w: functional.softmax(x + w, 0),
+            "golden_gelu": lambda x: x * sigmoid(PHI * x),
+        }
+        kind = row["kind"].removesuffix("_backward")
+        return own.get(kind) or (lambda *given: layer_of(row).forward(self.torch, *given))
 
     def prepare(self, row, xs):
         """The forward run is done here: what is timed is the way back alone, as `loss.backward()` takes it."""
         if not is_backward(row):
-            return xs
-        g, x, *more = xs
-        if row["kind"] == "residual_backward":
-            more = [more[0] - 2.5]
-        elif row["kind"] == "residual_norm_backward":
-            more += [x[0].clone(), x[1].clone()]
-        elif row["kind"] == "batch_norm_backward":
-            more = [x[0, :, 0, 0].clone(), x[1, :, 0, 0].clone()]
-        leaves = [x.requires_grad_(), *(t.requires_grad_() for t in more)]
-        return [self.forward(row, leaves), leaves, g]
-
-    def operands(self, row, given):
-        """What the closed form of the gradient takes."""
-        y, leaves, g = given
-        x, *more = (t.detach() for t in leaves)
-        return {
-            "residual_backward": lambda: [g, x, *more],
-            "residual_norm_backward": lambda: [g, x, *more[:2]],
-            "batch_norm_backward": lambda: [g, x, *statistics(x, PLANES), more[0][:, None, None]],
-            "softmax_backward": lambda: [g, y],
-        }[row["kind"]]()
+            return prepared(self.torch, row, xs)
+        layer, (g, *rest) = layer_of(row), xs
+        operands = layer.operands(self.torch, *rest)
+        leaves = [t.detach().requires_grad_() for t in operands[: layer.variables]]
+        return [self.native(row)(*leaves, *operands[layer.variables :]), leaves, g]
 
     def call(self, row):
         torch, kind, axis = self.torch, row["kind"], axis_of(row)
-        functional = torch.nn.functional
         if is_backward(row):
             return lambda y, leaves, g: torch.autograd.grad(y, leaves, g, retain_graph=True)
+        if layer_of(row):
+            return self.native(row)
         if kind == "map":
             return lambda *x: steps(row, x, self.functions)
         reduced = {} if axis is None else {"dim": axis}
@@ -133,10 +120,6 @@ class Torch:
             "argmax": lambda x: torch.argmax(x, **reduced),
             "permute": lambda x: x.permute(2, 0, 1).contiguous(),
             "cumsum": lambda x: torch.cumsum(x, axis),
-            "residual": lambda x, r: functional.relu(x + r * INV_PHI),
-            "residual_norm": lambda x, r: functional.layer_norm(x + r * INV_PHI, x.shape[1:], x[0], x[1], 1e-5),
-            "batch_norm": lambda x: functional.batch_norm(x, None, None, x[0, :, 0, 0], x[1, :, 0, 0], True, 0.0, 1e-5),
-            "softmax": lambda x: torch.softmax(x + x[0], -1),
             "sort": lambda x: torch.sort(x)[0],
             "topk": lambda x: torch.topk(x, 64)[0],
             "normal": lambda: torch.randn(row["size"], dtype=getattr(torch, row["dtype"]), device="cuda"),
@@ -175,14 +158,11 @@ class Compiled(Torch):
         if row["kind"] in ("upload", "download", "normal", "sort", "topk"):
             return None
         self.torch._dynamo.reset()
-        work = backward(self.torch, row) if is_backward(row) else super().call(row)
-        return self.torch.compile(work, dynamic=False)
+        call = work(self.torch, row) if is_backward(row) else super().call(row)
+        return self.torch.compile(call, dynamic=False)
 
     def prepare(self, row, xs):
-        return prepared(self.torch, row, xs) if is_backward(row) else xs
-
-    def operands(self, row, given):
-        return given
+        return prepared(self.torch, row, xs)
 
 
 class Cupy:
@@ -191,7 +171,7 @@ class Cupy:
     def __init__(self):
         import cupy
 
-        self.cupy = cupy
+        self.cupy = self.module = cupy
         self.functions = numpy_functions(cupy)
 
     def inputs(self, row, count, seed):
@@ -209,17 +189,14 @@ class Cupy:
         return [x.get() for x in xs] if row["kind"] == "upload" else xs
 
     def prepare(self, row, xs):
-        return prepared(self.cupy, row, xs) if is_backward(row) else xs
-
-    def operands(self, row, given):
-        return given
+        return prepared(self.cupy, row, xs)
 
     def call(self, row):
         if row["dtype"] == "bfloat16":
             return None
         cupy, kind, axis = self.cupy, row["kind"], axis_of(row)
-        if is_backward(row):
-            return backward(cupy, row)
+        if layer_of(row):
+            return work(cupy, row)
         if kind == "map":
             return lambda *x: steps(row, x, self.functions)
         return {
@@ -231,10 +208,6 @@ class Cupy:
             "argmax": lambda x: x.argmax(axis=axis),
             "permute": lambda x: cupy.ascontiguousarray(x.transpose(2, 0, 1)),
             "cumsum": lambda x: cupy.cumsum(x, axis=axis),
-            "residual": lambda x, r: cupy.maximum(x + r * INV_PHI, 0),
-            "residual_norm": lambda x, r: normed(cupy, x + r * INV_PHI, x[0], x[1], -1),
-            "batch_norm": lambda x: normed(cupy, x, x[0, :, :1, :1], x[1, :, :1, :1], (0, 2, 3)),
-            "softmax": lambda x: softmax(cupy, x + x[0]),
             "sort": cupy.sort,
             "topk": None,
             "normal": lambda: cupy.random.standard_normal(row["size"], dtype=row["dtype"]),
@@ -271,7 +244,7 @@ class Jax:
     def __init__(self):
         import jax
 
-        self.jax = jax
+        self.jax, self.module = jax, jax.numpy
         jax.config.update("jax_default_matmul_precision", "highest")
         self.functions = numpy_functions(jax.numpy)
 
@@ -288,10 +261,7 @@ class Jax:
         return [np.array(x) for x in xs] if row["kind"] == "upload" else xs
 
     def prepare(self, row, xs):
-        return prepared(self.jax.numpy, row, xs) if is_backward(row) else xs
-
-    def operands(self, row, given):
-        return given
+        return prepared(self.jax.numpy, row, xs)
 
     def call(self, row):
         jax, jnp, kind, axis = self.jax, self.jax.numpy, row["kind"], axis_of(row)
@@ -300,8 +270,8 @@ class Jax:
             return jax.device_put if kind == "upload" else None
         if kind == "map":
             return jax.jit(lambda *x: steps(row, x, self.functions))
-        if is_backward(row):
-            return jax.jit(backward(jnp, row))
+        if layer_of(row):
+            return jax.jit(work(jnp, row))
         if kind == "normal":
             keys = jax.random.key(1)
             draw = jax.jit(lambda key: jax.random.normal(key, tuple(row["size"]), dtype=row["dtype"]))
@@ -316,10 +286,6 @@ class Jax:
                 "argmax": lambda x: jnp.argmax(x, axis=axis),
                 "permute": lambda x: jnp.transpose(x, (2, 0, 1)),
                 "cumsum": lambda x: jnp.cumsum(x, axis=axis),
-                "residual": lambda x, r: jnp.maximum(x + r * INV_PHI, 0),
-            "residual_norm": lambda x, r: normed(jnp, x + r * INV_PHI, x[0], x[1], -1),
-                "batch_norm": lambda x: normed(jnp, x, x[0, :, :1, :1], x[1, :, :1, :1], (0, 2, 3)),
-                "softmax": lambda x: jax.nn.softmax(x + x[0], axis=-1),
                 "sort": jnp.sort,
                 "topk": lambda x: jax.lax.top_k(x, 64)[0],
             }[kind]
@@ -364,27 +330,30 @@ def wide(x):
     return x.astype(np.complex128 if np.iscomplexobj(x) else np.float64)
 
 
-def check_backward(row, library, call, given):
-    """Compares a sample of the first gradient with the closed form. Where relu has its corner, roundings decide."""
-    cut = {
-        "residual_backward": lambda t: t[:SAMPLE],
-        "batch_norm_backward": lambda t: t[:, :4] if t.ndim == 4 else t[:4],
-    }.get(row["kind"], lambda t: t[:4] if t.ndim == 2 else t)
-    got = wide(library.host(cut(call(*given)[0])))
-    operands = [wide(library.host(cut(t))) for t in library.operands(row, given)]
-    want = backward(np, row)(*operands)[0]
-    if row["kind"] == "residual_backward":
-        clear = np.abs(operands[1] + operands[2] * INV_PHI) > 0.05
-        got, want = got[clear], want[clear]
-    error = np.abs(got - want).max() / max(1.0, np.abs(want).max())
+def differs(row, got, want):
+    error = np.abs(wide(got) - want).max() / max(1.0, np.abs(want).max())
+    # NaN is close to nothing.
     return None if error <= CLOSE[row["dtype"]] else f"differs from NumPy by {error:.1e}"
+
+
+def check_layer(row, library, call, given, xs):
+    """Compares samples of a layer's results, or of its first gradient, with the table's formula."""
+    layer, cotangent = layer_of(row), xs[: is_backward(row)]
+    operands = layer.operands(library.module, *xs[len(cotangent) :])
+    want, fair = wanted(np, row, [*cotangent, *operands], lambda t: wide(library.host(t)))
+    results = call(*given)
+    results = results if isinstance(results, (tuple, list)) else [results]
+    for result, part in zip(results, want, strict=False):
+        got = library.host(sample_of_result(layer, result))
+        wrong = differs(row, got[fair], part[fair]) if is_backward(row) else differs(row, got, part)
+        if wrong:
+            return wrong
+    return None
 
 
 def check(row, library, call, xs):
     """Compares samples of a result with NumPy in double precision; sums of whole matrices are left to the other rows."""
     kind = row["kind"]
-    if is_backward(row):
-        return check_backward(row, library, call, xs)
     result = library.host(call(*xs))
     if kind == "map":
         want = steps(row, [wide(library.host(x[:SAMPLE])) for x in xs], numpy_functions(np))
@@ -403,18 +372,6 @@ def check(row, library, call, xs):
         axis = axis_of(row)
         part = xs[0][:4] if axis == 1 else xs[0][:, :4]
         want, got = np.cumsum(wide(library.host(part)), axis=axis), result[:4] if axis == 1 else result[:, :4]
-    elif kind == "residual":
-        x, r = (wide(library.host(x[:SAMPLE])) for x in xs)
-        want, got = np.maximum(x + r * INV_PHI, 0), result[:SAMPLE]
-    elif kind == "residual_norm":
-        x, r = (wide(library.host(x[:4])) for x in xs)
-        want, got = normed(np, x + r * INV_PHI, x[0], x[1], -1), result[:4]
-    elif kind == "batch_norm":
-        x = wide(library.host(xs[0][:, :4]))
-        want, got = normed(np, x, x[0, :, :1, :1], x[1, :, :1, :1], (0, 2, 3)), result[:, :4]
-    elif kind == "softmax":
-        x = wide(library.host(xs[0][:4]))
-        want, got = softmax(np, x + x[0]), result[:4]
     elif kind == "permute":
         want, got = library.host(xs[0]).transpose(2, 0, 1), result
     elif kind == "sort":
@@ -426,21 +383,23 @@ def check(row, library, call, xs):
         return None if np.abs(got - want).max() < 0.01 else f"moments {got}"
     else:
         want, got = library.host(xs[0][:SAMPLE]), result[:SAMPLE]
-    error = np.abs(wide(got) - want).max() / max(1.0, np.abs(want).max())
-    return None if error <= CLOSE[row["dtype"]] else f"differs from NumPy by {error:.1e}"
+    return differs(row, got, want)
 
 
 def measure(row, library):
-    out = {"case": row["case"], "dtype": row["dtype"], "size": row["size"], "impl": library.name, "bytes": row["bytes"]}
+    out = {"suite": row["suite"], "case": row["case"], "dtype": row["dtype"], "size": row["size"], "impl": library.name, "bytes": row["bytes"]}
     try:
         call = library.call(row)
         if call is None:
             return None
-        count = row.get("inputs", {"matmul": 2, "normal": 0}.get(row["kind"], 1))
         seeds = range(min(8, -(-PAST_CACHE // row["bytes"])))
-        sets = [library.prepare(row, library.inputs(row, count, seed)) for seed in seeds]
+        sets = [library.prepare(row, library.inputs(row, drawn(row), seed)) for seed in seeds]
         times = sorted(library.times(call, sets, row))
-        wrong = check(row, library, call, sets[0])
+        if layer_of(row):
+            # The same numbers again: some of them are not part of what a call takes.
+            wrong = check_layer(row, library, call, sets[0], library.inputs(row, drawn(row), 0))
+        else:
+            wrong = check(row, library, call, sets[0])
         out |= {"error": wrong} if wrong else {"median_us": times[len(times) // 2], "min_us": times[0]}
     except Exception as problem:  # A peer that cannot do a row says so, and the others go on.
         out["error"] = f"{type(problem).__name__}: {problem}"[:200].replace(str(HERE), ".")

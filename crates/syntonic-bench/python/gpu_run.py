@@ -4,17 +4,19 @@
     python3 run.py parity sanitizer    # these
     python3 run.py --force bench       # again
     python3 run.py --seconds 300 soak
+    python3 run.py --together          # the bench on one GPU, everything else on the others meanwhile
 
-A stage's outcome is a file `outcome/<stage>.json`; one of other kernels than the bundle's is made again. The record is
-written after each stage, also after one that failed.
+A stage's outcome is a file `outcome/<stage>.json`; one of other kernels than the bundle's is made again, and so is one that
+did not end. The record is written after each stage, also after one that failed. `record/*.json` and `outcome.tar.gz` are all
+that has to come back from a host; where there is no folder of outcomes, that archive is unpacked first.
 """
 
 import argparse
-import concurrent.futures
 import importlib.metadata
 import json
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -23,16 +25,17 @@ import tarfile
 import time
 import xml.etree.ElementTree
 
+from sanitizer import Jobs
+from suites import merge_rows, suites, table
+
 HERE = pathlib.Path(__file__).resolve().parent
 OUTCOME = HERE / "outcome"
 #: The program and the wheel, once they are unpacked.
 PROGRAM = HERE / "programs" / "syntonic-gpu"
-#: Where the wheel is installed.
+#: Where the wheel is installed, in a folder for each stage.
 SITE = HERE / "site"
-#: The slowest last: it has what the others leave.
-TOOLS = ("memcheck", "initcheck", "synccheck", "racecheck")
-#: Processes that share the suite under one tool.
-PARTS = 6
+#: What a host without the folder of outcomes begins with, and what it leaves.
+ARCHIVE = HERE / "outcome.tar.gz"
 #: No stage takes longer, all its programs together.
 LIMIT = 590
 #: The kernels and the commit that the bundle was made from.
@@ -42,6 +45,10 @@ LEAST_TFLOPS = 5.0
 #: Of the images that the search did not see.
 LEAST_ACCURACY = 0.92
 PEERS = ("torch", "cupy", "jax", "numpy")
+#: A soak that is recorded lasts as long as this, in seconds.
+SOAK = 300
+#: Processors that the bench has for itself where other stages run meanwhile.
+BENCH_PROCESSORS = 4
 
 
 class Clock:
@@ -85,16 +92,17 @@ def unpack():
             archive.extractall(PROGRAM.parent, filter="data")
 
 
-def package(clock):
-    """Puts the wheel into a folder of its own, without a network; the variables with which Python finds it."""
+def package(clock, stage):
+    """Puts the wheel into the stage's own folder, without a network; the variables with which Python finds it."""
     wheels = sorted(PROGRAM.parent.glob("*.whl"))
-    shutil.rmtree(SITE, ignore_errors=True)
+    site = SITE / stage
+    shutil.rmtree(site, ignore_errors=True)
     install = ["-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--disable-pip-version-check"]
-    status, text = call([sys.executable, *install, "--target", SITE, *wheels], clock)
+    status, text = call([sys.executable, *install, "--target", site, *wheels], clock)
     if status != 0 or not wheels:
         raise RuntimeError(f"the wheel was not installed, status {status}: {text[-1000:]}")
     before = os.environ.get("PYTHONPATH")
-    return {"PYTHONPATH": os.pathsep.join([str(SITE), *([before] if before else [])])}
+    return {"PYTHONPATH": os.pathsep.join([str(site), *([before] if before else [])])}
 
 
 def read(path):
@@ -125,47 +133,19 @@ def parity(clock, _):
     }
 
 
-def findings(status, text):
-    """The number of errors a tool names; a string where it named none, and so says nothing."""
-    # racecheck ends with a summary of its own, of hazards.
-    summaries = re.findall(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)", text)
-    if not summaries:
-        return f"no summary, status {status}"
-    errors = sum(map(int, summaries))
-    if errors == 0 and status != 0:
-        return f"no findings, but status {status}"
-    return errors
-
-
-def under(tool, part, clock):
-    """Runs one part of the short form of the suite under a tool; exit status and output."""
-    # Calls that are meant to fail, such as loading a text that is no kernel, are no errors of memory.
-    extra = ["--check-api-memory-access", "no", "--report-api-errors", "no"] if tool == "memcheck" else []
-    suite = [PROGRAM, "parity", "--short", "--part", part]
-    return call(["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", *extra, *suite], clock)
-
-
-def all_findings(parts):
-    """The errors of all parts together; what the first part said that named none."""
-    counts = [findings(status, text) for status, text in parts]
-    return next((count for count in counts if isinstance(count, str)), None) or sum(counts)
+def visible():
+    """The GPUs that this process may use, as `CUDA_VISIBLE_DEVICES` names them."""
+    named = os.environ.get("CUDA_VISIBLE_DEVICES")
+    if named is not None:
+        return [name for name in named.split(",") if name]
+    return [str(number) for number in range(len(output_of("nvidia-smi", "-L").splitlines()))]
 
 
 def sanitizer(clock, _):
-    outcome = {}
-    for place, tool in enumerate(TOOLS):
-        # What is left is shared by the tools that are still to come.
-        share = Clock()
-        share.end = time.monotonic() + clock.left() / (len(TOOLS) - place)
-        start = time.monotonic()
-        # The tools keep one processor busy each, and racecheck many times as long as the others.
-        with concurrent.futures.ThreadPoolExecutor(PARTS) as pool:
-            names = [f"{k + 1}/{PARTS}" for k in range(PARTS)]
-            parts = list(pool.map(lambda part: under(tool, part, share), names))
-        outcome[tool] = all_findings(parts)
-        (OUTCOME / f"{tool}.log").write_text("".join(text[-200_000:] for _, text in parts))
-        print(f"{tool}: {outcome[tool]} in {time.monotonic() - start:.0f} s", flush=True)
-    return {"ok": all(outcome[tool] == 0 for tool in TOOLS), "sanitizer": outcome}
+    """Goes on with the jobs that have not ended; they may need several calls."""
+    jobs = Jobs(OUTCOME, ORIGIN["kernels_hash"])
+    jobs.run(call, clock, PROGRAM, visible() or ["0"], len(os.sched_getaffinity(0)))
+    return jobs.outcome()
 
 
 def bench(clock, _):
@@ -177,61 +157,32 @@ def bench(clock, _):
     status_peers, text_peers = call([sys.executable, HERE / "peers.py", theirs, str(clock.left() - 15)], clock)
     mine, others = read(ours) or [], read(theirs) or {"rows": [], "copy_tbps": None, "left_out": None}
     rows = merge_rows(mine, others)
-    table(rows, others["copy_tbps"])
+    of_suites = suites(json.loads((HERE / "gpu_cases.json").read_text()), rows)
+    table(rows, of_suites, others["copy_tbps"])
     wrong = [row for row in rows if "error" in row and row["impl"] == "syntonic"]
     return {
         "ok": status == 0 and status_peers == 0 and not wrong,
         "copy_tbps": others["copy_tbps"],
         "peer_rows_left_out": others.get("left_out"),
+        "suites": of_suites,
         "rows": rows,
         "errors": [part[-1000:] for code, part in ((status, text), (status_peers, text_peers)) if code],
     }
 
 
-def merge_rows(mine, others):
-    """Every implementation's rows, ours with the fraction of the copy bandwidth and the ratio to each peer."""
-    speed = others["copy_tbps"]
-    # A case may be measured at several sizes.
-    key = lambda row: (row["case"], row["dtype"], tuple(row["size"]))
-    times = {}
-    for row in others["rows"]:
-        if "median_us" in row and "error" not in row:
-            times.setdefault(key(row), {})[row["impl"]] = row["median_us"]
-    for row in mine:
-        if "median_us" not in row:
-            continue
-        if speed:
-            row["fraction"] = round(row["bytes"] / row["median_us"] / 1e6 / speed, 4)
-        peers = times.get(key(row), {})
-        row["ratios"] = {name: round(time / row["median_us"], 3) for name, time in peers.items()}
-    return mine + others["rows"]
-
-
-def table(rows, speed):
-    print(f"copy: {speed} TB/s; fraction of it, and peer time over ours")
-    for row in rows:
-        if row["impl"] != "syntonic":
-            continue
-        name = f"{row['case']:12} {row['dtype']:5}"
-        if "error" in row:
-            print(name, "FAILED", row["error"][:100])
-            continue
-        ratios = " ".join(f"{peer} {ratio:.2f}" for peer, ratio in row.get("ratios", {}).items())
-        print(f"{name} {row['median_us']:10.1f} us  {row.get('fraction', 0):.2f}  {ratios}")
-
-
 def soak(clock, seconds):
     path = fresh("soak_report.json")
-    status, text = call([PROGRAM, "soak", "--seconds", str(min(seconds, LIMIT - 60)), "--json", path], clock)
+    seconds = min(seconds, LIMIT - 60)
+    status, text = call([PROGRAM, "soak", "--seconds", str(seconds), "--json", path], clock)
     report = read(path)
     if report is None:
         return {"ok": False, "error": f"status {status}: {text[-2000:]}"}
-    return {"ok": status == 0, **report}
+    return {"ok": status == 0, "seconds": seconds, **report}
 
 
 def tests_in(place, clock, variables):
     """Runs a file or folder of Python tests: what pytest counted, and the names of those that failed."""
-    path = fresh("pytest.xml")
+    path = fresh(f"{pathlib.Path(place).stem}.xml")
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--quiet", "--tb=short", f"--junitxml={path}"]
     # Plugins of whatever else is installed on the host have no part in it.
     status, text = call([*command, place], clock, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1", **variables)
@@ -250,13 +201,13 @@ def tests_in(place, clock, variables):
 
 
 def python(clock, _):
-    return tests_in("tests", clock, package(clock))
+    return tests_in("tests", clock, package(clock, "python"))
 
 
 def demo(clock, _):
     """The same program on the GPU and on the CPU, which must come out as accurate; and on the GPU with as many candidates a
     generation as it has room for, which must be fast."""
-    variables = package(clock)
+    variables = package(clock, "demo")
     runs = {"cuda": ["cuda"], "cpu": ["cpu"], "cuda_many": ["cuda", "--population", "1024", "--evaluations", "300000"]}
     outcome = {}
     for name, words in runs.items():
@@ -272,13 +223,13 @@ def demo(clock, _):
 
 def two_gpus(clock, _):
     """Two GPUs of one process; where there is one, nothing is said."""
-    if len(output_of("nvidia-smi", "-L").splitlines()) < 2:
+    if len(visible()) < 2:
         return None
     path, report = fresh("pair_report.json"), fresh("second_report.json")
     status, text = call([PROGRAM, "pair", "--json", path], clock)
     second_status, _text = call([PROGRAM, "parity", "--short", "--gpu", "1", "--json", report], clock)
     second = read(report) or {"passed": 0, "failed": ["no report"], "skipped": 0}
-    tests = tests_in("tests/test_two_gpus.py", clock, package(clock))
+    tests = tests_in("tests/test_two_gpus.py", clock, package(clock, "two_gpus"))
     return {
         "ok": status == 0 and second_status == 0 and tests["ok"],
         "pair": read(path) or {"error": f"status {status}: {text[-1000:]}"},
@@ -317,7 +268,8 @@ def machine():
                 break
             except importlib.metadata.PackageNotFoundError:
                 continue
-    return {"gpu": name, "driver": driver, "cuda": release[1] if release else "unknown", "peers": versions}
+    cuda = release[1] if release else "unknown"
+    return {"gpu": name, "driver": driver, "cuda": cuda, "python": platform.python_version(), "peers": versions}
 
 
 def outcomes():
@@ -349,7 +301,8 @@ def record():
         "demo": part("demo"),
         "two_gpus": part("two_gpus"),
         "sanitizer": of("sanitizer").get("sanitizer"),
-        "soak": part("soak"),
+        "soak": part("soak") if of("soak").get("seconds", 0) >= SOAK else None,
+        "suites": of("bench").get("suites"),
         "stages": {name: {"ok": part["ok"], "commit": part["commit"]} for name, part in done.items()},
         "rows": of("bench").get("rows", []),
     }
@@ -360,34 +313,125 @@ def record():
     head = json.dumps(whole, indent=1)[:-2]
     lines = ",\n  ".join(json.dumps(row) for row in rows)
     path.write_text(f'{head},\n "rows": [\n  {lines}\n ]\n}}\n')
+    keep()
     print("record:", path.relative_to(HERE))
+
+
+def keep():
+    """Puts the outcomes into one file, whole or not at all: stages that still run may take a file away meanwhile."""
+    unfinished = ARCHIVE.with_suffix(".new")
+    try:
+        with tarfile.open(unfinished, "w:gz") as archive:
+            archive.add(OUTCOME, arcname=OUTCOME.name)
+        unfinished.replace(ARCHIVE)
+    except OSError as problem:
+        print(f"outcomes are kept next time: {problem}")
+
+
+def begin():
+    """The outcomes of earlier calls, also of those on another host."""
+    if not OUTCOME.is_dir() and ARCHIVE.is_file():
+        with tarfile.open(ARCHIVE) as archive:
+            archive.extractall(HERE, filter="data")
+    OUTCOME.mkdir(exist_ok=True)
+
+
+def is_done(name):
+    return outcomes().get(name, {"complete": False}).get("complete", True)
+
+
+def run_stage(name, seconds):
+    """Runs a stage and writes what it gave; whether there was anything to be seen."""
+    start = time.monotonic()
+    try:
+        outcome = STAGES[name](Clock(), seconds)
+    except Exception as problem:  # The other stages are none the worse for it.
+        outcome = {"ok": False, "error": f"{type(problem).__name__}: {problem}".replace(str(HERE), ".")[:2000]}
+    if outcome is None:
+        print(f"{name}: nothing to be seen on this machine")
+        return
+    outcome |= ORIGIN | {"machine": machine()}
+    (OUTCOME / f"{name}.json").write_text(json.dumps(outcome, indent=1))
+    word = "ok" if outcome["ok"] else "FAILED" if outcome.get("complete", True) else "to be continued"
+    print(f"{name}: {word} in {time.monotonic() - start:.0f} s", flush=True)
+
+
+def plan(names, gpus):
+    """Which GPUs each stage has where stages run side by side: the first one is the bench's alone, the sanitizer has all
+    others, and so has what needs two. What finds no room beside the bench comes afterwards."""
+    others = gpus[1:]
+    beside, after = {}, []
+    turn = 0
+    for name in names:
+        if name == "bench":
+            beside[name] = gpus[:1]
+        elif name == "two_gpus" and len(others) < 2:
+            after.append(name)
+        elif name in ("sanitizer", "two_gpus"):
+            beside[name] = others
+        else:
+            beside[name] = [others[turn % len(others)]]
+            turn += 1
+    return beside, after
+
+
+def pinned(name, processors):
+    """The words that keep a stage to its processors: the bench to a few, the others to the rest."""
+    few = processors[:BENCH_PROCESSORS]
+    rest = processors[BENCH_PROCESSORS:] or processors
+    mine = few if name == "bench" else rest
+    return ["taskset", "--cpu-list", ",".join(map(str, mine))] if shutil.which("taskset") else []
+
+
+def together(names, options):
+    """Each stage in a process of its own, all at the same time, each with its own limit."""
+    beside, after = plan(names, visible())
+    processors = sorted(os.sched_getaffinity(0))
+    running = {}
+    for name, gpus in beside.items():
+        log = (OUTCOME / f"{name}.log").open("w")
+        words = [sys.executable, __file__, "--alone", "--force", "--seconds", str(options.seconds), name]
+        environment = os.environ | {"CUDA_VISIBLE_DEVICES": ",".join(gpus)}
+        command = [*pinned(name, processors), *words]
+        running[name] = (subprocess.Popen(command, stdout=log, stderr=log, env=environment, cwd=HERE), log)
+    for name, (process, log) in running.items():
+        process.wait()
+        log.close()
+        print(f"--- {name}\n{(OUTCOME / f'{name}.log').read_text(errors='replace')[-3000:]}", flush=True)
+        record()
+    for name in after:
+        run_stage(name, options.seconds)
+        record()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("stages", nargs="*", metavar="stage", help=", ".join(STAGES))
     parser.add_argument("--force", action="store_true", help="also stages that have an outcome")
-    parser.add_argument("--seconds", type=int, default=300, help="how long the soak lasts")
+    parser.add_argument("--seconds", type=int, default=SOAK, help="how long the soak lasts")
+    parser.add_argument("--together", action="store_true", help="the bench on the first GPU, the rest on the others meanwhile")
+    parser.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     unknown = set(options.stages) - set(STAGES)
     if unknown:
         parser.error(f"no stage {', '.join(sorted(unknown))}: there are {', '.join(STAGES)}")
-    OUTCOME.mkdir(exist_ok=True)
+    begin()
+    if options.alone:
+        # The process that started this one unpacks and records.
+        for name in options.stages:
+            run_stage(name, options.seconds)
+        return 0
     unpack()
-    for name in options.stages or STAGES:
-        if name in outcomes() and not options.force:
+    names = [name for name in options.stages or STAGES if options.force or not is_done(name)]
+    for name in options.stages:
+        if name not in names:
             print(f"{name}: done before")
-            continue
-        start = time.monotonic()
-        outcome = STAGES[name](Clock(), options.seconds)
-        if outcome is None:
-            print(f"{name}: nothing to be seen on this machine")
-            continue
-        outcome |= ORIGIN | {"machine": machine()}
-        (OUTCOME / f"{name}.json").write_text(json.dumps(outcome, indent=1))
-        word = "ok" if outcome["ok"] else "FAILED"
-        print(f"{name}: {word} in {time.monotonic() - start:.0f} s", flush=True)
-        record()
+    if options.together and len(visible()) > 1:
+        together(names, options)
+    else:
+        for name in names:
+            run_stage(name, options.seconds)
+            record()
     return 0 if all(part["ok"] for part in outcomes().values()) else 1
 
 

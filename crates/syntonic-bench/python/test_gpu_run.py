@@ -4,17 +4,25 @@ import importlib.util
 import json
 import pathlib
 import shutil
+import sys
+import time
 import types
 
 import pytest
 
 SCRIPT = pathlib.Path(__file__).with_name("gpu_run.py")
+#: What lies beside the script in a bundle, under a shorter name.
+BESIDE = ("sanitizer", "suites")
 
 
 @pytest.fixture
 def run(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
     """The script in a bundle of its own."""
     shutil.copy(SCRIPT, tmp_path / "run.py")
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in BESIDE:
+        shutil.copy(SCRIPT.with_name(f"gpu_{name}.py"), tmp_path / f"{name}.py")
+        monkeypatch.delitem(sys.modules, name, raising=False)
     (tmp_path / "origin.json").write_text(json.dumps({"kernels_hash": "aa", "commit": "c"}))
     (tmp_path / "outcome").mkdir()
     specification = importlib.util.spec_from_file_location("gpu_run", tmp_path / "run.py")
@@ -85,7 +93,7 @@ def test_ratios_and_fractions(run: types.ModuleType) -> None:
     ],
 )
 def test_findings_of_a_tool(run: types.ModuleType, status: int, text: str, said: object) -> None:
-    assert run.findings(status, text) == said
+    assert sys.modules[run.Jobs.__module__].findings(status, text) == said
 
 
 def test_python_tests_are_counted(run: types.ModuleType, tmp_path: pathlib.Path) -> None:
@@ -95,8 +103,141 @@ def test_python_tests_are_counted(run: types.ModuleType, tmp_path: pathlib.Path)
     assert outcome == {"ok": False, "passed": 1, "failed": 1, "skipped": 0, "failures": ["test_b"]}
 
 
-def test_findings_of_all_parts(run: types.ModuleType) -> None:
-    clean = (0, "ERROR SUMMARY: 0 errors")
-    assert run.all_findings([clean, clean]) == 0
-    assert run.all_findings([clean, (9, "ERROR SUMMARY: 3 errors"), (9, "ERROR SUMMARY: 2 errors")]) == 5
-    assert run.all_findings([clean, (124, ""), (9, "ERROR SUMMARY: 2 errors")]) == "no summary, status 124"
+class Tools:
+    """A sanitizer of three parts a tool that takes no time: what it is told to say, and who called it."""
+
+    def __init__(self, run: types.ModuleType, says: dict[tuple[str, int], tuple[int, str]]) -> None:
+        sys.modules[run.Jobs.__module__].PARTS = 3
+        self.says, self.calls = says, []
+
+    def __call__(self, command: list, clock: object, **variables: str) -> tuple[int, str]:
+        tool, part = command[2], int(command[-1].split("/")[0])
+        self.calls.append((tool, part, variables["CUDA_VISIBLE_DEVICES"]))
+        return self.says.get((tool, part), (0, "ERROR SUMMARY: 0 errors"))
+
+
+class Hours:
+    def __init__(self, seconds: float = 1e6) -> None:
+        self.end = time.monotonic() + seconds
+
+    def left(self) -> float:
+        return self.end - time.monotonic()
+
+
+def test_every_tool_sees_every_part_on_every_gpu(run: types.ModuleType, tmp_path: pathlib.Path) -> None:
+    tools = Tools(run, {("memcheck", 2): (9, "ERROR SUMMARY: 3 errors"), ("memcheck", 3): (9, "ERROR SUMMARY: 2 errors")})
+    jobs = run.Jobs(tmp_path, "aa")
+    jobs.run(tools, Hours(), "program", ["0", "3"], 1)
+    assert [call[:2] for call in tools.calls[:4]] == [("racecheck", 1), ("racecheck", 2), ("racecheck", 3), ("memcheck", 1)]
+    assert len(tools.calls) == 12 and {call[2] for call in tools.calls[:2]} == {"0", "3"}
+    outcome = jobs.outcome()
+    assert outcome["sanitizer"] == {"racecheck": 0, "memcheck": 5, "initcheck": 0, "synccheck": 0}
+    assert outcome["complete"] and not outcome["ok"]
+    # Nothing is left to be done, and other kernels know nothing of it.
+    assert jobs.waiting() == [] and len(run.Jobs(tmp_path, "bb").waiting()) == 12
+
+
+def test_a_queue_goes_on_where_it_stopped(run: types.ModuleType, tmp_path: pathlib.Path) -> None:
+    late = Tools(run, {("racecheck", 2): (124, "")})
+    jobs = run.Jobs(tmp_path, "aa")
+    jobs.run(late, Hours(), "program", ["0"], 4)
+    outcome = jobs.outcome()
+    assert not outcome["complete"] and not outcome["ok"] and outcome["sanitizer"]["memcheck"] == 0
+    assert outcome["sanitizer"]["racecheck"].startswith("2 of 3 parts, 0 findings; 2/3 ran out of time")
+    again = Tools(run, {})
+    run.Jobs(tmp_path, "aa").run(again, Hours(), "program", ["0"], 4)
+    assert [call[:2] for call in again.calls] == [("racecheck", 2)]
+    assert run.Jobs(tmp_path, "aa").outcome()["ok"]
+
+
+def test_no_job_begins_when_time_is_up(run: types.ModuleType, tmp_path: pathlib.Path) -> None:
+    tools = Tools(run, {})
+    jobs = run.Jobs(tmp_path, "aa")
+    jobs.run(tools, Hours(5), "program", ["0"], 4)
+    assert tools.calls == [] and jobs.outcome()["sanitizer"]["racecheck"] == "0 of 3 parts, 0 findings"
+
+
+def test_what_ran_out_of_time_comes_first(run: types.ModuleType, tmp_path: pathlib.Path) -> None:
+    jobs = run.Jobs(tmp_path, "aa")
+    jobs.run(Tools(run, {("memcheck", 3): (124, "")}), Hours(), "program", ["0"], 1)
+    jobs.path("racecheck", 1).unlink()
+    assert jobs.waiting() == [("memcheck", 3), ("racecheck", 1)]
+
+
+def test_commands_of_the_tools(run: types.ModuleType) -> None:
+    command = sys.modules[run.Jobs.__module__].command
+    assert command("p", "racecheck", 2)[-5:] == ["p", "parity", "--short", "--part", "2/64"]
+    assert "--num-cuda-barriers" in command("p", "synccheck", 1)
+
+
+def test_a_stage_that_did_not_end_is_not_done(run: types.ModuleType) -> None:
+    assert not run.is_done("sanitizer")
+    put(run, "sanitizer", {"complete": False, "sanitizer": {"racecheck": "2 of 3 parts"}})
+    assert not run.is_done("sanitizer") and recorded(run)["sanitizer"] == {"racecheck": "2 of 3 parts"}
+    put(run, "sanitizer", {"complete": True, "sanitizer": {"racecheck": 0}})
+    assert run.is_done("sanitizer")
+
+
+def test_a_short_soak_is_not_recorded(run: types.ModuleType) -> None:
+    put(run, "soak", {"seconds": 60, "compared": 5})
+    assert recorded(run)["soak"] is None
+    put(run, "soak", {"seconds": 300, "compared": 5})
+    assert recorded(run)["soak"]["compared"] == 5
+
+
+def test_outcomes_travel_in_one_file(run: types.ModuleType) -> None:
+    put(run, "parity", {"passed": 1, "failed": 0, "skipped": 0})
+    recorded(run)
+    shutil.rmtree(run.OUTCOME)
+    run.begin()
+    assert run.is_done("parity")
+    # What is there is not replaced by what was kept.
+    (run.OUTCOME / "parity.json").unlink()
+    run.begin()
+    assert not run.is_done("parity")
+
+
+def test_the_bench_has_a_gpu_for_itself(run: types.ModuleType) -> None:
+    names = ["parity", "python", "demo", "two_gpus", "sanitizer", "bench", "soak"]
+    beside, after = run.plan(names, ["0", "1", "2", "3"])
+    assert after == [] and beside["bench"] == ["0"] and beside["sanitizer"] == beside["two_gpus"] == ["1", "2", "3"]
+    assert [beside[name] for name in ("parity", "python", "demo", "soak")] == [["1"], ["2"], ["3"], ["1"]]
+    beside, after = run.plan(names, ["4", "5"])
+    assert after == ["two_gpus"] and all(gpus == ["5"] for name, gpus in beside.items() if name != "bench")
+
+
+def test_suites(run: types.ModuleType) -> None:
+    case = {"dtype": "float32", "size": [8], "bytes": 8}
+    cases = [case | {"suite": "maps", "case": name} for name in ("a", "b", "c")] + [case | {"suite": "memory", "case": "d"}]
+    rows = [
+        cases[0] | {"impl": "syntonic", "median_us": 1.0, "ratios": {"torch": 4.0, "jax": 0.97}},
+        cases[1] | {"impl": "syntonic", "median_us": 1.0, "ratios": {"jax": 0.5}},
+        cases[2] | {"impl": "syntonic", "error": "wrong", "ratios": {"torch": 9.0}},
+        cases[3] | {"impl": "torch", "median_us": 1.0},
+    ]
+    made = run.suites(cases, rows)
+    assert list(made) == ["maps", "memory"]
+    assert made["maps"] == {
+        "rows": 3,
+        "best": round((0.97 * 0.5 * 0.1) ** (1 / 3), 3),
+        "best_missing": 1,
+        "eager": round((4.0 * 0.1 * 0.1) ** (1 / 3), 3),
+        "eager_missing": 2,
+        "level": 1,
+    }
+    assert made["memory"]["best"] == 0.1 and made["memory"]["level"] == 0
+    put(run, "bench", {"rows": rows, "suites": made})
+    assert recorded(run)["suites"] == made
+
+
+def test_a_stage_that_breaks_says_so_and_names_the_machine(
+    run: types.ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_clock: object, _seconds: int) -> dict:
+        raise RuntimeError(f"nothing in {run.HERE}")
+
+    monkeypatch.setitem(run.STAGES, "demo", broken)
+    run.run_stage("demo", 1)
+    outcome = json.loads((run.OUTCOME / "demo.json").read_text())
+    assert outcome["error"] == "RuntimeError: nothing in ." and outcome["machine"]["gpu"] == "NVIDIA H200"
+    assert outcome["kernels_hash"] == "aa" and not outcome["ok"]

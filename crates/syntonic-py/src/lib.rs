@@ -71,12 +71,15 @@ mod _core {
     #[pymodule_export]
     use crate::golden::evolve::PyRes;
     #[pymodule_export]
+    use crate::golden::infer::{accuracy, categorical_kl_divergence, kl_divergence};
+    #[pymodule_export]
     use crate::golden::nn::{
-        batch_norm, batch_norm_eval, layer_norm, residual, residual_layer_norm, syntonic_softmax,
+        batch_norm, batch_norm_eval, golden_gelu, layer_norm, residual, residual_layer_norm,
+        syntonic_softmax,
     };
     #[pymodule_export]
     use crate::golden::resonant::{
-        cycle, differentiate, golden_weights, harmonize, mode_norms, syntony,
+        PyModes, cycle, differentiate, golden_weights, harmonize, mode_norms, syntony,
     };
     #[pymodule_export]
     use crate::info::build_info;

@@ -88,6 +88,56 @@ def test_syntony() -> None:
     assert state.shape == (1, 3) and 0 < after.item() < 1
 
 
+def test_modes_are_made_once() -> None:
+    norms = np.array([0.0, 1.0, 4.0])
+    modes = syntonic.resonant.Modes(norms, "float64")
+    psi = np.array([[1.0, 2.0, 3.0], [0.5, -1.0, 0.0]])
+    for plain, made in [
+        (syntonic.resonant.syntony(psi, norms), syntonic.resonant.syntony(psi, modes)),
+        (syntonic.resonant.harmonize(psi, norms), syntonic.resonant.harmonize(psi, modes)),
+        (syntonic.resonant.differentiate(psi, norms), syntonic.resonant.differentiate(psi, modes)),
+        *zip(syntonic.resonant.cycle(psi, norms), syntonic.resonant.cycle(psi, modes), strict=True),
+    ]:
+        assert np.array_equal(np.asarray(plain), np.asarray(made))
+    with pytest.raises(TypeError, match="another type"):
+        syntonic.resonant.cycle(psi.astype("float32"), modes)
+
+
+def test_kl_divergence() -> None:
+    mq, mp = np.array([[0.5, -1.0, 2.0], [0.0, 0.0, 0.0]]), np.array([0.0, 1.0, 2.0])
+    vq, vp = np.array([[1.0, 0.3, 5.0], [1.0, 1.0, 1.0]]), np.array([2.0, 0.3, 0.1])
+    ratio = vq / vp
+    close(syntonic.infer.kl_divergence(mq, mp, vq, vp), 0.5 * (ratio - 1 - np.log(ratio) + (mq - mp) ** 2 / vp).sum(-1))
+    close(syntonic.infer.kl_divergence([0.0], [1.0], [1.0], [1.0]), 0.5)
+    assert math.isinf(syntonic.infer.kl_divergence([0.0], [0.0], [0.0], [1.0]).item())
+    assert math.isnan(syntonic.infer.kl_divergence([0.0], [0.0], [-1.0], [1.0]).item())
+    close(syntonic.infer.categorical_kl_divergence([0.5, 0.5], [0.25, 0.75]), math.log(2 / math.sqrt(3)))
+    with pytest.raises(ValueError, match="kl_divergence"):
+        syntonic.infer.kl_divergence(mq, mp[:2], vq, vp)
+    with pytest.raises(TypeError, match="float"):
+        syntonic.infer.kl_divergence([1], [1], [1], [1])
+
+
+def test_accuracy() -> None:
+    o, g = np.array([[0.5, -1.0], [2.0, 3.0]]), np.array([0.0, 1.0])
+    pi, v = np.array([4.0, 0.5]), np.array([0.1, 0.2])
+    want = -0.5 * (pi * (o - g) ** 2 - np.log(pi) + math.log(2 * math.pi)).sum(-1)
+    close(syntonic.infer.accuracy(o, g, pi), want)
+    close(syntonic.infer.accuracy(o, g, pi, variance=v), want - 0.5 * (pi * v).sum())
+    assert syntonic.infer.accuracy([1.0], [1.0], [math.inf]).item() == math.inf
+    assert syntonic.infer.accuracy([1.0], [0.0], [0.0]).item() == -math.inf
+
+
+def test_golden_gelu_as_a_layer() -> None:
+    x = np.linspace(-3, 3, 13)
+    close(syntonic.nn.golden_gelu(x), x / (1 + np.exp(-PHI * x)))
+    narrow = syntonic.asarray(x).astype("bfloat16")
+    once = syntonic.nn.golden_gelu(narrow.astype("float32")).astype("bfloat16")
+    assert np.array_equal(
+        np.asarray(syntonic.nn.golden_gelu(narrow).astype("float32")), np.asarray(once.astype("float32"))
+    )
+
+
 def sphere(x: State) -> State:
     return (x * x).sum(axis=1)
 

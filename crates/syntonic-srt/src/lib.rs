@@ -2,5 +2,6 @@
 
 pub mod constants;
 pub mod evolve;
+pub mod infer;
 pub mod nn;
 pub mod resonant;

@@ -23,6 +23,11 @@ pub(crate) fn write(file: &Path, results: &[PathBuf]) -> Result<()> {
         let value: Value = serde_json::from_str(&text).with_context(named)?;
         sources.push(rows::source(&value).with_context(named)?);
     }
+    for source in &sources {
+        for (name, suite) in &source.suites {
+            println!("{}, {name}: {suite}", source.title);
+        }
+    }
     fs::write(file, page::page(&sources)).with_context(|| file.display().to_string())?;
     let drawn: usize = sources.iter().map(|source| source.rows.len()).sum();
     println!(

@@ -44,6 +44,7 @@ fn section(out: &mut String, source: &Source) {
         let _ = writeln!(out, "<dt>{}</dt><dd>{}</dd>", escaped(name), escaped(value));
     }
     out.push_str("</dl>\n");
+    means(out, source);
     legend(out, &source.rows);
     if !ratios.is_empty() {
         let _ = writeln!(
@@ -68,6 +69,19 @@ fn section(out: &mut String, source: &Source) {
     out.push_str("</section>\n");
 }
 
+/// A line for each suite whose means the record has.
+fn means(out: &mut String, source: &Source) {
+    if source.suites.is_empty() {
+        return;
+    }
+    out.push_str("<dl>\n");
+    for (name, suite) in &source.suites {
+        let told = escaped(&suite.to_string());
+        let _ = writeln!(out, "<dt>{}</dt><dd>{told}</dd>", heading(name));
+    }
+    out.push_str("</dl>\n<p class=\"quiet\">Geometric means; a row without a right result, or without a peer, counts 0.1.</p>\n");
+}
+
 /// The suites in the order of their first rows.
 fn suites(rows: &[Row]) -> Vec<&str> {
     let mut seen = BTreeSet::new();
@@ -77,10 +91,10 @@ fn suites(rows: &[Row]) -> Vec<&str> {
 
 /// A suite's name as a heading.
 fn heading(suite: &str) -> String {
-    let name = if suite == "nn" {
-        "network layers"
-    } else {
-        suite
+    let name = match suite {
+        "nn" => "network layers",
+        "copies" => "copies of the host",
+        other => other,
     };
     let mut letters = name.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string());

@@ -21,6 +21,37 @@ pub(super) struct Source {
     pub(super) facts: Vec<(String, String)>,
     /// In the order of the file.
     pub(super) rows: Vec<Row>,
+    /// What the suites of a record come to, by name.
+    pub(super) suites: Vec<(String, Suite)>,
+}
+
+/// A suite in numbers: geometric means in which a row that is missing counts 0.1.
+#[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
+pub(super) struct Suite {
+    /// Rows of the list.
+    pub(super) rows: u64,
+    /// The best peer's time over ours.
+    pub(super) best: f64,
+    /// Rows without such a ratio.
+    pub(super) best_missing: u64,
+    /// PyTorch's time over ours, called one operation after the other.
+    pub(super) eager: f64,
+    /// Rows without such a ratio.
+    pub(super) eager_missing: u64,
+    /// Rows with at least 0.97 of the best.
+    pub(super) level: u64,
+}
+
+impl std::fmt::Display for Suite {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Suite { rows, level, .. } = self;
+        write!(f, "best peer {:.2}×, eager {:.2}×", self.best, self.eager)?;
+        write!(f, ", {level} of {rows} rows at 0.97 of the best or above")?;
+        match self.best_missing {
+            0 => Ok(()),
+            missing => write!(f, ", {missing} missing"),
+        }
+    }
 }
 
 /// One computation, timed by everybody.
@@ -142,14 +173,27 @@ fn of_record(record: &Value) -> Source {
         title: text(&record["gpu"]),
         facts,
         rows: rows.filter(|row| row["impl"] == OURS).map(of_gpu).collect(),
+        suites: suites(&record["suites"]),
     }
+}
+
+/// The largest first.
+fn suites(value: &Value) -> Vec<(String, Suite)> {
+    let all = value.as_object().into_iter().flatten();
+    let read = |(name, suite): (&String, &Value)| {
+        let suite = serde_json::from_value(suite.clone()).ok()?;
+        Some((name.clone(), suite))
+    };
+    let mut suites: Vec<(String, Suite)> = all.filter_map(read).collect();
+    suites.sort_by(|a, b| b.1.rows.cmp(&a.1.rows).then(a.0.cmp(&b.0)));
+    suites
 }
 
 fn of_gpu(row: &Value) -> Row {
     let case = text(&row["case"]);
     let ratios = row["ratios"].as_object().into_iter().flatten();
     // Products are bound by arithmetic and copies of the host by its bus: a part of the copy bandwidth says nothing there.
-    let bound_by_bytes = row["tflops"].is_null() && suite_of(&case) != "copies of the host";
+    let bound_by_bytes = row["tflops"].is_null() && suite_of(&case) != "copies";
     let speed = row["tflops"].as_f64().map(|x| format!("{x:.1} TFLOP/s"));
     let per_second = || Some(row["bytes"].as_f64()? / row["median_us"].as_f64()? / 1e3);
     Row {
@@ -177,7 +221,7 @@ fn suite_of(case: &str) -> &'static str {
         _ if starts(&["random"]) => "random programs",
         _ if starts(&["sum", "max", "min", "var", "argmax", "prod", "mean"]) => "reductions",
         _ if starts(&["matmul", "bmm", "gemv"]) => "products",
-        _ if starts(&["upload", "download"]) => "copies of the host",
+        _ if starts(&["upload", "download"]) => "copies",
         _ if starts(&["sort", "argsort", "topk", "cumsum", "unique", "search"]) => {
             "order and scans"
         }
@@ -247,6 +291,7 @@ fn of_benchmark(result: &Value) -> Source {
         title: text(&machine["cpu"]),
         facts,
         rows,
+        suites: Vec::new(),
     }
 }
 

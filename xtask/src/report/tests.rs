@@ -18,6 +18,10 @@ fn record() -> Source {
         "kernels_hash": "0a", "gpu": "GPU <1>", "driver": "580", "cuda": "13.0", "copy_tbps": 4.25,
         "peers": {"torch": "2.11"}, "tests": {"passed": 9, "failed": 0, "skipped": 0},
         "sanitizer": {"memcheck": 0},
+        "suites": {
+            "maps": {"rows": 2, "best": 0.39, "best_missing": 1, "eager": 1.5, "eager_missing": 0, "level": 1},
+            "memory": {"rows": 40, "best": 1.25, "best_missing": 0, "eager": 2.0, "eager_missing": 0, "level": 38},
+        },
         "rows": [
             row("add", "float32", json!({"median_us": 200.0, "bytes": 805306368, "fraction": 0.94, "ratios": {"torch": 1.5, "jax": 40.0}})),
             row("add", "float64", json!({"error": "a wrong result: 1 < 2"})),
@@ -59,6 +63,26 @@ fn rows_of_a_record_are_ours_with_their_ratios() {
         (source.rows[2].fraction, source.rows[2].rate.as_deref()),
         (None, Some("45.5 TFLOP/s"))
     );
+}
+
+#[test]
+fn suites_of_a_record_have_a_line_each() {
+    let source = record();
+    let told: Vec<String> = source
+        .suites
+        .iter()
+        .map(|(name, suite)| format!("{name}: {suite}"))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "memory: best peer 1.25×, eager 2.00×, 38 of 40 rows at 0.97 of the best or above",
+            "maps: best peer 0.39×, eager 1.50×, 1 of 2 rows at 0.97 of the best or above, 1 missing",
+        ]
+    );
+    let text = page(&[source]);
+    assert!(text.contains("<dt>Memory</dt><dd>best peer 1.25×"));
+    assert!(!page(&[benchmark()]).contains("Geometric means"));
 }
 
 #[test]

@@ -5,13 +5,15 @@ use syntonic_core::fuse::{Prim, Program};
 use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::ops::reduce::{self, Over};
 use syntonic_core::{DType, Tensor, cpu, run};
+use syntonic_srt::constants::{INV_PHI, SQRT_INV_PHI};
 use syntonic_srt::nn::{
-    Activation, BatchNorm, BatchStats, Channels, Mode, Softmax, Weights, batch_norm,
-    batch_norm_backward, phi_residual_backward, phi_residual_layer_norm_backward, syntonic_softmax,
-    syntonic_softmax_backward,
+    Activation, BatchNorm, BatchStats, Channels, LayerNorm, Mode, Softmax, Weights, batch_norm,
+    batch_norm_backward, golden_gelu_backward, layer_norm_backward, phi_residual_backward,
+    phi_residual_layer_norm_backward, syntonic_softmax, syntonic_softmax_backward,
 };
 
 use super::bounds;
+use super::forward::{Along, both_signs};
 use super::{Check, Exactness, Gpu, compare};
 
 /// A layer whose gradient is measured.
@@ -21,10 +23,14 @@ pub(super) enum Layer {
     Residual,
     /// Phi-residual and layer norm.
     ResidualNorm,
-    /// Golden batch norm of planes, from the statistics of the forward run.
-    BatchNorm,
-    /// Syntonic softmax along the last axis, from its result.
-    Softmax,
+    /// Golden layer norm.
+    LayerNorm,
+    /// Golden batch norm, from the statistics of the forward run.
+    BatchNorm(Channels),
+    /// Syntonic softmax, from its result.
+    Softmax(Along),
+    /// Golden GELU.
+    GoldenGelu,
 }
 
 /// Every formula of layers over single elements: in whole blocks, with a rest, and with steps.
@@ -82,13 +88,17 @@ const SAMPLE: isize = 4;
 impl Layer {
     /// The layer of a kind of rows.
     pub(super) fn of(kind: &str) -> Option<Layer> {
-        match kind {
-            "residual_backward" => Some(Layer::Residual),
-            "residual_norm_backward" => Some(Layer::ResidualNorm),
-            "batch_norm_backward" => Some(Layer::BatchNorm),
-            "softmax_backward" => Some(Layer::Softmax),
-            _ => None,
-        }
+        Some(match kind {
+            "residual_backward" => Layer::Residual,
+            "residual_norm_backward" => Layer::ResidualNorm,
+            "layer_norm_backward" => Layer::LayerNorm,
+            "batch_norm_backward" => Layer::BatchNorm(Channels::Planes),
+            "batch_norm_features_backward" => Layer::BatchNorm(Channels::Features),
+            "softmax_backward" => Layer::Softmax(Along::Last),
+            "softmax_leading_backward" => Layer::Softmax(Along::First),
+            "golden_gelu_backward" => Layer::GoldenGelu,
+            _ => return None,
+        })
     }
 
     /// The operands, from tensors of numbers between 0.5 and 1.5: the cotangent first.
@@ -101,15 +111,20 @@ impl Layer {
         Ok(match self {
             Layer::Residual => vec![g, x, both_signs(&values(2, size)?)?],
             Layer::ResidualNorm => vec![g, x, values(2, size)?, values(3, &size[1..])?],
-            Layer::BatchNorm => {
+            Layer::LayerNorm => vec![g, x, values(2, &size[1..])?],
+            Layer::BatchNorm(channels) => {
                 let gamma = values(2, &size[1..2])?;
-                let (_, stats) = batch_norm(&x, None, BatchNorm::golden(Channels::Planes))?;
+                let (_, stats) = batch_norm(&x, None, BatchNorm::golden(channels))?;
                 vec![g, x, gamma, stats.mean, stats.var]
             }
-            Layer::Softmax => {
-                let p = syntonic_softmax(&x, Weights::Identity, Softmax::default())?;
-                vec![g, p]
+            Layer::Softmax(along) => {
+                let settings = Softmax {
+                    axis: along.axis(),
+                    ..Softmax::default()
+                };
+                vec![g, syntonic_softmax(&x, Weights::Identity, settings)?]
             }
+            Layer::GoldenGelu => vec![g, both_signs(&x)?],
         })
     }
 
@@ -128,18 +143,24 @@ impl Layer {
                 )?;
                 vec![made.x, made.residual, made.gamma, made.beta]
             }
-            Layer::BatchNorm => {
+            Layer::LayerNorm => {
+                let made = layer_norm_backward(g, &x[1], Some(&x[2]), LayerNorm::default())?;
+                let (gamma, beta) = made.affine.context("no gradient of gamma")?;
+                vec![made.x, gamma, beta]
+            }
+            Layer::BatchNorm(channels) => {
                 let stats = BatchStats {
                     mean: x[3].clone(),
                     var: x[4].clone(),
                     count: x[1].numel() / x[1].shape()[1],
                 };
-                let golden = BatchNorm::golden(Channels::Planes);
+                let golden = BatchNorm::golden(channels);
                 let made = batch_norm_backward(g, &x[1], Some(&x[2]), Some(&stats), golden)?;
                 let (gamma, beta) = made.affine.context("no gradient of gamma")?;
                 vec![made.x, gamma, beta]
             }
-            Layer::Softmax => vec![syntonic_softmax_backward(g, &x[1], -1)?],
+            Layer::Softmax(along) => vec![syntonic_softmax_backward(g, &x[1], along.axis())?],
+            Layer::GoldenGelu => vec![golden_gelu_backward(g, &x[1])?],
         };
         let all = results.into_iter().map(|t| Ok(t.eval()?));
         all.collect()
@@ -147,34 +168,36 @@ impl Layer {
 
     /// Compares samples of the results with what the CPU makes of the same operands.
     pub(super) fn check(self, x: &[Tensor], results: &[Tensor]) -> Result<()> {
-        let axis = isize::from(self == Layer::BatchNorm);
+        let across = matches!(self, Layer::BatchNorm(_) | Layer::Softmax(Along::First));
+        let axis = isize::from(across);
+        let by_rows = matches!(self, Layer::ResidualNorm | Layer::LayerNorm);
         let count = x[0].shape()[axis as usize] as isize;
         for at in [0, count / 3, count - SAMPLE] {
             let part =
                 |t: &Tensor, axis: isize| host(&t.slice(axis, Some(at), Some(at + SAMPLE), 1)?);
-            let cut = |t: &Tensor| match (self, t.ndim()) {
-                (Layer::ResidualNorm, 1) => Ok(t.to(&cpu())?),
-                (_, 1) => part(t, 0),
+            let cut = |t: &Tensor| match t.ndim() {
+                1 if by_rows => Ok(t.to(&cpu())?),
+                1 => part(t, 0),
                 _ => part(t, axis),
             };
             let parts: Vec<Tensor> = x.iter().map(cut).collect::<Result<_>>()?;
             // Sums over rows are not those of a few rows: they have a check of their own.
             let wanted = self.work(&parts)?;
-            let whole = |t: &&Tensor| self != Layer::ResidualNorm || t.ndim() > 1;
+            let whole = |t: &&Tensor| !by_rows || t.ndim() > 1;
             for (got, want) in results.iter().zip(&wanted).filter(|(g, _)| whole(g)) {
                 compare(&cut(got)?, want, exactness(want, 64.0)?)?;
             }
         }
         match self {
-            Layer::ResidualNorm => check_sums(x, results),
+            Layer::ResidualNorm => {
+                let scaled = apply(Prim::Mul, &[(&x[2]).into(), Arg::from(INV_PHI)])?;
+                let y = apply(Prim::Add, &[(&x[1]).into(), (&scaled).into()])?.eval()?;
+                check_sums(&x[0], &y, 1.0, &results[2..])
+            }
+            Layer::LayerNorm => check_sums(&x[0], &x[1], SQRT_INV_PHI, &results[1..]),
             _ => Ok(()),
         }
     }
-}
-
-/// From 0.5 to 1.5 to what makes sums of both signs.
-pub(super) fn both_signs(r: &Tensor) -> Result<Tensor> {
-    Ok(apply(Prim::Sub, &[r.into(), Arg::from(2.5)])?.eval()?)
 }
 
 fn host(t: &Tensor) -> Result<Tensor> {
@@ -191,32 +214,29 @@ fn exactness(want: &Tensor, roundings: f64) -> Result<Exactness> {
     })
 }
 
-/// The gradients of gamma and beta in a few columns, in double precision from the means and variances of the rows.
-fn check_sums(x: &[Tensor], results: &[Tensor]) -> Result<()> {
-    let [g, identity, residual] = [&x[0], &x[1], &x[2]];
-    let golden = syntonic_srt::constants::INV_PHI;
-    let scaled = apply(Prim::Mul, &[residual.into(), Arg::from(golden)])?;
-    let y = apply(Prim::Add, &[identity.into(), (&scaled).into()])?.eval()?;
+/// The gradients of gamma and beta in a few columns, in double precision from the means and variances of the rows of `y`,
+/// whose normed values are scaled.
+fn check_sums(g: &Tensor, y: &Tensor, scale: f64, results: &[Tensor]) -> Result<()> {
     let doubles = |t: &Tensor| -> Result<Vec<f64>> { Ok(host(t)?.cast(DType::F64)?.to_vec()?) };
     let rows = Over::axes(&[1]);
-    let mean = doubles(&reduce::mean(&y, &rows)?)?;
-    let var = doubles(&reduce::var(&y, &rows, 0.0)?)?;
+    let mean = doubles(&reduce::mean(y, &rows)?)?;
+    let var = doubles(&reduce::var(y, &rows, 0.0)?)?;
     let width = y.shape()[1] as isize;
     for at in [0, width / 3, width - SAMPLE] {
         let columns = |t: &Tensor| doubles(&t.slice(1, Some(at), Some(at + SAMPLE), 1)?);
-        let (g, y) = (columns(g)?, columns(&y)?);
+        let (g, y) = (columns(g)?, columns(y)?);
         let mut want = vec![[0.0f64; 3]; SAMPLE as usize];
         for (k, (g, y)) in g.iter().zip(&y).enumerate() {
             let (row, column) = (k / SAMPLE as usize, k % SAMPLE as usize);
-            let normed = (y - mean[row]) / (var[row] + EPS).sqrt();
+            let normed = (y - mean[row]) / (var[row] + EPS).sqrt() * scale;
             let [gamma, beta, size] = &mut want[column];
             *gamma += g * normed;
             *beta += g;
             *size += (g * normed).abs();
         }
         let part = |t: &Tensor| doubles(&t.slice(0, Some(at), Some(at + SAMPLE), 1)?);
-        let (gamma, beta) = (part(&results[2])?, part(&results[3])?);
-        let rounding = bounds::rounding(results[2].dtype());
+        let (gamma, beta) = (part(&results[0])?, part(&results[1])?);
+        let rounding = bounds::rounding(results[0].dtype());
         for (k, [of_gamma, of_beta, size]) in want.into_iter().enumerate() {
             // A block adds up some hundred rows; the statistics are a few roundings off.
             let bound = 256.0 * rounding;

@@ -14,6 +14,8 @@ use super::bench_case::Case;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
+    /// The suite over which ratios are averaged.
+    pub suite: String,
     /// Its name.
     pub case: String,
     /// Which computation: `map`, or an operator.
@@ -38,6 +40,7 @@ pub struct Row {
 /// What came of a row.
 #[derive(Debug, Serialize)]
 pub struct Measured {
+    suite: String,
     case: String,
     dtype: String,
     size: Vec<usize>,
@@ -75,6 +78,7 @@ fn one(gpu: &Arc<Cuda>, row: &Row) -> Measured {
     let times = times(gpu, row);
     let micros = times.as_ref().ok().map(|t| t[t.len() / 2]);
     let measured = Measured {
+        suite: row.suite.clone(),
         case: row.case.clone(),
         dtype: row.dtype.clone(),
         size: row.size.clone(),

@@ -10,6 +10,7 @@ mod doors;
 mod faults;
 mod fill;
 mod folds;
+mod forward;
 mod large;
 mod layouts;
 mod made;
@@ -168,7 +169,8 @@ impl Extent {
     }
 }
 
-/// Every so-manieth check, so that several processes may share them.
+/// Neighbours in the list of checks, so that several processes may share them: neighbours use the same kernels, and a process
+/// loads only those of its part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Which part, from 1 on.
@@ -180,6 +182,12 @@ pub struct Part {
 impl Part {
     /// All checks.
     pub const WHOLE: Part = Part { number: 1, of: 1 };
+
+    /// Which of `count` things are in it. Every one is in one part, and no two parts differ by more than one in length.
+    fn range(self, count: usize) -> std::ops::Range<usize> {
+        let begin = |part: usize| part * count / self.of;
+        begin(self.number - 1)..begin(self.number)
+    }
 }
 
 impl std::str::FromStr for Part {
@@ -201,12 +209,9 @@ impl std::str::FromStr for Part {
 pub fn run(gpu: &Gpu, filter: &str, extent: Extent, part: Part, without: &[Need]) -> Report {
     let mut report = Report::default();
     let mut lost = false;
-    for check in checks()
-        .iter()
-        .filter(|c| c.name.contains(filter) && extent.takes(&c.name))
-        .skip(part.number - 1)
-        .step_by(part.of)
-    {
+    let mut chosen = checks();
+    chosen.retain(|c| c.name.contains(filter) && extent.takes(&c.name));
+    for check in &chosen[part.range(chosen.len())] {
         if let Some(need) = Need::of(&check.name).filter(|need| without.contains(need)) {
             let names = report.left_out.entry(need.to_string()).or_default();
             names.push(check.name.clone());
@@ -268,6 +273,18 @@ mod tests {
         assert_eq!("2/8".parse::<Part>().unwrap(), Part { number: 2, of: 8 });
         for wrong in ["", "2", "0/8", "9/8", "a/8", "1/0"] {
             assert!(wrong.parse::<Part>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn parts_are_neighbours_and_leave_nothing_out() {
+        for (count, of) in [(0, 1), (5, 8), (64, 64), (983, 64), (10, 3)] {
+            let parts = (1..=of).map(|number| Part { number, of }.range(count));
+            let parts: Vec<_> = parts.collect();
+            assert_eq!((parts[0].start, parts[of - 1].end), (0, count));
+            assert!(parts.windows(2).all(|pair| pair[0].end == pair[1].start));
+            let lengths = || parts.iter().map(|part| part.len());
+            assert!(lengths().max().unwrap() - lengths().min().unwrap() <= 1);
         }
     }
 

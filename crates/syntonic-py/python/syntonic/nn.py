@@ -9,7 +9,6 @@ from syntonic._elementwise import (
     elu,
     gelu,
     gelu_erf,
-    golden_gelu,
     leaky_relu,
     log_sigmoid,
     mish,
@@ -305,6 +304,11 @@ def _weights(
             "log_weights, provided needs weights, identity none"
         )
     return ("identity", None) if name == "identity" else (kind, values)
+
+
+def golden_gelu(x: ArrayLike) -> State:
+    """x / (1 + e^(-phi x)), computed at once; half types are rounded once. In a longer chain `syntonic.golden_gelu` is lazy."""
+    return _core.golden_gelu(x)
 
 
 def golden_gelu_backward(grad: ArrayLike, x: ArrayLike) -> State:

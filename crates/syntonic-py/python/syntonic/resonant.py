@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from syntonic import _core
+from syntonic._core import Modes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from syntonic._core import State
     from syntonic._typing import ArrayLike, DeviceLike
 
-__all__ = ["cycle", "differentiate", "golden_weights", "harmonize", "mode_norms", "syntony"]
+__all__ = ["Modes", "cycle", "differentiate", "golden_weights", "harmonize", "mode_norms", "syntony"]
 
 
 def mode_norms(n: int, *, device: DeviceLike | None = None) -> State:
@@ -22,19 +23,23 @@ def golden_weights(norms: ArrayLike) -> State:
     return _core.golden_weights(norms)
 
 
-def _norms(psi: State, norms: ArrayLike | None) -> ArrayLike:
+def _norms(psi: State, norms: ArrayLike | Modes | None) -> ArrayLike | Modes:
     return _core.mode_norms(psi.shape[-1], psi.device) if norms is None else norms
 
 
-def syntony(psi: ArrayLike, norms: ArrayLike | None = None) -> State:
-    """S = sum |psi_i|^2 w_i / sum |psi_i|^2 along the last axis: `[..., n] -> [...]`. A state of zeros has 0."""
+def syntony(psi: ArrayLike, norms: ArrayLike | Modes | None = None) -> State:
+    """S = sum |psi_i|^2 w_i / sum |psi_i|^2 along the last axis: `[..., n] -> [...]`. A state of zeros has 0.
+
+    `norms` are squared mode norms `[n]`, 0, 1, 4, ... where none are given; `Modes(norms, dtype)` in their place has
+    the weights already, for many calls.
+    """
     psi = _core.asarray(psi)
     return _core.syntony(psi, _norms(psi, norms))
 
 
 def differentiate(
     psi: ArrayLike,
-    norms: ArrayLike | None = None,
+    norms: ArrayLike | Modes | None = None,
     s: ArrayLike | None = None,
     *,
     noise: ArrayLike | None = None,
@@ -46,7 +51,7 @@ def differentiate(
     return _core.differentiate(psi, norms, _core.syntony(psi, norms) if s is None else s, noise, strength)
 
 
-def harmonize(psi: ArrayLike, norms: ArrayLike | None = None, s: ArrayLike | None = None) -> State:
+def harmonize(psi: ArrayLike, norms: ArrayLike | Modes | None = None, s: ArrayLike | None = None) -> State:
     """The H phase, psi_i (1 - S/phi (1 - w_i)); at syntony `s`, else at that of psi."""
     psi = _core.asarray(psi)
     norms = _norms(psi, norms)
@@ -54,8 +59,8 @@ def harmonize(psi: ArrayLike, norms: ArrayLike | None = None, s: ArrayLike | Non
 
 
 def cycle(
-    psi: ArrayLike, norms: ArrayLike | None = None, *, noise: ArrayLike | None = None, strength: float = 1.0
+    psi: ArrayLike, norms: ArrayLike | Modes | None = None, *, noise: ArrayLike | None = None, strength: float = 1.0
 ) -> tuple[State, State]:
-    """D, then H, both at the syntony before: the new state, and its syntony."""
+    """D, then H, both at the syntony before, in one pass: the new state, and its syntony."""
     psi = _core.asarray(psi)
     return _core.cycle(psi, _norms(psi, norms), noise, strength)

@@ -2,5 +2,6 @@
 
 pub(crate) mod backward;
 pub(crate) mod evolve;
+pub(crate) mod infer;
 pub(crate) mod nn;
 pub(crate) mod resonant;

@@ -69,6 +69,13 @@ fn borrowed(pair: &Option<(Tensor, Tensor)>) -> Option<(&Tensor, &Tensor)> {
     pair.as_ref().map(|(a, b)| (a, b))
 }
 
+/// `golden_gelu(x)` as a layer: half types are rounded once.
+#[pyfunction]
+pub(crate) fn golden_gelu(x: &Bound<'_, PyAny>) -> PyResult<State> {
+    let t = operand::tensor(x)?;
+    Ok(enter(x.py(), t.numel(), || nn::golden_gelu(&t))?.into())
+}
+
 /// `phi_residual(x, r, mode, activation)`.
 #[pyfunction]
 #[pyo3(name = "phi_residual")]

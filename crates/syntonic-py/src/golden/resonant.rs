@@ -1,13 +1,38 @@
 //! Syntony and the phases of a resonant state.
 
 use crate::device;
+use crate::dtype;
 use crate::enter::enter;
 use crate::errors::raise;
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
 use syntonic_core::Tensor;
-use syntonic_srt::resonant::{self, Noise};
+use syntonic_srt::resonant::{self, Modes, Noise};
+
+/// Squared norms and golden weights of modes, made once for many calls.
+#[pyclass(frozen, name = "Modes", module = "syntonic.resonant")]
+pub(crate) struct PyModes(Modes);
+
+#[pymethods]
+impl PyModes {
+    #[new]
+    fn new(norms: &Bound<'_, PyAny>, dtype: &Bound<'_, PyAny>) -> PyResult<PyModes> {
+        let t = operand::tensor(norms)?;
+        let dtype = dtype::parse(dtype)?;
+        let made = enter(norms.py(), t.numel(), || Modes::new(&t, dtype))?;
+        Ok(PyModes(made))
+    }
+}
+
+/// The modes that `obj` is, or those of the norms that it is for states like `psi`.
+fn modes(obj: &Bound<'_, PyAny>, psi: &Tensor) -> PyResult<Modes> {
+    if let Ok(made) = obj.cast::<PyModes>() {
+        return Ok(made.get().0.clone());
+    }
+    let norms = operand::tensor_beside(obj, psi)?;
+    enter(obj.py(), norms.numel(), || Modes::new(&norms, psi.dtype()))
+}
 
 fn noise<'a>(values: &'a Option<Tensor>, strength: f64) -> Option<Noise<'a>> {
     values.as_ref().map(|values| Noise { values, strength })
@@ -41,8 +66,8 @@ pub(crate) fn golden_weights(norms: &Bound<'_, PyAny>) -> PyResult<State> {
 #[pyfunction]
 pub(crate) fn syntony(psi: &Bound<'_, PyAny>, norms: &Bound<'_, PyAny>) -> PyResult<State> {
     let t = operand::tensor(psi)?;
-    let norms = operand::tensor_beside(norms, &t)?;
-    Ok(enter(psi.py(), t.numel(), || resonant::syntony(&t, &norms))?.into())
+    let modes = modes(norms, &t)?;
+    Ok(enter(psi.py(), t.numel(), || modes.syntony(&t))?.into())
 }
 
 /// The D phase.
@@ -56,10 +81,10 @@ pub(crate) fn differentiate(
     strength: f64,
 ) -> PyResult<State> {
     let t = operand::tensor(psi)?;
-    let norms = operand::tensor_beside(norms, &t)?;
+    let modes = modes(norms, &t)?;
     let s = operand::tensor_beside(s, &t)?;
     let xi = optional(xi, &t)?;
-    let work = || resonant::differentiate(&t, &norms, &s, noise(&xi, strength));
+    let work = || modes.differentiate(&t, &s, noise(&xi, strength));
     Ok(enter(psi.py(), t.numel(), work)?.into())
 }
 
@@ -71,9 +96,9 @@ pub(crate) fn harmonize(
     s: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
     let t = operand::tensor(psi)?;
-    let norms = operand::tensor_beside(norms, &t)?;
+    let modes = modes(norms, &t)?;
     let s = operand::tensor_beside(s, &t)?;
-    Ok(enter(psi.py(), t.numel(), || resonant::harmonize(&t, &norms, &s))?.into())
+    Ok(enter(psi.py(), t.numel(), || modes.harmonize(&t, &s))?.into())
 }
 
 /// D, then H: the new state and its syntony.
@@ -86,10 +111,9 @@ pub(crate) fn cycle(
     strength: f64,
 ) -> PyResult<(State, State)> {
     let t = operand::tensor(psi)?;
-    let norms = operand::tensor_beside(norms, &t)?;
+    let modes = modes(norms, &t)?;
     let xi = optional(xi, &t)?;
-    let (next, s) = enter(psi.py(), t.numel(), || {
-        resonant::cycle(&t, &norms, noise(&xi, strength))
-    })?;
+    let work = || modes.cycle(&t, noise(&xi, strength));
+    let (next, s) = enter(psi.py(), t.numel(), work)?;
     Ok((next.into(), s.into()))
 }

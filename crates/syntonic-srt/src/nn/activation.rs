@@ -1,8 +1,12 @@
 //! Element-wise golden functions.
 
+use super::check_real;
 use crate::constants::{INV_PHI, PHI};
-use syntonic_core::composites;
+use std::sync::LazyLock;
+use syntonic_core::fuse::notation::trace;
+use syntonic_core::fuse::{Program, Role, Yield};
 use syntonic_core::ops::composites::logistic;
+use syntonic_core::{Result, Tensor, composites, run};
 
 /// ln(phi).
 const LN_PHI: f64 = 0.481_211_825_059_603_45;
@@ -19,11 +23,32 @@ composites! {
     FMA_PHI_INV "fma_phi_inv" (a, b) "a / phi + b." => a * INV_PHI + b;
 }
 
+static FORWARD: LazyLock<Program> = LazyLock::new(|| {
+    let inputs = [("x", Role::Element)];
+    trace("golden_gelu", &inputs, &[Yield::Element], |s| {
+        vec![GOLDEN_GELU.over(s)]
+    })
+});
+
+/// Golden GELU as a layer's formula, which its gradient is made of.
+pub(super) fn formula() -> &'static Program {
+    &FORWARD
+}
+
+/// `x / (1 + e^(-phi x))`: GELU with the golden ratio as its slope, `[...] -> [...]`.
+///
+/// Real floats; half types are computed in `float32` and rounded once, where the composite [`GOLDEN_GELU`] of a longer
+/// chain rounds after each step. An error where the operand is no real float.
+pub fn golden_gelu(x: &Tensor) -> Result<Tensor> {
+    check_real("golden_gelu", &[x])?;
+    Ok(run::map(&FORWARD, &[x], &[], x.shape(), x.device())?.remove(0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use syntonic_core::Tensor;
     use syntonic_core::ops::elementwise::composite;
+    use syntonic_core::{DType, Error};
 
     #[test]
     fn golden_gelu_known_values() {
@@ -51,6 +76,21 @@ mod tests {
     }
 
     #[test]
+    fn golden_gelu_of_half_types_is_rounded_once() {
+        let x: Vec<f32> = (-64..64).map(|i| i as f32 / 16.0).collect();
+        let x = Tensor::from_slice(&x, &[128]).unwrap();
+        for half in [DType::F16, DType::BF16] {
+            let got = golden_gelu(&x.cast(half).unwrap()).unwrap();
+            let wide = golden_gelu(&x.cast(half).unwrap().cast(DType::F32).unwrap()).unwrap();
+            assert_eq!(got.dtype(), half);
+            let want = wide.cast(half).unwrap();
+            assert_eq!(got.to_vec::<f32>().unwrap(), want.to_vec::<f32>().unwrap());
+        }
+        let whole = Tensor::zeros(&[2], DType::I32).unwrap();
+        assert!(matches!(golden_gelu(&whole), Err(Error::DType { .. })));
+    }
+
+    #[test]
     fn golden_gelu_of_both_signs_differ_by_x() {
         let x: Vec<f64> = (-50..50).map(|i| f64::from(i) * 0.37).collect();
         let minus: Vec<f64> = x.iter().map(|v| -v).collect();
@@ -75,7 +115,7 @@ mod tests {
     /// out 5e-13 of a fifth derivative, and rounding adds 1e-13 of the value.
     #[test]
     fn slopes() {
-        use syntonic_core::fuse::{Builder, Precision, Program, Role, Yield};
+        use syntonic_core::fuse::{Builder, Precision};
         use syntonic_core::run::map;
         let points = [-1.9, -0.7, 0.0, 0.4, 2.3];
         let tensor = |h: f64| {

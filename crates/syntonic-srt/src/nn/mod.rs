@@ -10,7 +10,7 @@ mod softmax;
 
 pub use activation::{
     ALL as ACTIVATIONS, EXP_GOLDEN, FMA_PHI, FMA_PHI_INV, GOLDEN_GELU, PHI_EXP, PHI_EXP_INV,
-    SCALE_PHI, SCALE_PHI_INV,
+    SCALE_PHI, SCALE_PHI_INV, golden_gelu,
 };
 pub use backward::{
     BatchNormGradients, LayerNormGradients, ResidualGradients, ResidualNormGradients,
@@ -70,10 +70,11 @@ pub fn gradients() -> Vec<&'static Program> {
     backward::formulas()
 }
 
-/// The formulas over single elements: the phi-residual without a norm, and its gradients.
+/// The formulas over single elements: the phi-residual without a norm and golden GELU, and their gradients.
 pub fn maps() -> Vec<&'static Program> {
     residual::maps()
         .into_iter()
+        .chain([activation::formula()])
         .chain(backward::maps())
         .collect()
 }

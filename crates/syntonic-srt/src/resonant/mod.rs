@@ -1,10 +1,12 @@
 //! Resonant states: the syntony of a state, and the D and H phases that move it.
 
+mod modes;
 mod phases;
 mod syntony;
 
+pub use modes::{Modes, golden_weights, mode_norms};
 pub use phases::{Noise, cycle, differentiate, harmonize};
-pub use syntony::{golden_weights, mode_norms, syntony};
+pub use syntony::syntony;
 
 use syntonic_core::fuse::Program;
 

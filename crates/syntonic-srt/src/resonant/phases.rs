@@ -1,32 +1,68 @@
 //! The D phase spreads a state towards high modes, the H phase draws it back; one after the other is
 //! a cycle. Both act at the syntony the state has before.
 
-use super::syntony::{check, golden_weights, syntony};
+use super::modes::{Modes, check};
+use super::syntony::share;
 use crate::constants::{INV_PHI, INV_PHI_SQUARED};
 use syntonic_core::fuse::Program;
+use syntonic_core::fuse::notation::{Sym, exp, sqrt};
 use syntonic_core::run::{self, Axes};
-use syntonic_core::{DType, Error, Result, Tensor, describe, fuse};
+use syntonic_core::{Error, Result, Tensor, describe, fuse};
+
+/// psi_i (1 + alpha |n_i|), alpha = (1 - S)/phi^2.
+fn spread(psi: Sym, norms: Sym, s: Sym) -> Sym {
+    psi * ((1.0 - s) * INV_PHI_SQUARED * sqrt(norms) + 1.0)
+}
+
+/// strength (1 - S) e^(-|n_i|^2/(4 phi)) xi_i.
+fn stirred(norms: Sym, s: Sym, xi: Sym, strength: Sym) -> Sym {
+    strength * (1.0 - s) * exp(norms * (-0.25 * INV_PHI)) * xi
+}
+
+/// psi_i (1 - (S/phi)(1 - w_i)).
+fn drawn(psi: Sym, w: Sym, s: Sym) -> Sym {
+    psi * (1.0 - s * INV_PHI * (1.0 - w))
+}
 
 fuse! {
     /// d_i = 1 + alpha |n_i|, alpha = (1 - S)/phi^2.
     DIFFERENTIATE(psi: element, norms: row, s: row_scalar) -> (element) {
-        psi * ((1.0 - s) * INV_PHI_SQUARED * sqrt(norms) + 1.0)
+        spread(psi, norms, s)
     }
 
     /// The same with noise: + strength (1 - S) e^(-|n_i|^2/(4 phi)) xi_i.
     DIFFERENTIATE_NOISY(psi: element, norms: row, s: row_scalar, xi: element, strength: number) -> (element) {
-        let spread = psi * ((1.0 - s) * INV_PHI_SQUARED * sqrt(norms) + 1.0);
-        spread + strength * (1.0 - s) * exp(norms * (-0.25 * INV_PHI)) * xi
+        spread(psi, norms, s) + stirred(norms, s, xi, strength)
     }
 
     /// h_i = 1 - (S/phi)(1 - w_i).
     HARMONIZE(psi: element, w: row, s: row_scalar) -> (element) {
-        psi * (1.0 - s * INV_PHI * (1.0 - w))
+        drawn(psi, w, s)
+    }
+
+    /// The syntony before, D, H, and the syntony after, in one pass.
+    CYCLE(psi: element, norms: row, w: row) -> (element, row_scalar) {
+        let s = share(psi, w);
+        let next = drawn(spread(psi, norms, s), w, s);
+        [next, share(next, w)]
+    }
+
+    /// The same with the noise of the D phase.
+    CYCLE_NOISY(psi: element, norms: row, w: row, xi: element, strength: number) -> (element, row_scalar) {
+        let s = share(psi, w);
+        let next = drawn(spread(psi, norms, s) + stirred(norms, s, xi, strength), w, s);
+        [next, share(next, w)]
     }
 }
 
 pub(super) fn formulas() -> Vec<&'static Program> {
-    vec![&DIFFERENTIATE, &DIFFERENTIATE_NOISY, &HARMONIZE]
+    vec![
+        &DIFFERENTIATE,
+        &DIFFERENTIATE_NOISY,
+        &HARMONIZE,
+        &CYCLE,
+        &CYCLE_NOISY,
+    ]
 }
 
 /// Noise of the D phase.
@@ -38,69 +74,113 @@ pub struct Noise<'a> {
     pub strength: f64,
 }
 
-fn first(op: &'static str, out: Vec<Tensor>) -> Result<Tensor> {
-    out.into_iter()
-        .next()
-        .ok_or_else(|| Error::value(op, "the program has an output"))
+impl Noise<'_> {
+    fn check(&self, op: &'static str, psi: &Tensor) -> Result<()> {
+        if self.values.shape() == psi.shape() {
+            return Ok(());
+        }
+        Err(Error::Shape {
+            op,
+            operands: describe(&[psi, self.values]),
+            hint: "one noise value per element of the state".into(),
+        })
+    }
 }
 
 /// The D phase at syntony `s` (one value per state): `[..., n], [n], [...] -> [..., n]`,
 /// `psi_i (1 + alpha |n_i|) + strength (1 - S) e^(-|n_i|^2/(4 phi)) xi_i` with `alpha = (1 - S)/phi^2`.
+///
+/// Real and complex floats; half types are computed in `float32` and rounded once. Errors where shapes, types or
+/// devices do not fit. Whoever moves many states by the same norms makes [`Modes`] of them once.
 pub fn differentiate(
     psi: &Tensor,
     norms: &Tensor,
     s: &Tensor,
     noise: Option<Noise<'_>>,
 ) -> Result<Tensor> {
-    let op = "differentiate";
-    check(op, psi, norms)?;
-    let norms = norms.cast(psi.dtype().real().compute())?;
-    check_syntony(op, psi, s)?;
-    let Some(Noise { values, strength }) = noise else {
-        return first(
-            op,
-            run::rows(&DIFFERENTIATE, &[psi, &norms, s], &[], &[-1], Axes::Drop)?,
-        );
-    };
-    if values.shape() != psi.shape() {
-        return Err(Error::Shape {
-            op,
-            operands: describe(&[psi, values]),
-            hint: "one noise value per element of the state".into(),
-        });
-    }
-    let inputs = [psi, &norms, s, values];
-    first(
-        op,
-        run::rows(
-            &DIFFERENTIATE_NOISY,
-            &inputs,
-            &[strength.into()],
-            &[-1],
-            Axes::Drop,
-        )?,
-    )
+    check("differentiate", norms, psi)?;
+    spread_by(&norms.cast(psi.dtype().real().compute())?, psi, s, noise)
 }
 
-/// The H phase at syntony `s`: `psi_i (1 - (S/phi) (1 - e^(-|n_i|^2/phi)))`.
+/// The H phase at syntony `s`: `psi_i (1 - (S/phi) (1 - e^(-|n_i|^2/phi)))`, `[..., n], [n], [...] -> [..., n]`.
+///
+/// Types and errors as those of [`differentiate`].
 pub fn harmonize(psi: &Tensor, norms: &Tensor, s: &Tensor) -> Result<Tensor> {
-    let op = "harmonize";
-    check(op, psi, norms)?;
-    check_syntony(op, psi, s)?;
-    let w = golden_weights(&norms.cast(DType::F64)?)?.cast(psi.dtype().real().compute())?;
-    first(
-        op,
-        run::rows(&HARMONIZE, &[psi, &w, s], &[], &[-1], Axes::Drop)?,
-    )
+    Modes::of("harmonize", norms, psi)?.harmonize(psi, s)
 }
 
-/// D, then H, both at the syntony before: the new state, and its syntony.
+/// D, then H, both at the syntony before, in one pass: the new state, and its syntony. `[..., n], [n] -> [..., n], [...]`.
+///
+/// Types and errors as those of [`differentiate`]; the syntony is one of the state before it is rounded to a half type.
 pub fn cycle(psi: &Tensor, norms: &Tensor, noise: Option<Noise<'_>>) -> Result<(Tensor, Tensor)> {
-    let s = syntony(psi, norms)?;
-    let spread = differentiate(psi, norms, &s, noise)?;
-    let next = harmonize(&spread, norms, &s)?;
-    let after = syntony(&next, norms)?;
-    Ok((next, after))
+    Modes::of("cycle", norms, psi)?.cycle(psi, noise)
+}
+
+impl Modes {
+    /// [`differentiate`] by these modes.
+    pub fn differentiate(
+        &self,
+        psi: &Tensor,
+        s: &Tensor,
+        noise: Option<Noise<'_>>,
+    ) -> Result<Tensor> {
+        self.check("differentiate", psi)?;
+        spread_by(&self.norms, psi, s, noise)
+    }
+
+    /// [`harmonize`] by these modes.
+    pub fn harmonize(&self, psi: &Tensor, s: &Tensor) -> Result<Tensor> {
+        let op = "harmonize";
+        self.check(op, psi)?;
+        check_syntony(op, psi, s)?;
+        let made = by_rows(&HARMONIZE, &[psi, &self.weights, s], None)?;
+        first(op, psi, made)
+    }
+
+    /// [`cycle`] by these modes.
+    pub fn cycle(&self, psi: &Tensor, noise: Option<Noise<'_>>) -> Result<(Tensor, Tensor)> {
+        let op = "cycle";
+        self.check(op, psi)?;
+        if self.is_empty() {
+            return Ok((psi.copy()?, self.syntony(psi)?));
+        }
+        let made = match noise {
+            None => by_rows(&CYCLE, &[psi, &self.norms, &self.weights], None)?,
+            Some(noise) => {
+                noise.check(op, psi)?;
+                let inputs = [psi, &self.norms, &self.weights, noise.values];
+                by_rows(&CYCLE_NOISY, &inputs, Some(noise.strength))?
+            }
+        };
+        let [next, after]: [Tensor; 2] = made
+            .try_into()
+            .map_err(|_| Error::value(op, "the program has two outputs"))?;
+        Ok((next.cast(psi.dtype())?, after))
+    }
+}
+
+fn spread_by(norms: &Tensor, psi: &Tensor, s: &Tensor, noise: Option<Noise<'_>>) -> Result<Tensor> {
+    let op = "differentiate";
+    check_syntony(op, psi, s)?;
+    let Some(noise) = noise else {
+        return first(op, psi, by_rows(&DIFFERENTIATE, &[psi, norms, s], None)?);
+    };
+    noise.check(op, psi)?;
+    let inputs = [psi, norms, s, noise.values];
+    let made = by_rows(&DIFFERENTIATE_NOISY, &inputs, Some(noise.strength))?;
+    first(op, psi, made)
+}
+
+fn by_rows(program: &Program, inputs: &[&Tensor], number: Option<f64>) -> Result<Vec<Tensor>> {
+    let numbers: Vec<_> = number.into_iter().map(Into::into).collect();
+    run::rows(program, inputs, &numbers, &[-1], Axes::Drop)
+}
+
+/// The new state, in the type of the old one: what the modes are computed in may be wider.
+fn first(op: &'static str, psi: &Tensor, out: Vec<Tensor>) -> Result<Tensor> {
+    let state = out.into_iter().next();
+    let none = || Error::value(op, "the program has an output");
+    state.ok_or_else(none)?.cast(psi.dtype())
 }
 
 fn check_syntony(op: &'static str, psi: &Tensor, s: &Tensor) -> Result<()> {
@@ -116,8 +196,9 @@ fn check_syntony(op: &'static str, psi: &Tensor, s: &Tensor) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::mode_norms;
+    use super::super::{mode_norms, syntony};
     use super::*;
+    use syntonic_core::DType;
 
     fn close(got: &Tensor, want: &[f64]) {
         for (g, w) in got.to_vec::<f64>().unwrap().iter().zip(want) {
@@ -203,5 +284,73 @@ mod tests {
             strength: 0.5,
         };
         assert!(differentiate(&psi, &norms, &zero, Some(wrong)).is_err());
+    }
+
+    /// In one pass what four give: to the bit where every step is rounded to the same type.
+    #[test]
+    fn a_cycle_is_its_phases() {
+        let psi: Vec<f64> = (0..60).map(|i| f64::from(i % 7) - 2.9).collect();
+        let xi: Vec<f64> = (0..60).map(|i| f64::from(i % 5) - 2.0).collect();
+        let (psi, xi) = (
+            Tensor::from_slice(&psi, &[6, 10]).unwrap(),
+            Tensor::from_slice(&xi, &[6, 10]).unwrap(),
+        );
+        let norms = mode_norms(10).unwrap();
+        let noise = Noise {
+            values: &xi,
+            strength: 0.01,
+        };
+        for noise in [None, Some(noise)] {
+            let s = syntony(&psi, &norms).unwrap();
+            let spread = differentiate(&psi, &norms, &s, noise).unwrap();
+            let next = harmonize(&spread, &norms, &s).unwrap();
+            let after = syntony(&next, &norms).unwrap();
+            let (got, got_after) = cycle(&psi, &norms, noise).unwrap();
+            let read = |t: &Tensor| t.to_vec::<f64>().unwrap();
+            assert_eq!(read(&got), read(&next));
+            assert_eq!(read(&got_after), read(&after));
+        }
+    }
+
+    #[test]
+    fn modes_are_made_once() {
+        let psi = Tensor::from_slice(&[1.0, 2.0, 3.0, 4.0], &[4]).unwrap();
+        let norms = mode_norms(4).unwrap();
+        let modes = Modes::new(&norms, DType::F64).unwrap();
+        let s = modes.syntony(&psi).unwrap();
+        let read = |t: &Tensor| t.to_vec::<f64>().unwrap();
+        assert_eq!(read(&s), read(&syntony(&psi, &norms).unwrap()));
+        let spread = modes.differentiate(&psi, &s, None).unwrap();
+        assert_eq!(
+            read(&modes.harmonize(&spread, &s).unwrap()),
+            read(&modes.cycle(&psi, None).unwrap().0)
+        );
+        let narrow = psi.cast(DType::F32).unwrap();
+        assert!(matches!(modes.syntony(&narrow), Err(Error::DType { .. })));
+        assert!(Modes::new(&psi, DType::I32).is_err());
+        let weights = super::super::golden_weights(&norms).unwrap();
+        let given = Modes::with_weights(&norms, &weights).unwrap();
+        assert_eq!(read(&given.syntony(&psi).unwrap()), read(&s));
+        assert!(Modes::with_weights(&norms, &narrow).is_err());
+        assert!(Modes::with_weights(&norms, &psi.slice(0, None, Some(2), 1).unwrap()).is_err());
+        assert!(Modes::new(&s, DType::F64).is_err());
+        let none = Modes::new(&mode_norms(0).unwrap(), DType::F64).unwrap();
+        let (next, after) = none
+            .cycle(&Tensor::zeros(&[2, 0], DType::F64).unwrap(), None)
+            .unwrap();
+        assert_eq!((next.shape(), read(&after)), (&[2, 0][..], vec![0.0; 2]));
+    }
+
+    /// The state is rounded to its type once, after both phases.
+    #[test]
+    fn half_types_are_rounded_once() {
+        let wide = Tensor::from_slice(&[0.5f32, -1.25, 2.0, 0.125, 3.0, 1.0], &[2, 3]).unwrap();
+        let norms = mode_norms(3).unwrap();
+        let (got, s) = cycle(&wide.cast(DType::BF16).unwrap(), &norms, None).unwrap();
+        let (want, want_s) = cycle(&wide, &norms, None).unwrap();
+        let want = want.cast(DType::BF16).unwrap();
+        assert_eq!((got.dtype(), s.dtype()), (DType::BF16, DType::F32));
+        assert_eq!(got.to_vec::<f32>().unwrap(), want.to_vec::<f32>().unwrap());
+        assert_eq!(s.to_vec::<f32>().unwrap(), want_s.to_vec::<f32>().unwrap());
     }
 }

@@ -1,19 +1,24 @@
 //! Syntony: how much of a state's energy lies in low modes.
 
-use crate::constants::INV_PHI;
-use syntonic_core::fuse::{Prim, Program};
-use syntonic_core::ops::elementwise::{Arg, apply};
+use super::modes::Modes;
+use syntonic_core::fuse::Program;
+use syntonic_core::fuse::notation::{Sym, abs, eq, gt, max, select, square, stop_gradient, sum};
 use syntonic_core::run::{self, Axes};
-use syntonic_core::{DType, Error, Result, Tensor, describe, fuse, same_device};
+use syntonic_core::{Error, Result, Tensor, fuse};
+
+/// sum |psi_i|^2 w_i / sum |psi_i|^2, scaled by the largest magnitude, so that it does not depend on the scale of the state.
+pub(super) fn share(psi: Sym, w: Sym) -> Sym {
+    let m = max(abs(psi));
+    let scale = stop_gradient(select(gt(m, 0.0), m, 1.0));
+    let energy = square(abs(psi) / scale);
+    let total = sum(energy);
+    sum(energy * w) / select(eq(total, 0.0), 1.0, total)
+}
 
 fuse! {
-    /// Scaled by the largest magnitude, so that the result does not depend on the scale of the state.
+    /// The part of a state's energy that its weights let through.
     SYNTONY(psi: element, w: row) -> (row_scalar) {
-        let m = max(abs(psi));
-        let scale = stop_gradient(select(gt(m, 0.0), m, 1.0));
-        let energy = square(abs(psi) / scale);
-        let total = sum(energy);
-        sum(energy * w) / select(eq(total, 0.0), 1.0, total)
+        share(psi, w)
     }
 }
 
@@ -21,59 +26,34 @@ pub(super) fn formulas() -> Vec<&'static Program> {
     vec![&SYNTONY]
 }
 
-/// The default mode norms of `n` modes: 0, 1, 4, 9, ..., (n-1)^2.
-pub fn mode_norms(n: usize) -> Result<Tensor> {
-    Tensor::from_vec((0..n).map(|i| (i as f64) * (i as f64)).collect(), &[n])
-}
-
-/// Golden weights `w = e^(-|n|^2/phi)` of mode norms, in their type.
-pub fn golden_weights(norms: &Tensor) -> Result<Tensor> {
-    let scaled = apply(Prim::Mul, &[norms.into(), Arg::from(-INV_PHI)])?;
-    apply(Prim::Exp, &[(&scaled).into()])
-}
-
 /// `S = sum |psi_i|^2 w_i / sum |psi_i|^2` over the last axis: `[..., n], [n] -> [...]`, in `float64`
 /// for `float64` and `complex128` states, else in `float32`. A state of zeros has syntony 0.
 ///
-/// Errors where the norms' shape is not that of the last axis, or the state is not a real or complex float.
+/// Errors where the norms' shape is not that of the last axis, or the state is not a real or complex float. Whoever
+/// measures many states by the same norms makes [`Modes`] of them once.
 pub fn syntony(psi: &Tensor, norms: &Tensor) -> Result<Tensor> {
-    check("syntony", psi, norms)?;
-    let w = golden_weights(&norms.cast(DType::F64)?)?.cast(psi.dtype().real().compute())?;
-    if psi.shape().last() == Some(&0) {
-        return Tensor::full_on(
-            &psi.shape()[..psi.ndim() - 1],
-            0.0,
-            psi.dtype().real(),
-            psi.device(),
-        );
-    }
-    let out = run::rows(&SYNTONY, &[psi, &w], &[], &[-1], Axes::Drop)?;
-    out.into_iter()
-        .next()
-        .ok_or_else(|| Error::value("syntony", "the program has an output"))
+    Modes::of("syntony", norms, psi)?.syntony(psi)
 }
 
-pub(super) fn check(op: &'static str, psi: &Tensor, norms: &Tensor) -> Result<()> {
-    same_device(op, &[psi, norms])?;
-    if !psi.dtype().is_inexact() || norms.dtype().is_complex() {
-        return Err(Error::DType {
-            op,
-            operands: describe(&[psi, norms]),
-            hint: "the state is a real or complex float, the norms are real".into(),
-        });
+impl Modes {
+    /// [`syntony`] by these modes.
+    pub fn syntony(&self, psi: &Tensor) -> Result<Tensor> {
+        let op = "syntony";
+        self.check(op, psi)?;
+        if self.is_empty() {
+            let shape = &psi.shape()[..psi.ndim() - 1];
+            return Tensor::full_on(shape, 0.0, self.norms.dtype(), psi.device());
+        }
+        let out = run::rows(&SYNTONY, &[psi, &self.weights], &[], &[-1], Axes::Drop)?;
+        out.into_iter()
+            .next()
+            .ok_or_else(|| Error::value(op, "the program has an output"))
     }
-    if psi.ndim() == 0 || norms.shape() != &psi.shape()[psi.ndim() - 1..] {
-        return Err(Error::Shape {
-            op,
-            operands: describe(&[psi, norms]),
-            hint: "one norm per mode: the norms have the length of the state's last axis".into(),
-        });
-    }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::mode_norms;
     use super::*;
     use syntonic_core::num_complex::Complex;
 

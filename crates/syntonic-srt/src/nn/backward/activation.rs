@@ -1,19 +1,12 @@
 //! The gradient of golden GELU.
 
-use super::super::activation::GOLDEN_GELU;
 use super::{Operands, check_cotangent, gradient, next};
 use std::sync::LazyLock;
-use syntonic_core::fuse::notation::trace;
-use syntonic_core::fuse::{Program, Role, Yield};
+use syntonic_core::fuse::Program;
 use syntonic_core::{Result, Tensor};
 
-static GRADIENT: LazyLock<Program> = LazyLock::new(|| {
-    let inputs = [("x", Role::Element)];
-    let forward = trace("golden_gelu", &inputs, &[Yield::Element], |s| {
-        vec![GOLDEN_GELU.over(s)]
-    });
-    gradient(&forward, &[0], &[])
-});
+static GRADIENT: LazyLock<Program> =
+    LazyLock::new(|| gradient(super::super::activation::formula(), &[0], &[]));
 
 pub(super) fn formula() -> &'static Program {
     &GRADIENT

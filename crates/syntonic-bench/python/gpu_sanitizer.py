@@ -1,0 +1,121 @@
+"""The sanitizer's tools over the short form of the suite: a queue of jobs that may end in a later call.
+
+A job is one tool over one part of the suite. What came of it stays on disk under the hash of the kernels, so that a call
+begins where the last one stopped. A tool has a number of findings when all its parts have ended, and not before.
+"""
+
+import collections
+import concurrent.futures
+import json
+import os
+import re
+import threading
+import time
+
+#: The longest first: what is left at the end is short.
+TOOLS = ("racecheck", "memcheck", "initcheck", "synccheck")
+#: Neighbours in the list of checks, which load the same kernels.
+PARTS = 64
+#: What each tool is told beside its name.
+EXTRA = {
+    # Calls that are meant to fail, such as loading a text that is no kernel, are no errors of memory.
+    "memcheck": ["--check-api-memory-access", "no", "--report-api-errors", "no"],
+    # Barriers of a block that it keeps account of. What it finds out by itself is too few for products of half types.
+    "synccheck": ["--num-cuda-barriers", "4096"],
+}
+#: Less time than this is not worth a start, in seconds.
+LEAST = 30.0
+#: Processes that one GPU has memory for.
+PROCESSES = 16
+
+
+def findings(status, text):
+    """The number of errors a tool names; a string where it named none, and so says nothing."""
+    # racecheck ends with a summary of its own, of hazards.
+    summaries = re.findall(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)", text)
+    if not summaries:
+        return f"no summary, status {status}"
+    errors = sum(map(int, summaries))
+    if errors == 0 and status != 0:
+        return f"no findings, but status {status}"
+    return errors
+
+
+def command(program, tool, part):
+    suite = [program, "parity", "--short", "--part", f"{part}/{PARTS}"]
+    return ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", *EXTRA.get(tool, []), *suite]
+
+
+class Jobs:
+    """The jobs of one set of kernels, with what came of them."""
+
+    def __init__(self, folder, kernels_hash):
+        self.folder = folder / f"sanitizer-{kernels_hash}"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.lock = threading.Lock()
+
+    def path(self, tool, part):
+        return self.folder / f"{tool}-{part:02}.json"
+
+    def ended(self, tool, part):
+        """What came of a job; None where it was not begun."""
+        path = self.path(tool, part)
+        return json.loads(path.read_text()) if path.is_file() else None
+
+    def waiting(self):
+        """Jobs without a number, tool by tool. Those that ran out of time come first, while there is most of it."""
+        jobs = [(tool, part) for tool in TOOLS for part in range(1, PARTS + 1)]
+        outcomes = {job: self.ended(*job) for job in jobs}
+        open_ = [job for job in jobs if outcomes[job] is None or not isinstance(outcomes[job]["findings"], int)]
+        return sorted(open_, key=lambda job: outcomes[job] is None)
+
+    def run(self, call, clock, program, gpus, processors):
+        """Works on the jobs that wait with as many processes as there are processors, each on the next GPU. `call` runs
+        a command within the clock's time and gives its status and output."""
+        queue = collections.deque(self.waiting())
+        turns = collections.deque(gpus)
+        workers = max(1, min(processors, PROCESSES * len(gpus), len(queue)))
+
+        def next_job():
+            with self.lock:
+                if not queue or clock.left() < LEAST:
+                    return None
+                turns.rotate(-1)
+                return *queue.popleft(), turns[-1]
+
+        def work(_):
+            while job := next_job():
+                tool, part, gpu = job
+                start = time.monotonic()
+                status, text = call(command(program, tool, part), clock, CUDA_VISIBLE_DEVICES=gpu)
+                seconds = round(time.monotonic() - start, 1)
+                what = f"ran out of time after {seconds:.0f} s" if status == 124 else findings(status, text)
+                outcome = {"findings": what, "seconds": seconds, "gpu": gpu}
+                self.path(tool, part).with_suffix(".log").write_text(text[-20_000:])
+                unfinished = self.path(tool, part).with_suffix(f".{os.getpid()}")
+                unfinished.write_text(json.dumps(outcome))
+                unfinished.replace(self.path(tool, part))
+                print(f"{tool} {part}/{PARTS}: {what} in {seconds:.0f} s", flush=True)
+
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+            list(pool.map(work, range(workers)))
+
+    def told(self, tool):
+        """The findings of all parts of a tool, or how far it is and which parts gave no number."""
+        outcomes = {part: self.ended(tool, part) for part in range(1, PARTS + 1)}
+        counted = {part: o["findings"] for part, o in outcomes.items() if o and isinstance(o["findings"], int)}
+        if len(counted) == PARTS:
+            return sum(counted.values())
+        text = f"{len(counted)} of {PARTS} parts, {sum(counted.values())} findings"
+        strange = [f"{part}/{PARTS} {o['findings']}" for part, o in outcomes.items() if o and part not in counted]
+        return "; ".join([text, *strange[:8]])
+
+    def outcome(self):
+        told = {tool: self.told(tool) for tool in TOOLS}
+        seconds = {
+            tool: round(sum((self.ended(tool, part) or {"seconds": 0})["seconds"] for part in range(1, PARTS + 1)))
+            for tool in TOOLS
+        }
+        complete = all(isinstance(count, int) for count in told.values())
+        ok = complete and not any(told.values())
+        return {"ok": ok, "complete": complete, "sanitizer": told, "sanitizer_seconds": seconds}

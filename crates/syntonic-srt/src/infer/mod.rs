@@ -1,0 +1,47 @@
+//! The sums that active inference is made of: how far a belief has moved from its prior, and how well its prediction
+//! fits what was observed. Their difference is the variational free energy, `complexity - accuracy`.
+//!
+//! Beliefs are diagonal Gaussians, or categorical. Formulas: S. Kullback, *Information Theory and Statistics* (1959);
+//! K. Friston, "The free-energy principle: a unified brain theory?", *Nature Reviews Neuroscience* 11 (2010).
+
+mod accuracy;
+mod divergence;
+
+pub use accuracy::{accuracy, expected_accuracy};
+pub use divergence::{categorical_kl_divergence, kl_divergence};
+
+use syntonic_core::fuse::Program;
+use syntonic_core::layout::{Dims, broadcast_pair};
+use syntonic_core::run::{self, Axes};
+use syntonic_core::{Error, Result, Tensor, describe, same_device};
+
+/// The formulas over rows, for whoever compiles them ahead of time.
+pub fn formulas() -> Vec<&'static Program> {
+    [divergence::formulas(), accuracy::formulas()].concat()
+}
+
+/// One number for each row of the operands, which are real floats of shapes that broadcast, with at least one axis.
+fn sum_of_rows(op: &'static str, program: &Program, operands: &[&Tensor]) -> Result<Tensor> {
+    same_device(op, operands)?;
+    if operands.iter().any(|t| !t.dtype().is_float()) {
+        return Err(Error::DType {
+            op,
+            operands: describe(operands),
+            hint: "takes real floats; convert with .astype(...)".into(),
+        });
+    }
+    let mut shapes = operands.iter().map(|t| t.shape());
+    let shape = shapes.try_fold(Dims::new(), |all, shape| broadcast_pair(&all, shape));
+    if shape.is_none_or(|shape| shape.is_empty()) {
+        return Err(Error::Shape {
+            op,
+            operands: describe(operands),
+            hint: "the operands broadcast together, and their last axis is what is summed over"
+                .into(),
+        });
+    }
+    let made = run::rows(program, operands, &[], &[-1], Axes::Drop)?;
+    made.into_iter()
+        .next()
+        .ok_or_else(|| Error::value(op, "the program has an output"))
+}
