@@ -46,9 +46,9 @@ pub use context::Context;
 pub use device::{Cuda, device, open};
 pub use event::Event;
 pub use lending::owner;
-pub use map::made::{Made, Making};
 #[doc(hidden)]
 pub use map::made::texts as made_texts;
+pub use map::made::{Made, Making};
 pub use probe::{Driver, device_count, driver, is_available, why_unavailable};
 pub use reason::{Attempt, CudaVersion, Reason};
 pub use stream::{Entered, Stream};

@@ -44,17 +44,8 @@ impl Function {
             let data = text.as_ptr().cast();
             let (options, values) = (std::ptr::null_mut(), std::ptr::null_mut());
             let (more, more_values) = (std::ptr::null_mut(), std::ptr::null_mut());
-            sys::cuLibraryLoadData(
-                &mut library,
-                data,
-                options,
-                values,
-                0,
-                more,
-                more_values,
-                0,
-            )
-            .during(&op, device)?;
+            sys::cuLibraryLoadData(&mut library, data, options, values, 0, more, more_values, 0)
+                .during(&op, device)?;
             sys::cuLibraryGetKernel(&mut kernel, library, entry.as_ptr()).during(&op, device)?;
             sys::cuKernelGetFunction(&mut handle, kernel).during(&op, device)?;
         }

@@ -36,7 +36,9 @@ pub(super) fn generator() -> PathBuf {
 
 fn run(example: &str, arguments: &[&Path]) -> Result<String> {
     let mut command = program(example)?;
-    command.args(["--no-default-features", "--"]).args(arguments);
+    command
+        .args(["--no-default-features", "--"])
+        .args(arguments);
     output_of(&mut command)
 }
 

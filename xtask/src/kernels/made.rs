@@ -13,8 +13,7 @@ use super::examples;
 /// Assembles the texts that the crate says stand for all, for each architecture that `wanted` covers; says how many.
 pub(super) fn prove(workshop: &Path, wanted: Option<Architecture>) -> Result<usize> {
     let all = EVERYWHERE.iter().copied();
-    let architectures: Vec<Architecture> =
-        all.filter(|a| wanted.is_none_or(|w| w == *a)).collect();
+    let architectures: Vec<Architecture> = all.filter(|a| wanted.is_none_or(|w| w == *a)).collect();
     let assemblers = Assemblers::ready(&architectures)?;
     let (folder, output) = (workshop.join("made"), workshop.join("made.cubin"));
     let mut count = 0;
@@ -27,7 +26,9 @@ pub(super) fn prove(workshop: &Path, wanted: Option<Architecture>) -> Result<usi
         for text in fs::read_dir(&folder)? {
             let text = text?.path();
             let name = || format!("{} for {architecture}", text.display());
-            assemblers.prove(architecture, &text, &output).with_context(name)?;
+            assemblers
+                .prove(architecture, &text, &output)
+                .with_context(name)?;
             count += 1;
         }
     }

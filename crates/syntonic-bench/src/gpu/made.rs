@@ -29,7 +29,10 @@ pub(crate) fn checks() -> Vec<Check> {
     let mut all = Vec::new();
     let real = || DType::ALL.into_iter().filter(|d| !d.is_complex());
     for dtype in real() {
-        for &prim in Prim::ALL.iter().filter(|p| p.operand_dtype(dtype).is_some()) {
+        for &prim in Prim::ALL
+            .iter()
+            .filter(|p| p.operand_dtype(dtype).is_some())
+        {
             let name = format!("made/{}/{dtype}", prim.name());
             all.push(Check::new(name, move |gpu| primitive(gpu, prim, dtype)));
         }
@@ -145,7 +148,9 @@ fn conversions(gpu: &Gpu, dtype: DType) -> Result<()> {
 fn random(gpu: &Gpu, seed: u64) -> Result<()> {
     let mut state = seed.wrapping_mul(77) + 5;
     let mut below = |n: usize| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         ((state >> 33) as usize) % n
     };
     let types = MIXTURES[seed as usize % MIXTURES.len()];
@@ -156,7 +161,9 @@ fn random(gpu: &Gpu, seed: u64) -> Result<()> {
         let whole = operand(gpu, types[below(types.len())], seed + k as u64)?;
         let single = k > 0 && below(4) == 0;
         operands.push(match single {
-            true => whole.slice(0, Some(5), Some(6), 1)?.broadcast_to(&[COUNT])?,
+            true => whole
+                .slice(0, Some(5), Some(6), 1)?
+                .broadcast_to(&[COUNT])?,
             false => whole,
         });
         nodes.push(builder.input("x", Role::Element));
@@ -178,7 +185,8 @@ fn random(gpu: &Gpu, seed: u64) -> Result<()> {
         let mut whole = trial.clone();
         whole.output(made, Yield::Element);
         let dtypes: Vec<DType> = operands.iter().map(Tensor::dtype).collect();
-        let lowered = syntonic_core::fuse::lower(&whole.finish("trial", Precision::Stepwise), &dtypes);
+        let lowered =
+            syntonic_core::fuse::lower(&whole.finish("trial", Precision::Stepwise), &dtypes);
         if lowered.is_ok_and(|typed| typed.nodes.iter().all(|n| !n.dtype.is_complex())) {
             builder = trial;
             nodes.push(made);

@@ -49,7 +49,10 @@ pub(crate) fn primitive(prim: Prim, dtype: DType) -> Option<Part> {
 
 /// The part that chooses between two registers of as many bytes.
 pub(crate) fn choice(bytes: usize) -> Option<Part> {
-    part(DType::Bool, format!("part_where_b{}", if bytes == 8 { 8 } else { 4 }))
+    part(
+        DType::Bool,
+        format!("part_where_b{}", if bytes == 8 { 8 } else { 4 }),
+    )
 }
 
 /// The part that chooses between two words of halves, each half by a condition of its own.
@@ -65,7 +68,11 @@ pub(crate) fn halves(half: DType) -> Option<Part> {
 
 /// The part that makes a float of one half of a word: the low one, or the high one.
 pub(crate) fn widened(half: DType, lane: usize) -> Option<Part> {
-    let which = if lane.is_multiple_of(2) { "low" } else { "high" };
+    let which = if lane.is_multiple_of(2) {
+        "low"
+    } else {
+        "high"
+    };
     let name = format!("part_{}_{which}", short(half));
     half.is_half().then(|| part(half, name))?
 }
@@ -105,7 +112,12 @@ fn source(dtype: DType, family: &str) -> Source {
     if dtype.is_half() {
         let names = [halves(dtype), widened(dtype, 0), widened(dtype, 1)];
         let names: Vec<String> = names.into_iter().flatten().map(|p| p.name).collect();
-        let _ = writeln!(text, "SYN_PART_HALVES({}, {})", memory(dtype), names.join(", "));
+        let _ = writeln!(
+            text,
+            "SYN_PART_HALVES({}, {})",
+            memory(dtype),
+            names.join(", ")
+        );
     }
     for &prim in Prim::ALL {
         if let Some(Part { name, .. }) = primitive(prim, dtype) {
@@ -129,7 +141,12 @@ fn source(dtype: DType, family: &str) -> Source {
     }
     for (from, to) in pairs().filter(|&(from, to)| owner(from, to) == Some(dtype)) {
         if let Some(Part { name, .. }) = conversion(from, to) {
-            let _ = writeln!(text, "SYN_PART_CAST({name}, {}, {})", memory(to), memory(from));
+            let _ = writeln!(
+                text,
+                "SYN_PART_CAST({name}, {}, {})",
+                memory(to),
+                memory(from)
+            );
         }
     }
     Source {

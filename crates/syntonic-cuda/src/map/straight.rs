@@ -123,7 +123,11 @@ impl Straight {
                         ..Operand::default()
                     },
                     Source::Tensor(span) => Operand {
-                        kind: if span.repeats(dims) { Kind::Scalar } else { Kind::Vector },
+                        kind: if span.repeats(dims) {
+                            Kind::Scalar
+                        } else {
+                            Kind::Vector
+                        },
                         address: at(span, *dtype)?,
                         ..Operand::default()
                     },

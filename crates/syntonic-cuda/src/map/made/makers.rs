@@ -89,7 +89,11 @@ struct Shared {
 pub(crate) struct Makers(Arc<Shared>);
 
 impl Makers {
-    pub(crate) fn new(device: DeviceId, capability: (u32, u32), driver: Arc<CudaContext>) -> Makers {
+    pub(crate) fn new(
+        device: DeviceId,
+        capability: (u32, u32),
+        driver: Arc<CudaContext>,
+    ) -> Makers {
         Makers(Arc::new(Shared {
             device,
             capability,
@@ -111,7 +115,11 @@ impl Makers {
     pub(crate) fn settle(&self) -> Made {
         let mut state = self.0.state();
         while state.working {
-            state = self.0.idle.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .0
+                .idle
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
         let count = |wanted: fn(&Progress) -> bool| {
             state.known.values().filter(|k| wanted(&k.progress)).count()
@@ -136,8 +144,14 @@ impl Makers {
             Some(known) if !known.program.is(form, operands) => {
                 return None;
             }
-            Some(Known { progress: Progress::Seen(times), .. }) => times + 1,
-            Some(Known { progress: Progress::There(ready), .. }) => {
+            Some(Known {
+                progress: Progress::Seen(times),
+                ..
+            }) => times + 1,
+            Some(Known {
+                progress: Progress::There(ready),
+                ..
+            }) => {
                 let ready = *ready;
                 state.launches += 1;
                 return Some(ready);
@@ -166,7 +180,9 @@ impl Makers {
             return;
         }
         let shared = self.0.clone();
-        let begun = thread::Builder::new().name("syntonic-making".to_owned()).spawn(move || shared.work());
+        let begun = thread::Builder::new()
+            .name("syntonic-making".to_owned())
+            .spawn(move || shared.work());
         match begun {
             Ok(_) => state.working = true,
             Err(error) => {
@@ -191,7 +207,8 @@ impl State {
             return known.program.clone();
         }
         if self.known.len() >= MOST_KNOWN {
-            self.known.retain(|_, known| !matches!(known.progress, Progress::Seen(_)));
+            self.known
+                .retain(|_, known| !matches!(known.progress, Progress::Seen(_)));
         }
         let program = Arc::new(Program {
             form: form.clone(),

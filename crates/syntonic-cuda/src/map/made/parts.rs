@@ -78,7 +78,11 @@ impl Line {
         let sides = || rest.trim().strip_suffix(';')?.split_once(", ");
         if rest.contains(operand) {
             let (register, from) = sides()?;
-            let at = from.strip_prefix(operand)?.strip_suffix(']')?.parse().ok()?;
+            let at = from
+                .strip_prefix(operand)?
+                .strip_suffix(']')?
+                .parse()
+                .ok()?;
             let kind = untyped(operation.strip_prefix("ld.param.")?)?;
             return Some(Line::Take(kind, register.to_owned(), at));
         }
@@ -155,7 +159,12 @@ struct Header {
 
 impl Header {
     /// Adds what one image has; nothing where two images mean different things by one name.
-    fn add(&mut self, capability: (u32, u32), directives: &[&str], others: &[(&str, &str)]) -> Option<()> {
+    fn add(
+        &mut self,
+        capability: (u32, u32),
+        directives: &[&str],
+        others: &[(&str, &str)],
+    ) -> Option<()> {
         if capability > self.newest.0 {
             self.newest = (capability, directives.join("\n") + "\n");
         }
@@ -163,10 +172,16 @@ impl Header {
         for (name, text) in others {
             own.entry(name).or_default().push(text);
         }
-        if own.iter().any(|(name, texts)| self.known.get(*name).is_some_and(|known| known != texts)) {
+        if own
+            .iter()
+            .any(|(name, texts)| self.known.get(*name).is_some_and(|known| known != texts))
+        {
             return None;
         }
-        for (name, text) in others.iter().filter(|(name, _)| !self.known.contains_key(*name)) {
+        for (name, text) in others
+            .iter()
+            .filter(|(name, _)| !self.known.contains_key(*name))
+        {
             let _ = writeln!(self.others, "{text}");
             debug_assert!(own.contains_key(name));
         }
@@ -206,7 +221,13 @@ mod tests {
 
     #[test]
     fn what_is_no_such_body_is_refused() {
-        assert_eq!(Piece::read("x", ".func x()\n{\n\tst.param.v2.f32 [func_retval0+0], {%f1, %f2};\n}"), None);
+        assert_eq!(
+            Piece::read(
+                "x",
+                ".func x()\n{\n\tst.param.v2.f32 [func_retval0+0], {%f1, %f2};\n}"
+            ),
+            None
+        );
         assert_eq!(Piece::read("x", "nothing"), None);
     }
 
@@ -218,6 +239,9 @@ mod tests {
         assert!(header.add((8, 0), &[".target sm_80"], &[table]).is_some());
         let other = ("table", ".global .b8 table[1] = {2};");
         assert!(header.add((8, 0), &[".target sm_80"], &[other]).is_none());
-        assert_eq!(header.text(), ".target sm_80\n.global .b8 table[1] = {1};\n");
+        assert_eq!(
+            header.text(),
+            ".target sm_80\n.global .b8 table[1] = {1};\n"
+        );
     }
 }

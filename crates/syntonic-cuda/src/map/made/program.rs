@@ -80,15 +80,25 @@ impl Program {
 
     /// How its kernel is spread: as those made ahead of time, with no more of a text than assembles quickly.
     pub(crate) fn spread(&self) -> Spread {
-        let results = self.form.outputs.iter().map(|&o| self.form.values[o as usize].dtype);
+        let results = self
+            .form
+            .outputs
+            .iter()
+            .map(|&o| self.form.values[o as usize].dtype);
         let read = self.form.leaves().zip(&self.kinds);
-        let read = read.filter(|(_, kind)| **kind == Kind::Vector).map(|((_, _, d), _)| d);
+        let read = read
+            .filter(|(_, kind)| **kind == Kind::Vector)
+            .map(|((_, _, d), _)| d);
         let widest = read.chain(results).map(DType::size).max().unwrap_or(16);
         let (lanes, schedule) = (16 / widest, Schedule::of(&self.form));
         let unrolled = self.form.values.len() * lanes * schedule.vectors;
         Spread {
             lanes,
-            vectors: if unrolled > UNROLLED { 1 } else { schedule.vectors },
+            vectors: if unrolled > UNROLLED {
+                1
+            } else {
+                schedule.vectors
+            },
             threads: schedule.threads,
         }
     }
@@ -104,7 +114,12 @@ impl Program {
             return None;
         }
         let all = (0..form.values.len() as u32).map(|k| of_value(form, k));
-        Some(all.collect::<Option<Vec<_>>>()?.into_iter().flatten().collect())
+        Some(
+            all.collect::<Option<Vec<_>>>()?
+                .into_iter()
+                .flatten()
+                .collect(),
+        )
     }
 }
 

@@ -42,7 +42,10 @@ fn real() -> impl Iterator<Item = DType> {
 }
 
 /// The program that `build` makes, with tensors of these types; nothing where it has no meaning or no pieces.
-fn program(dtypes: &[DType], build: impl FnOnce(&mut Builder, &[NodeId]) -> Vec<NodeId>) -> Option<Program> {
+fn program(
+    dtypes: &[DType],
+    build: impl FnOnce(&mut Builder, &[NodeId]) -> Vec<NodeId>,
+) -> Option<Program> {
     let mut b = Builder::new();
     let inputs: Vec<NodeId> = dtypes.iter().map(|_| b.input("x", Role::Element)).collect();
     for output in build(&mut b, &inputs) {
@@ -56,7 +59,9 @@ fn program(dtypes: &[DType], build: impl FnOnce(&mut Builder, &[NodeId]) -> Vec<
 
 /// Each primitive alone, for each type that it has a part for.
 pub(super) fn each_primitive() -> impl Iterator<Item = (Prim, DType, Program)> {
-    let all = Prim::ALL.iter().flat_map(|&prim| real().map(move |dtype| (prim, dtype)));
+    let all = Prim::ALL
+        .iter()
+        .flat_map(|&prim| real().map(move |dtype| (prim, dtype)));
     all.filter_map(|(prim, dtype)| {
         let mut dtypes = vec![dtype; prim.arity()];
         if prim == Prim::Select {

@@ -32,8 +32,14 @@ fn declared(text: &str) -> HashSet<String> {
 
 /// The words of a text that are registers of a made kernel's own.
 fn used(text: &str) -> HashSet<String> {
-    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '%' || c == '$'));
-    let own = |w: &&str| w.starts_with('v') && !w.ends_with('_') && w.contains('_') && w.as_bytes()[1].is_ascii_digit();
+    let words =
+        text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '%' || c == '$'));
+    let own = |w: &&str| {
+        w.starts_with('v')
+            && !w.ends_with('_')
+            && w.contains('_')
+            && w.as_bytes()[1].is_ascii_digit()
+    };
     words.filter(own).map(str::to_owned).collect()
 }
 
@@ -48,8 +54,14 @@ fn every_primitive_of_every_type_has_its_piece() {
         }
     }
     // Every part of real types that the table has, half types by way of float32.
-    let table = || Prim::ALL.iter().flat_map(|&p| DType::ALL.into_iter().map(move |d| (p, d)));
-    let parts = table().filter(|&(p, d)| parts::primitive(p, d).is_some()).count();
+    let table = || {
+        Prim::ALL
+            .iter()
+            .flat_map(|&p| DType::ALL.into_iter().map(move |d| (p, d)))
+    };
+    let parts = table()
+        .filter(|&(p, d)| parts::primitive(p, d).is_some())
+        .count();
     assert!(count / CARDS.len() > parts, "{count} for {parts} parts");
 }
 
@@ -67,13 +79,22 @@ fn texts_declare_what_they_use_and_are_always_the_same() {
         let Some(text) = kernel(&program, CARDS[seed as usize % 3]) else {
             panic!("sample {seed} has no kernel");
         };
-        assert_eq!(Some(&text), kernel(&program, CARDS[seed as usize % 3]).as_ref());
+        assert_eq!(
+            Some(&text),
+            kernel(&program, CARDS[seed as usize % 3]).as_ref()
+        );
         let (declared, used) = (declared(&text), used(&text));
         let missing: Vec<&String> = used.difference(&declared).collect();
         assert!(missing.is_empty(), "{seed}: {missing:?}\n{text}");
         let braces = |c: char| text.matches(c).count();
         assert_eq!(braces('{'), braces('}'), "{seed}");
-        for once in ["\n$last:", "\n$next:", "\n$done:", ".visible .entry made_", ".target sm_"] {
+        for once in [
+            "\n$last:",
+            "\n$next:",
+            "\n$done:",
+            ".visible .entry made_",
+            ".target sm_",
+        ] {
             assert_eq!(text.matches(once).count(), 1, "{seed}: {once}");
         }
     }
@@ -84,7 +105,9 @@ fn texts_declare_what_they_use_and_are_always_the_same() {
 fn pieces_are_not_joined_by_the_assembler() {
     for (prim, dtype, program) in samples::each_primitive() {
         let text = kernel(&program, (9, 0)).unwrap();
-        for open in ["mul.f32", "add.f32", "sub.f32", "mul.f64", "add.f64", "sub.f64", "mad.f", "\nfma.f"] {
+        for open in [
+            "mul.f32", "add.f32", "sub.f32", "mul.f64", "add.f64", "sub.f64", "mad.f", "\nfma.f",
+        ] {
             assert!(!text.contains(open), "{} {dtype}: {open}", prim.name());
         }
     }
@@ -99,7 +122,9 @@ fn numbers_and_single_elements_have_one_register() {
     let loads = |program: &Program| {
         let text = kernel(program, (9, 0)).unwrap();
         let count = |what: &str| text.matches(what).count();
-        let numbers = text.lines().filter(|l| l.starts_with("ld.param.") && l.contains(" v"));
+        let numbers = text
+            .lines()
+            .filter(|l| l.starts_with("ld.param.") && l.contains(" v"));
         (numbers.count(), count("ld.global"))
     };
     // The one vector is read by whole blocks, and by the last one.

@@ -81,23 +81,45 @@ macro_rules! line {
 
 impl Writer<'_> {
     fn whole(&mut self) -> Option<()> {
-        let Spread { lanes, vectors, threads } = self.spread;
-        line!(self, ".visible .entry {}(.param .align 8 .b8 p[{}])", self.program.name(), place::SIZE);
+        let Spread {
+            lanes,
+            vectors,
+            threads,
+        } = self.spread;
+        line!(
+            self,
+            ".visible .entry {}(.param .align 8 .b8 p[{}])",
+            self.program.name(),
+            place::SIZE
+        );
         line!(self, ".maxntid {threads}, 1, 1\n{{");
-        line!(self, ".reg .pred past;\n.reg .b32 tid, block;\n.reg .b64 count, start, first, at;");
+        line!(
+            self,
+            ".reg .pred past;\n.reg .b32 tid, block;\n.reg .b64 count, start, first, at;"
+        );
         line!(self, "ld.param.u64 count, [p+{}];", place::COUNT);
         line!(self, "mov.u32 block, %ctaid.x;\nmov.u32 tid, %tid.x;");
-        line!(self, "mul.wide.u32 start, block, {};", self.spread.elements());
+        line!(
+            self,
+            "mul.wide.u32 start, block, {};",
+            self.spread.elements()
+        );
         self.uniforms();
         line!(self, "add.s64 at, start, {};", self.spread.elements());
         line!(self, "setp.gt.u64 past, at, count;\n@past bra $last;");
         line!(self, "mad.wide.u32 first, tid, {lanes}, start;");
         self.share(Share { lanes, vectors })?;
         line!(self, "ret;\n$last:");
-        line!(self, "cvt.u64.u32 first, tid;\nadd.s64 first, first, start;");
+        line!(
+            self,
+            "cvt.u64.u32 first, tid;\nadd.s64 first, first, start;"
+        );
         line!(self, "$next:\n.pragma \"nounroll\";");
         line!(self, "setp.ge.u64 past, first, count;\n@past bra $done;");
-        self.share(Share { lanes: 1, vectors: 1 })?;
+        self.share(Share {
+            lanes: 1,
+            vectors: 1,
+        })?;
         line!(self, "add.s64 first, first, {threads};\nbra.uni $next;");
         line!(self, "$done:\nret;\n}}");
         Some(())
@@ -111,7 +133,9 @@ impl Writer<'_> {
     fn leaves(&self) -> Vec<(u32, DType, Kind, usize)> {
         let kinds = self.program.kinds.iter().enumerate();
         let leaves = self.program.form.leaves().zip(kinds);
-        leaves.map(|((k, _, dtype), (i, &kind))| (k, dtype, kind, i)).collect()
+        leaves
+            .map(|((k, _, dtype), (i, &kind))| (k, dtype, kind, i))
+            .collect()
     }
 
     fn is_uniform(&self, k: u32) -> bool {
@@ -134,10 +158,21 @@ impl Writer<'_> {
             line!(self, ".reg .{size} v{k}_0;");
             match kind {
                 // The number is repeated, so that a word of halves has two.
-                Kind::Number if dtype.is_half() => line!(self, "ld.param.b32 v{k}_0, [p+{}];", place::bits(i)),
-                Kind::Number => line!(self, "ld.param.{} v{k}_0, [p+{}];", memory_type(dtype), place::bits(i)),
+                Kind::Number if dtype.is_half() => {
+                    line!(self, "ld.param.b32 v{k}_0, [p+{}];", place::bits(i))
+                }
+                Kind::Number => line!(
+                    self,
+                    "ld.param.{} v{k}_0, [p+{}];",
+                    memory_type(dtype),
+                    place::bits(i)
+                ),
                 _ => {
-                    line!(self, "ld.param.u64 at, [p+{}];\ncvta.to.global.u64 at, at;", place::address(i));
+                    line!(
+                        self,
+                        "ld.param.u64 at, [p+{}];\ncvta.to.global.u64 at, at;",
+                        place::address(i)
+                    );
                     line!(self, "ld.global.{} v{k}_0, [at];", memory_type(dtype));
                     if dtype.is_half() {
                         line!(self, "prmt.b32 v{k}_0, v{k}_0, v{k}_0, 0x1010;");
@@ -181,7 +216,10 @@ impl Writer<'_> {
 
     /// Where element `first` of what the parameter names at `offset` lies.
     fn address(&mut self, offset: usize, dtype: DType) {
-        line!(self, "ld.param.u64 at, [p+{offset}];\ncvta.to.global.u64 at, at;");
+        line!(
+            self,
+            "ld.param.u64 at, [p+{offset}];\ncvta.to.global.u64 at, at;"
+        );
         line!(self, "mad.lo.u64 at, first, {}, at;", dtype.size());
     }
 
@@ -195,9 +233,11 @@ impl Writer<'_> {
         let once = each.min(4).min(16 / size);
         for vector in 0..share.vectors {
             for part in (0..each).step_by(once) {
-                let offset = vector * self.spread.threads * share.lanes * dtype.size() + part * size;
+                let offset =
+                    vector * self.spread.threads * share.lanes * dtype.size() + part * size;
                 let from = vector * each + part;
-                let registers: Vec<String> = (from..from + once).map(|j| self.register(k, j)).collect();
+                let registers: Vec<String> =
+                    (from..from + once).map(|j| self.register(k, j)).collect();
                 let (many, registers) = match once {
                     1 => (String::new(), registers.concat()),
                     _ => (format!(".v{once}"), format!("{{{}}}", registers.join(", "))),

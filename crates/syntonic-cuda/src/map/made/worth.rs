@@ -41,14 +41,23 @@ pub(super) fn is_large(operands: &Straight) -> bool {
 
 /// True if bytecode would take longer than three quarters of the time that memory does.
 pub(super) fn is_slow(form: &Form, operands: &Straight) -> bool {
-    let read = operands.inputs.iter().filter(|(o, _)| o.kind == Kind::Vector).map(|i| i.1);
-    let moved = read.chain(operands.outputs.iter().map(|o| o.1)).map(DType::size);
+    let read = operands
+        .inputs
+        .iter()
+        .filter(|(o, _)| o.kind == Kind::Vector)
+        .map(|i| i.1);
+    let moved = read
+        .chain(operands.outputs.iter().map(|o| o.1))
+        .map(DType::size);
     let moved: usize = moved.sum();
     let applied = || {
-        form.values.iter().enumerate().filter_map(|(k, value)| match value.step {
-            Step::Apply(prim, _) => Some((prim, form.operand_dtype(k as u32))),
-            _ => None,
-        })
+        form.values
+            .iter()
+            .enumerate()
+            .filter_map(|(k, value)| match value.step {
+                Step::Apply(prim, _) => Some((prim, form.operand_dtype(k as u32))),
+                _ => None,
+            })
     };
     let mut computed = applied().map(|(_, dtype)| dtype).filter(|d| !d.is_bool());
     let Some(first) = computed.next() else {
