@@ -15,6 +15,7 @@ mod pytest;
 mod report;
 mod rust_tests;
 mod simulate;
+mod simulated;
 mod test;
 mod tidy;
 mod tree;

@@ -37,20 +37,32 @@ pub(crate) struct Options {
 pub(crate) struct Card {
     /// Compute capability: 7.5, 8.0 or 9.0
     #[arg(long, default_value = "9.0")]
-    pub(crate) capability: String,
+    capability: String,
     /// Faults to look for beyond those of every card: `init`, `race`, or both with a comma
     #[arg(long, default_value = "")]
-    pub(crate) checks: String,
+    checks: String,
     /// Processors of the card
     #[arg(long)]
-    pub(crate) processors: Option<u32>,
+    processors: Option<u32>,
     /// How many cards
     #[arg(long, default_value_t = 1)]
-    pub(crate) gpus: u32,
+    gpus: u32,
+}
+
+impl Card {
+    /// One card of a compute capability.
+    pub(crate) fn of(capability: &str) -> Card {
+        Card {
+            capability: capability.to_owned(),
+            checks: String::new(),
+            processors: None,
+            gpus: 1,
+        }
+    }
 }
 
 /// Checks that need what is not there: a library of NVIDIA's, and memory and time for 2^31 elements.
-pub(crate) const WITHOUT: &str = "cublas,large";
+const WITHOUT: &str = "cublas,large";
 
 /// Builds the driver and the program, and runs it.
 pub(crate) fn run(options: &Options) -> Result<()> {

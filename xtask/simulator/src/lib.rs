@@ -3,5 +3,14 @@
 //!
 //! Ships nothing: `cargo xtask simulate` builds it and starts programs with it.
 
+mod code;
 mod driver;
-mod stub;
+mod machine;
+mod memory;
+mod ptx;
+#[cfg(test)]
+mod tests;
+
+pub use machine::{Card, Checks, Fault, Launch, Trouble, run, run_counted};
+pub use memory::Memory;
+pub use ptx::{Attributes, EntryId, Module, ParseError};

@@ -11,7 +11,7 @@ use super::handles::Handle;
 use super::model::{SHARED, THREADS};
 use super::module::Loaded;
 use super::state::driver;
-use crate::stub::{Attributes, EntryId};
+use crate::ptx::{Attributes, EntryId};
 
 /// A kernel of a module.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use super::model::{BLOCK, GRID, THREADS};
 use super::raw;
 use super::state::{Device, driver};
 use super::stream::context_of;
-use crate::stub::{Fault, Launch, run};
+use crate::machine::{Fault, Launch, Trouble, run};
 
 /// `CUlaunchAttribute`: a kind and a value of up to 64 bytes.
 #[repr(C, align(8))]
@@ -147,14 +147,27 @@ fn start(function: &Function, spread: Spread, stream: Handle, params: &[u8]) -> 
         &device.card,
     ) {
         report(function, &spread, &fault);
-        context.lose(code_of(&fault));
+        match code_of(&fault) {
+            // Nothing ran.
+            Code::InvalidValue => return Err(Code::InvalidValue),
+            code => context.lose(code),
+        }
     }
     Ok(())
 }
 
 /// The error of a card for a fault.
-fn code_of(_fault: &Fault) -> Code {
-    Code::IllegalAddress
+fn code_of(fault: &Fault) -> Code {
+    match fault.trouble {
+        Trouble::OutOfBounds { .. } => Code::IllegalAddress,
+        Trouble::Misaligned { .. } => Code::MisalignedAddress,
+        Trouble::Deadlock(_) => Code::LaunchTimeout,
+        Trouble::Assertion(_) => Code::Assert,
+        Trouble::Unsupported(_) => Code::IllegalInstruction,
+        Trouble::Launch(_) => Code::InvalidValue,
+        // A card says nothing to what only a check finds.
+        Trouble::Trap | Trouble::Uninitialised { .. } | Trouble::Race { .. } => Code::LaunchFailed,
+    }
 }
 
 /// Says all there is to say about a fault.

@@ -11,7 +11,7 @@ use super::function::Function;
 use super::handles::Handle;
 use super::raw;
 use super::state::{Device, driver};
-use crate::stub::Module;
+use crate::ptx::Module;
 
 /// PTX that was loaded into a context.
 #[derive(Debug)]
@@ -107,6 +107,16 @@ fn find(handle: Handle, name: &str) -> Answer<Handle> {
     Ok(new)
 }
 
+fn variable(address: Out<'_, u64>, bytes: Out<'_, usize>, handle: Handle, name: &str) -> Answer {
+    let loaded = driver()?.modules.get(handle).ok_or(Code::InvalidHandle)?;
+    let context = driver()?.contexts.get(loaded.context);
+    let device = context.ok_or(Code::ContextIsDestroyed)?.device()?;
+    let found = loaded.module.global(name, &device.memory);
+    let (first, length) = found.ok_or(Code::NotFound)?;
+    address.map_or(Ok(()), |out| give(Some(out), first))?;
+    bytes.map_or(Ok(()), |out| give(Some(out), length))
+}
+
 fn unload(handle: Handle) -> Answer {
     let loaded = driver()?
         .modules
@@ -158,6 +168,24 @@ exports! {
         usable()?;
         // SAFETY: the caller's promise.
         give(out, find(module, unsafe { raw::text(name)? })?)
+    }
+
+    /// A variable of a module, and its bytes.
+    fn cuModuleGetGlobal_v2(
+        address: Out<'_, u64>, bytes: Out<'_, usize>, module: Handle, name: *const c_char,
+    ) {
+        usable()?;
+        // SAFETY: the caller's promise.
+        variable(address, bytes, module, unsafe { raw::text(name)? })
+    }
+
+    /// A variable of a library, and its bytes.
+    fn cuLibraryGetGlobal(
+        address: Out<'_, u64>, bytes: Out<'_, usize>, library: Handle, name: *const c_char,
+    ) {
+        usable()?;
+        // SAFETY: the caller's promise.
+        variable(address, bytes, library, unsafe { raw::text(name)? })
     }
 
     /// Whether modules are loaded when first used: they are loaded at once.

@@ -13,7 +13,8 @@ use super::model::Model;
 use super::module::Loaded;
 use super::settings::Settings;
 use super::stream::Stream;
-use crate::stub::{Card, Checks, Memory};
+use crate::machine::{Card, Checks};
+use crate::memory::Memory;
 
 /// A card.
 #[derive(Debug)]

@@ -1,0 +1,457 @@
+//! Warps: 32 lanes, each with its own program counter.
+//!
+//! The lanes at the smallest counter run; the others wait there where they went, and join when the counter comes by.
+
+use super::context::{Context, Window, lanes};
+use super::fault::Trouble;
+use super::hall::{ClusterHall, Hall};
+use super::op::{NONE, Op};
+use super::rows::{ALL, LANES, Line, Rows, lines};
+use crate::code::{Code, Exit, Meeting, Reduction};
+
+/// Why a warp stopped running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pause {
+    /// All its lanes wait for others.
+    Blocked,
+    /// A barrier was completed: those who wait there may go on.
+    Met,
+    /// It ran for as long as it may at once, or would rather have others run.
+    Turn,
+    /// Something went wrong.
+    Failed,
+}
+
+/// The barriers that a warp may come to.
+pub(crate) struct Halls<'a> {
+    pub(crate) block: &'a mut Hall,
+    pub(crate) cluster: &'a mut ClusterHall,
+}
+
+/// The state of a warp.
+pub(crate) struct Warp {
+    registers: Box<[Line]>,
+    local: Box<[Line]>,
+    number: u32,
+    /// Lanes that did not end.
+    live: u32,
+    /// Lanes that run, and where.
+    active: u32,
+    pc: u32,
+    /// Lanes that may run, and where each is.
+    waiting: u32,
+    at: [u32; LANES],
+    /// The smallest counter among them, for which running lanes look out.
+    next: u32,
+    /// Lanes that wait for other lanes of the warp.
+    together: u32,
+    /// Lanes that wait at each barrier of the block.
+    meeting: [u32; 16],
+    /// Lanes that wait for the cluster, and the phase in which each came there.
+    cluster: u32,
+    arrived: [u32; LANES],
+    /// Where the lanes ran that had the last turn of their own.
+    favoured: u32,
+}
+
+impl Warp {
+    /// A warp of a block with so many threads.
+    pub(crate) fn new(number: u32, threads: u32, code: &Code) -> Self {
+        let mut warp = Self {
+            registers: lines(code.register_bytes as usize),
+            local: lines(code.local_bytes as usize * LANES),
+            number,
+            live: 0,
+            active: 0,
+            pc: 0,
+            waiting: 0,
+            at: [0; LANES],
+            next: u32::MAX,
+            together: 0,
+            meeting: [0; 16],
+            cluster: 0,
+            arrived: [0; LANES],
+            favoured: 0,
+        };
+        warp.restart(threads);
+        warp
+    }
+
+    /// Puts all lanes to the start. Registers keep what they have.
+    pub(crate) fn restart(&mut self, threads: u32) {
+        let count = threads.saturating_sub(self.number * LANES as u32).min(LANES as u32);
+        self.live = if count == LANES as u32 { ALL } else { (1 << count) - 1 };
+        self.active = self.live;
+        self.pc = 0;
+        self.waiting = 0;
+        self.next = u32::MAX;
+        self.together = 0;
+        self.meeting = [0; 16];
+        self.cluster = 0;
+    }
+
+    /// Whether all lanes ended.
+    pub(crate) fn is_done(&self) -> bool {
+        self.live == 0
+    }
+
+    /// Whether a lane may run, or the warp has to see whether one may.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.active | self.waiting != 0
+    }
+
+    /// The lanes that wait at a barrier of the block may go on.
+    pub(crate) fn release(&mut self, id: usize) {
+        let released = std::mem::take(&mut self.meeting[id]);
+        self.let_go(released);
+    }
+
+    /// Lanes that came before `phase` of the cluster's barrier may go on.
+    pub(crate) fn release_cluster(&mut self, phase: u32) {
+        let released = lanes(self.cluster).filter(|&lane| self.arrived[lane] != phase).map(|lane| 1 << lane).sum::<u32>();
+        self.cluster &= !released;
+        self.let_go(released);
+    }
+
+    /// Lanes that waited in the stretch where they are go on to the next.
+    fn let_go(&mut self, released: u32) {
+        for lane in lanes(released) {
+            self.at[lane] += 1;
+            self.next = self.next.min(self.at[lane]);
+        }
+        self.waiting |= released;
+    }
+
+    /// Points the context at this warp.
+    fn enter(&mut self, context: &mut Context, code: &Code) {
+        context.rows = Rows::new(&mut self.registers, &code.pool);
+        context.local = Window { base: self.local.as_mut_ptr().cast(), end: u64::from(code.local_bytes) };
+        context.warp = self.number;
+        context.live = self.live;
+    }
+
+    /// Runs until lanes cannot, or `budget` instructions ran.
+    pub(crate) fn run(&mut self, context: &mut Context, code: &Code, halls: &mut Halls<'_>, budget: u32) -> Pause {
+        self.enter(context, code);
+        let mut left = i64::from(budget);
+        loop {
+            if self.active == 0 && !self.choose() {
+                return self.stuck(context, code);
+            }
+            let block = &code.blocks[self.pc as usize];
+            context.mask = self.active;
+            for op in &code.ops[block.start as usize..block.end as usize] {
+                // SAFETY: `run` of the grid made sure that the processor has what `vector!` needs, and the emitter gave
+                // this instruction rows of this code, at which `enter` pointed the context.
+                unsafe { (op.exec)(context, op) };
+            }
+            let length = block.end - block.start + 1;
+            left -= i64::from(length);
+            context.clock += u64::from(length);
+            context.lanes_run += u64::from(length * self.active.count_ones());
+            if context.failure.is_some() {
+                return Pause::Failed;
+            }
+            if let Some(pause) = self.leave(context, &block.exit, halls) {
+                return pause;
+            }
+            if context.yields || left <= 0 {
+                context.yields = false;
+                self.end_turn();
+                return Pause::Turn;
+            }
+        }
+    }
+
+    /// Does what comes after a stretch.
+    #[inline(always)]
+    fn leave(&mut self, context: &mut Context, exit: &Exit, halls: &mut Halls<'_>) -> Option<Pause> {
+        match exit {
+            Exit::Next => self.go(self.pc + 1),
+            Exit::Jump(target) => self.go(*target),
+            Exit::Branch { predicate, flip, target } => {
+                let taken = (context.predicate(*predicate) ^ flip) & self.active;
+                if taken == self.active {
+                    self.go(*target);
+                } else if taken == 0 {
+                    self.go(self.pc + 1);
+                } else {
+                    self.split(taken, *target);
+                }
+            }
+            Exit::Together(op, mask) => self.gather(context, op, *mask),
+            Exit::Meet(meeting) => return self.meet(context, meeting, halls),
+            _ => return self.leave_rarely(context, exit, halls),
+        }
+        None
+    }
+
+    fn leave_rarely(&mut self, context: &mut Context, exit: &Exit, halls: &mut Halls<'_>) -> Option<Pause> {
+        match exit {
+            Exit::Table(index, targets) => self.scatter(context, *index, targets),
+            Exit::End => {
+                self.live &= !self.active;
+                context.live = self.live;
+                context.progress = true;
+                let ended = self.active.count_ones();
+                self.active = 0;
+                halls.cluster.leave(ended);
+                if halls.block.leave(ended) {
+                    return Some(Pause::Met);
+                }
+            }
+            Exit::ClusterArrive => {
+                for lane in lanes(self.active) {
+                    self.arrived[lane] = halls.cluster.phase;
+                }
+                let met = halls.cluster.arrive(self.active.count_ones());
+                context.progress = true;
+                self.go(self.pc + 1);
+                if met {
+                    self.end_turn();
+                    return Some(Pause::Met);
+                }
+            }
+            Exit::ClusterWait => {
+                let phase = halls.cluster.phase;
+                let held = lanes(self.active).filter(|&lane| self.arrived[lane] == phase).map(|lane| 1 << lane).sum();
+                self.park(held);
+                self.cluster |= held;
+                if self.active != 0 {
+                    self.go(self.pc + 1);
+                }
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// The running lanes go to `target`, unless others are at a smaller counter.
+    #[inline(always)]
+    fn go(&mut self, target: u32) {
+        self.pc = target;
+        if target >= self.next {
+            self.rejoin();
+        }
+    }
+
+    #[cold]
+    fn rejoin(&mut self) {
+        self.yield_lanes();
+        self.choose();
+    }
+
+    /// The running lanes may run later.
+    fn yield_lanes(&mut self) {
+        for lane in lanes(self.active) {
+            self.at[lane] = self.pc;
+        }
+        self.waiting |= self.active;
+        self.active = 0;
+    }
+
+    /// Running lanes stay where they are and may not run.
+    fn park(&mut self, held: u32) {
+        for lane in lanes(held) {
+            self.at[lane] = self.pc;
+        }
+        self.active &= !held;
+    }
+
+    /// Lets the lanes at the smallest counter run; whether there are any.
+    fn choose(&mut self) -> bool {
+        let first = lanes(self.waiting).map(|lane| self.at[lane]).min();
+        first.is_some_and(|first| {
+            self.run_at(first);
+            true
+        })
+    }
+
+    fn run_at(&mut self, pc: u32) {
+        self.pc = pc;
+        let mut next = u32::MAX;
+        for lane in lanes(self.waiting) {
+            if self.at[lane] == pc {
+                self.active |= 1 << lane;
+            } else {
+                next = next.min(self.at[lane]);
+            }
+        }
+        self.waiting &= !self.active;
+        self.next = next;
+    }
+
+    /// Ends a turn. Where lanes are apart, the next turn belongs to others than the last, so that none starves.
+    fn end_turn(&mut self) {
+        if self.waiting == 0 {
+            return;
+        }
+        self.yield_lanes();
+        let after = lanes(self.waiting).map(|lane| self.at[lane]).filter(|&at| at > self.favoured).min();
+        match after {
+            Some(pc) => {
+                self.favoured = pc;
+                self.run_at(pc);
+                // These lanes keep going wherever they go.
+                self.next = u32::MAX;
+            }
+            None => {
+                self.favoured = 0;
+                self.choose();
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn split(&mut self, taken: u32, target: u32) {
+        let stay = self.active & !taken;
+        for lane in 0..LANES {
+            if stay >> lane & 1 != 0 {
+                self.at[lane] = self.pc + 1;
+            } else if taken >> lane & 1 != 0 {
+                self.at[lane] = target;
+            }
+        }
+        self.waiting |= self.active;
+        self.active = 0;
+        self.choose();
+    }
+
+    fn scatter(&mut self, context: &Context, index: u32, targets: &[u32]) {
+        let index = context.get::<u32>(index);
+        for lane in lanes(self.active) {
+            let last = targets.len().saturating_sub(1);
+            self.at[lane] = targets.get((index[lane] as usize).min(last)).copied().unwrap_or(self.pc + 1);
+        }
+        self.waiting |= self.active;
+        self.active = 0;
+        self.choose();
+    }
+
+    /// Runs an instruction for which all lanes of a mask have to come.
+    #[inline(always)]
+    fn gather(&mut self, context: &mut Context, op: &Op, mask: u32) {
+        let masks = context.get::<u32>(mask);
+        let first = masks[self.active.trailing_zeros() as usize % LANES] & self.live;
+        if first & !self.active == 0 && self.together == 0 && self.active & !first == 0 {
+            // SAFETY: as for every instruction in `run`.
+            unsafe { (op.exec)(context, op) };
+            return self.go(self.pc + 1);
+        }
+        self.gather_parts(context, op, &masks);
+    }
+
+    /// The same where lanes have several masks, or some did not come yet.
+    #[inline(never)]
+    fn gather_parts(&mut self, context: &mut Context, op: &Op, masks: &[u32; LANES]) {
+        let here: u32 = lanes(self.together).filter(|&lane| self.at[lane] == self.pc).map(|lane| 1 << lane).sum();
+        let come = self.active | here;
+        self.together &= !here;
+        let mut done = 0;
+        for lane in lanes(come) {
+            let needed = masks[lane] & self.live;
+            if done >> lane & 1 != 0 || needed & !come != 0 {
+                continue;
+            }
+            let group = lanes(come & masks[lane] | 1 << lane).filter(|&other| masks[other] == masks[lane]);
+            context.mask = group.map(|other| 1 << other).sum();
+            done |= context.mask;
+            // SAFETY: as for every instruction in `run`.
+            unsafe { (op.exec)(context, op) };
+        }
+        self.active = come;
+        let held = come & !done;
+        self.park(held);
+        self.together |= held;
+        if self.active != 0 {
+            self.go(self.pc + 1);
+        }
+    }
+
+    fn meet(&mut self, context: &mut Context, meeting: &Meeting, halls: &mut Halls<'_>) -> Option<Pause> {
+        let lane = self.active.trailing_zeros() as usize;
+        let id = context.lane::<u32>(meeting.id, lane) as usize & 15;
+        let expected = (meeting.threads != NONE).then(|| context.lane::<u32>(meeting.threads, lane));
+        let votes = match meeting.reduction {
+            Reduction::None => 0,
+            _ => (context.predicate(meeting.vote) & self.active).count_ones(),
+        };
+        // A warp counts as a whole where the number of threads is given.
+        let whole = expected.is_some() && self.active == self.live;
+        let count = if whole { LANES as u32 } else { self.active.count_ones() };
+        context.progress = true;
+        let met = halls.block.arrive(id, count, expected, votes, meeting.reduction);
+        if meeting.waits {
+            let held = self.active;
+            self.park(held);
+            self.meeting[id] |= held;
+        } else {
+            self.go(self.pc + 1);
+        }
+        if met {
+            self.end_turn_after_meeting();
+            return Some(Pause::Met);
+        }
+        None
+    }
+
+    fn end_turn_after_meeting(&mut self) {
+        if self.active != 0 {
+            self.end_turn();
+        }
+    }
+
+    /// No lane may run: either lanes wait for the block, or those that wait for each other never meet.
+    fn stuck(&mut self, context: &mut Context, code: &Code) -> Pause {
+        if self.together == 0 {
+            return Pause::Blocked;
+        }
+        // Lanes that ended meanwhile need not come any more, and a barrier of the warp may be at several places.
+        let places: Vec<u32> = lanes(self.together).map(|lane| self.at[lane]).collect();
+        for pc in places {
+            let Exit::Together(op, mask) = &code.blocks[pc as usize].exit else { continue };
+            let masks = context.get::<u32>(*mask);
+            let here: u32 = lanes(self.together).filter(|&lane| self.at[lane] == pc).map(|lane| 1 << lane).sum();
+            let is_barrier = std::ptr::fn_addr_eq(op.exec, super::ops::special::nothing as super::op::Exec);
+            let come = if is_barrier { self.together } else { here };
+            if lanes(here).all(|lane| masks[lane] & self.live & !come != 0) {
+                continue;
+            }
+            if is_barrier {
+                let together = std::mem::take(&mut self.together);
+                self.let_go(together);
+            } else {
+                self.together &= !here;
+                self.active = here;
+                self.pc = pc;
+                self.gather_parts(context, op, &masks);
+            }
+            return Pause::Turn;
+        }
+        if self.meeting.iter().fold(self.cluster, |all, one| all | one) != 0 {
+            return Pause::Blocked;
+        }
+        let lane = self.together.trailing_zeros() as usize;
+        let op = &code.ops.first().copied();
+        let what = format!("lanes {:#010x} wait for lanes of their mask that never come", self.together);
+        if let Some(op) = op {
+            context.fail(op, lane, Trouble::Deadlock(what));
+        }
+        Pause::Failed
+    }
+
+    /// Where a lane of this warp is that waits, and which.
+    pub(crate) fn place(&self) -> Option<(usize, u32)> {
+        let held = self.meeting.iter().fold(self.cluster | self.together, |all, one| all | one);
+        if self.active != 0 {
+            return Some((self.active.trailing_zeros() as usize, self.pc));
+        }
+        let lane = (held | self.waiting) & self.live;
+        (lane != 0).then(|| (lane.trailing_zeros() as usize, self.at[lane.trailing_zeros() as usize]))
+    }
+
+    /// The block that runs.
+    pub(crate) fn pc(&self) -> u32 {
+        self.pc
+    }
+}

@@ -1,0 +1,3 @@
+//! Runs small kernels, and reads every kernel of Syntonic.
+
+mod images;

@@ -1,0 +1,93 @@
+//! A slice of the comparison with the CPU, run by the stand-in driver on each kind of card that kernels are shipped for, and
+//! counted as tests.
+
+use std::process::Output;
+use std::thread;
+
+use anyhow::{Context, Result, anyhow};
+
+use crate::simulate::{Built, Card, build, parity};
+use crate::test::Tally;
+
+/// A card by its capability, and of how many checks one is made. They are those of the short form, which has every
+/// operator, and the same ones in every run.
+const SLICES: [(&str, usize); 3] = [("9.0", 1), ("8.0", 4), ("7.5", 4)];
+/// Processes side by side.
+const PROCESSES: usize = 2;
+
+/// Makes the checks of every slice, also after a failure.
+pub(crate) fn run() -> Result<Tally> {
+    let built = build()?;
+    let mut tally = Tally::default();
+    for (capability, every) in SLICES {
+        let part = |k: usize| slice(&built, capability, 1 + k * every, every * PROCESSES);
+        let outputs: Vec<Result<Output>> = thread::scope(|scope| {
+            let part = &part;
+            let threads: Vec<_> = (0..PROCESSES)
+                .map(|k| scope.spawn(move || part(k)))
+                .collect();
+            let end = |thread: thread::ScopedJoinHandle<'_, Result<Output>>| {
+                let panicked = |_| Err(anyhow!("a thread panicked"));
+                thread.join().unwrap_or_else(panicked)
+            };
+            threads.into_iter().map(end).collect()
+        });
+        for output in outputs {
+            tally += count(capability, &output?);
+        }
+    }
+    Ok(tally)
+}
+
+/// One part of the short form on one card.
+fn slice(built: &Built, capability: &str, part: usize, parts: usize) -> Result<Output> {
+    let mut command = parity(built, "", true, &format!("{part}/{parts}"));
+    built.start_with(&mut command, &Card::of(capability))?;
+    command.output().context("the comparison cannot start")
+}
+
+/// Shows what was said, and reads the sums in its last line.
+fn count(capability: &str, output: &Output) -> Tally {
+    let said = String::from_utf8_lossy(&output.stdout);
+    let shown = |line: &&str| !line.contains(" s  ");
+    for line in said.lines().filter(shown) {
+        println!("capability {capability}: {line}");
+    }
+    if !output.status.success() {
+        eprint!("{}", String::from_utf8_lossy(&output.stderr));
+    }
+    let sums = said.lines().last().and_then(sums).unwrap_or_default();
+    if !output.status.success() && sums.failed == 0 {
+        // It did not come to counting.
+        return Tally { failed: 1, ..sums };
+    }
+    sums
+}
+
+/// Reads `12 passed, 3 failed, 1 skipped`. A check that was skipped does not hold.
+fn sums(line: &str) -> Option<Tally> {
+    let number = |part: &str, name: &str| part.strip_suffix(name)?.trim().parse::<usize>().ok();
+    let mut parts = line.split(", ");
+    let passed = number(parts.next()?, "passed")?;
+    let failed = number(parts.next()?, "failed")?;
+    let skipped = number(parts.next()?, "skipped")?;
+    Some(Tally {
+        passed,
+        failed: failed + skipped,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_is_read() {
+        let tally = Tally {
+            passed: 12,
+            failed: 4,
+        };
+        assert_eq!(sums("12 passed, 3 failed, 1 skipped"), Some(tally));
+        assert_eq!(sums("12 checks left out that need cublas"), None);
+    }
+}
