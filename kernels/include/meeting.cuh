@@ -45,11 +45,7 @@ __device__ __forceinline__ void open_gate(u32* gate) {
 // open it must have begun before: no block waits for one that may not have a place yet.
 __device__ __forceinline__ void pass_gate(u32* gate, u32 count) {
     if (threadIdx.x == 0) {
-        while (*static_cast<volatile const u32*>(gate) == 0) {
-#if __CUDA_ARCH__ >= 700
-            __nanosleep(100);
-#endif
-        }
+        while (*static_cast<volatile const u32*>(gate) == 0) __nanosleep(100);
         __threadfence();
         atomicInc(gate, count);
     }
