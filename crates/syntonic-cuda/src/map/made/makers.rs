@@ -10,6 +10,7 @@ use super::text::kernel;
 use crate::module::Function;
 use cudarc::driver::CudaContext;
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use syntonic_core::DeviceId;
@@ -23,11 +24,12 @@ const MOST_KNOWN: usize = 1024;
 
 /// When kernels are made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Making {
     /// For programs that are launched again, over many elements, where bytecode is slower than memory.
     #[default]
     Usual,
-    /// For every program that one can be made for, with its first launch: to test them.
+    /// For every program that one can be made for, with its first launch, however many there are: to test them.
     Always,
     /// Never, and none is used.
     Never,
@@ -71,7 +73,6 @@ struct State {
     made: usize,
     waiting: VecDeque<Arc<Program>>,
     working: bool,
-    making: Making,
     launches: u64,
 }
 
@@ -82,6 +83,8 @@ struct Shared {
     driver: Arc<CudaContext>,
     state: Mutex<State>,
     idle: Condvar,
+    /// A [`Making`]: every launch asks.
+    making: AtomicU8,
 }
 
 /// The made kernels of one context.
@@ -100,15 +103,17 @@ impl Makers {
             driver,
             state: Mutex::default(),
             idle: Condvar::new(),
+            making: AtomicU8::new(Making::Usual as u8),
         }))
     }
 
     pub(crate) fn making(&self) -> Making {
-        self.0.state().making
+        let all = [Making::Usual, Making::Always, Making::Never];
+        all[usize::from(self.0.making.load(Ordering::Relaxed)) % all.len()]
     }
 
     pub(crate) fn set_making(&self, making: Making) {
-        self.0.state().making = making;
+        self.0.making.store(making as u8, Ordering::Relaxed);
     }
 
     /// Waits until no kernel is under way.
@@ -134,11 +139,11 @@ impl Makers {
     /// The kernel of a program, if it is there; else its making may begin.
     pub(super) fn ready(&self, form: &Form, operands: &Straight) -> Option<Ready> {
         let key = fingerprint(form, operands.kinds());
-        let mut state = self.0.state();
-        let wanted = match state.making {
-            Making::Always => 1,
-            _ => LAUNCHES,
+        let (wanted, most) = match self.making() {
+            Making::Always => (1, usize::MAX),
+            _ => (LAUNCHES, MOST_MADE),
         };
+        let mut state = self.0.state();
         let seen = match state.known.get(&key) {
             None => 1,
             Some(known) if !known.program.is(form, operands) => {
@@ -158,7 +163,7 @@ impl Makers {
             }
             Some(_) => return None,
         };
-        if state.made >= MOST_MADE {
+        if state.made >= most {
             return None;
         }
         let progress = match seen >= wanted {

@@ -103,7 +103,7 @@ impl Program {
         }
     }
 
-    /// The parts it is put together of; nothing where some operation has none.
+    /// The parts it is put together of; nothing where some operation has none, or where there is none to do.
     pub(super) fn parts(&self) -> Option<BTreeSet<Part>> {
         let form = &self.form;
         let fits = form.values.len() <= VALUES
@@ -114,12 +114,12 @@ impl Program {
             return None;
         }
         let all = (0..form.values.len() as u32).map(|k| of_value(form, k));
-        Some(
-            all.collect::<Option<Vec<_>>>()?
-                .into_iter()
-                .flatten()
-                .collect(),
-        )
+        let parts: BTreeSet<Part> = all
+            .collect::<Option<Vec<_>>>()?
+            .into_iter()
+            .flatten()
+            .collect();
+        (!parts.is_empty()).then_some(parts)
     }
 }
 

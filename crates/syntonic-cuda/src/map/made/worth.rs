@@ -75,3 +75,62 @@ pub(super) fn is_slow(form: &Form, operands: &Straight) -> bool {
     });
     4 * (cost.launch + instructions.sum::<usize>()) >= 3 * 10 * moved
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::operand::{Source, Span};
+    use super::*;
+    use syntonic_core::fuse::{Builder, NodeId, Precision, Prim, Role, Yield, lower};
+
+    /// Products in a row, over contiguous operands of one type.
+    fn is_slow_chain(dtype: DType, inputs: usize, length: usize) -> bool {
+        let mut b = Builder::new();
+        let x: Vec<NodeId> = (0..inputs).map(|_| b.input("x", Role::Element)).collect();
+        let all = (0..length).fold(x[0], |y, k| b.apply(Prim::Mul, &[y, x[k % inputs]]));
+        b.output(all, Yield::Element);
+        let typed = lower(
+            &b.finish("chain", Precision::Stepwise),
+            &vec![dtype; inputs],
+        );
+        let form = typed
+            .ok()
+            .and_then(|typed| Form::of(&typed))
+            .expect("it has a meaning");
+        let span = || Span {
+            address: 1 << 20,
+            strides: [1].into_iter().collect(),
+        };
+        let sources = vec![(Source::Tensor(span()), dtype); inputs];
+        let operands =
+            Straight::of(&sources, &[(span(), dtype)], &[ELEMENTS]).expect("it is contiguous");
+        assert!(is_large(&operands));
+        is_slow(&form, &operands)
+    }
+
+    /// Lengths of rows of the record, and whether those were at the speed of memory.
+    #[test]
+    fn what_was_slow_as_bytecode_is_made() {
+        for (dtype, inputs, length) in [
+            (DType::F32, 1, 5),
+            (DType::F32, 1, 11),
+            (DType::F32, 2, 12),
+            (DType::BF16, 3, 6),
+        ] {
+            assert!(
+                is_slow_chain(dtype, inputs, length),
+                "{dtype} {inputs} {length}"
+            );
+        }
+        for (dtype, inputs, length) in [
+            (DType::F32, 3, 6),
+            (DType::F32, 4, 9),
+            (DType::F32, 2, 3),
+            (DType::F64, 3, 6),
+        ] {
+            assert!(
+                !is_slow_chain(dtype, inputs, length),
+                "{dtype} {inputs} {length}"
+            );
+        }
+    }
+}
