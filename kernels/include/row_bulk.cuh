@@ -13,8 +13,11 @@ __device__ __forceinline__ u32 bulk_address(const void* shared) { return (u32)__
 __device__ __forceinline__ void bulk_begin(u64* barrier, u32 arrivals) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(bulk_address(barrier)), "r"(arrivals) : "memory");
 }
-// Copies, which are no instructions of a thread, see barriers only after this.
-__device__ __forceinline__ void bulk_fence() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+// Copies, and other blocks of the cluster, see the barriers only after this.
+__device__ __forceinline__ void bulk_begun() {
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
 // The memory may be used for something else: whoever tracks barriers is told that this is none any more.
 __device__ __forceinline__ void bulk_end(u64* barrier) {
     asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(bulk_address(barrier)) : "memory");
@@ -29,6 +32,25 @@ __device__ __forceinline__ void bulk_copy(void* to, const void* from, u32 bytes,
                      bulk_address(to)),
                  "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(bulk_address(barrier))
                  : "memory");
+}
+// The address of this block's memory in another block of the cluster.
+__device__ __forceinline__ u32 bulk_there(const void* shared, u32 rank) {
+    u32 there;
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(bulk_address(shared)), "r"(rank));
+    return there;
+}
+// Stores whole words in another block, whose barrier counts the bytes: whoever waits there sees them, and no fence has to
+// wait for what this thread wrote before.
+template <class T> __device__ __forceinline__ void bulk_send(u32 to, const T& value, u32 barrier) {
+    constexpr int WORDS = (sizeof(T) + 3) / 4;
+    u32 word[WORDS] = {};
+    memcpy(word, &value, sizeof(T));
+#pragma unroll
+    for (int k = 0; k < WORDS; ++k) {
+        asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(to + 4 * k),
+                     "r"(word[k]), "r"(barrier)
+                     : "memory");
+    }
 }
 // Waits for the phase of that parity.
 __device__ __forceinline__ void bulk_wait(u64* barrier, u32 parity) {

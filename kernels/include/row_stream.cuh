@@ -11,9 +11,10 @@ namespace syntonic {
 
 // Barriers of the pieces of a row: as many as a thread may have vectors.
 constexpr u32 ROW_STREAM_PIECES = 8;
-constexpr u32 ROW_STREAM_BARRIERS = 8 * ROW_STREAM_PIECES;
+// Behind them, two for the joins of a cluster.
+constexpr u32 ROW_STREAM_BARRIERS = 8 * (ROW_STREAM_PIECES + 2);
 // The same number stands in crates/syntonic-cuda/src/rows/stream.rs.
-static_assert(ROW_STREAM_BARRIERS == 64, "mirrored in Rust");
+static_assert(ROW_STREAM_BARRIERS == 80, "mirrored in Rust");
 
 // What happens to operands that do not stream by, since all rows share them.
 enum class RowAside {
@@ -30,6 +31,50 @@ struct RowReach {
     template <int K> static __device__ __forceinline__ RowReach of(const RowProgramParams<K>& p, u32 rank) {
         const u32 part = (row_part(p.vectors + p.blocks - 1, p.blocks) + 31) & ~31u;
         return RowReach{min(rank * part, p.vectors), min((rank + 1) * part, p.vectors)};
+    }
+};
+
+// Where the warps of a row exchange what they have gathered, as RowRoom; but blocks of a cluster send it to each other and
+// to themselves, and wait for its bytes. A barrier of all their threads would have each wait until what it wrote of the row
+// before has left for memory.
+template <int BYTES> struct RowStreamRoom {
+    unsigned char* here;  // right behind its barriers
+    u32 threads, blocks, rank;
+    u32 turn;            // joins before this one
+    mutable u32 coming;  // bytes that a warp sends to a block in this one
+
+    __device__ __forceinline__ u32 lanes() const { return 32; }
+    __device__ __forceinline__ u32 warps() const { return blocks * (threads >> 5); }
+    __device__ __forceinline__ unsigned char* entry(u32 warp) const { return here + ((turn & 1) * warps() + warp) * BYTES; }
+    __device__ __forceinline__ u64* barrier() const { return reinterpret_cast<u64*>(here) - 2 + (turn & 1); }
+    template <int AT, class Acc> __device__ __forceinline__ void put(const Acc& a) const {
+        const u32 lane = threadIdx.x & 31;
+        unsigned char* mine = entry(rank * (threads >> 5) + (threadIdx.x >> 5)) + AT;
+        if (blocks == 1) {
+            if (lane == 0) *reinterpret_cast<Acc*>(mine) = a;
+        } else {
+            coming += (sizeof(Acc) + 3) / 4 * 4;
+            // Addresses may be worked out before the question: each lane names a block that there is.
+            const u32 there = min(lane, blocks - 1);
+            if (lane < blocks) bulk_send(bulk_there(mine, there), a, bulk_there(barrier(), there));
+        }
+    }
+    __device__ __forceinline__ void meet() const {
+        if (blocks == 1) {
+            __syncthreads();
+        } else {
+            if (threadIdx.x == 0) bulk_announce(barrier(), warps() * coming);
+            bulk_wait(barrier(), turn >> 1 & 1);
+        }
+    }
+    __device__ __forceinline__ void next() { ++turn, coming = 0; }
+    // Every thread has the result, joined in the order of RowRoom.
+    template <class F, int AT> __device__ __forceinline__ typename F::Acc get(typename F::Acc) const {
+        using Acc = typename F::Acc;
+        const u32 lane = threadIdx.x & 31;
+        Acc a = *reinterpret_cast<const Acc*>(entry(lane & (warps() - 1)) + AT);
+        for (u32 k = lane + 32; k < warps(); k += 32) a = F::join(a, *reinterpret_cast<const Acc*>(entry(k) + AT));
+        return join_few<F>(a, warps());
     }
 };
 
@@ -69,15 +114,19 @@ template <class Program, int V, int K> struct RowFeed {
     }
     // The pieces; p.chunk turns make one.
     __device__ __forceinline__ bool asks() const { return threadIdx.x * p.chunk < p.turns; }
+    // One thread each; those of the joins as well.
+    __device__ __forceinline__ bool has_barrier() const { return threadIdx.x < ROW_STREAM_PIECES + 2; }
     __device__ __forceinline__ void begin() const {
-        if (asks()) {
+        if (has_barrier()) {
             bulk_begin(barrier(threadIdx.x), 1);
-            bulk_fence();
+            bulk_begun();
         }
         __syncthreads();
     }
+    // No thread waits at any of them any more.
     __device__ __forceinline__ void end() const {
-        if (asks()) bulk_end(barrier(threadIdx.x));
+        __syncthreads();
+        if (has_barrier()) bulk_end(barrier(threadIdx.x));
     }
     // Asks for a row: each piece is a lane's of the first warp.
     __device__ __forceinline__ void ask(u32 row) const {
@@ -169,7 +218,7 @@ template <class Program, int V, int K, bool ARRIVED> struct RowStreamLoad {
 template <class Program, int V, int R, int THREADS, RowAside ASIDE, bool FULL, int K> struct RowStream {
     const RowProgramParams<K>& p;
     RowReach reach;
-    RowRoom<Program::ROOM>& room;
+    RowStreamRoom<Program::ROOM>& room;
     RowColumns<Program, V, R>& columns;
     int64_t base[K];
 
@@ -208,7 +257,7 @@ template <class Program, int V, int R, int THREADS, RowAside ASIDE, bool FULL, i
             s.join(Pass<PASS>{}, folds, room, FULL || first < reach.end, [&](u32 k) {
                 return (u64)(first + k / V * threads()) * V + k % V;
             }, p);
-            room.half ^= 1;
+            room.next();
             passes<PASS + 1>(s);
         }
     }
@@ -236,7 +285,7 @@ template <class Program, int V, int R, int K> struct RowColumnsEnd {
 // All rows of a block.
 template <class Rows, int V, int R, int THREADS, RowAside ASIDE, bool FULL, int K>
 __device__ __forceinline__ void stream_through(const RowProgramParams<K>& p, const RowFeed<Rows, V, K>& feed,
-                                               RowRoom<Rows::ROOM>& room, RowColumns<Rows, V, R>& columns) {
+                                               RowStreamRoom<Rows::ROOM>& room, RowColumns<Rows, V, R>& columns) {
     const u32 groups = row_part(gridDim.x, p.blocks);
     u32 parity = 0;
 #pragma unroll 1
@@ -258,15 +307,13 @@ __device__ __forceinline__ void stream_through(const RowProgramParams<K>& p, con
 template <template <int, int> class Program, int V, int R, int THREADS, RowAside ASIDE, int K>
 __device__ __forceinline__ void stream_rows(const RowProgramParams<K>& p) {
     using Rows = Program<V, R>;
-    if (p.blocks > 1) cluster_arrive();
     const u32 rank = p.blocks > 1 ? cluster_rank() : 0;
     const RowFeed<Rows, V, K> feed{p, RowReach::of(p, rank)};
     constexpr bool KNOWN = THREADS > 0;
-    const u32 threads = KNOWN ? THREADS : blockDim.x;
-    RowRoom<Rows::ROOM> room{row_shared() + p.room + ROW_STREAM_BARRIERS, threads, p.blocks, rank,
-                             p.blocks * (threads >> 5), 0, 0};
+    RowStreamRoom<Rows::ROOM> room{row_shared() + p.room + ROW_STREAM_BARRIERS, KNOWN ? THREADS : blockDim.x, p.blocks, rank, 0, 0};
     RowColumns<Rows, V, R> columns;
     feed.begin();
+    if (p.blocks > 1) cluster_arrive();
     feed.ask(row_part(blockIdx.x, p.blocks));
     // Blocks of a cluster write into each other: all have to be there.
     if (p.blocks > 1) cluster_wait();

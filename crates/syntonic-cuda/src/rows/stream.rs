@@ -15,8 +15,8 @@ const COLUMNS_FROM: usize = 64;
 const MOST_BLOCKS: usize = 2;
 /// Pieces in which a row arrives, at most; each is awaited by itself.
 const PIECES: usize = 2;
-/// Bytes of the barriers of the pieces: `ROW_STREAM_BARRIERS`.
-const BARRIERS: usize = 64;
+/// Bytes of the barriers of pieces and joins: `ROW_STREAM_BARRIERS`.
+const BARRIERS: usize = 80;
 /// Parts of a row begin at multiples of as many vectors.
 const ALIGNED: usize = 32;
 /// Bytes that a bulk copy takes at once.
@@ -168,7 +168,7 @@ mod tests {
         let one = of(4096, 32_768, 2).unwrap();
         assert_eq!((one.way, one.blocks), (Way::Stream(Streamed::First), 1));
         assert_eq!((one.threads, one.turns, one.grid), (1024, 8, 132));
-        assert_eq!(one.shared, (128 << 10) + 64 + 2 * 32 * 16);
+        assert_eq!(one.shared, (128 << 10) + 80 + 2 * 32 * 16);
         // Both stream by: half as many of each.
         let two = of(4096, 32_768, 0).unwrap();
         assert_eq!((two.way, two.blocks), (Way::Stream(Streamed::Pair), 2));
