@@ -308,13 +308,12 @@ ENTRY(f64)
 ENTRY(c64)
 ENTRY(c128)
 #undef ENTRY
-// Other types take the real part, which needs no code of its own.
+// Only complex types have room for complex numbers.
 #define ENTRY(T)                                                                                  \
     extern "C" __global__ void __launch_bounds__(BLOCK)                                           \
         ramp_##T##_complex(const __grid_constant__ Ramp p) {                                      \
         ramp<T>(p, Number::Complex);                                                              \
     }
-ENTRY(bool)
 ENTRY(c64)
 ENTRY(c128)
 #undef ENTRY

@@ -838,6 +838,273 @@ template <int V, int R> struct Rows_157cb17ccfa32ab2 {
 SYNTONIC_ROWS(rows_157cb17ccfa32ab2, syntonic::Rows_157cb17ccfa32ab2, 5, 8)
 SYNTONIC_ROWS_HELD(rows_157cb17ccfa32ab2, syntonic::Rows_157cb17ccfa32ab2, 5, 8, 2)
 
+// CYCLE(f16, f16, f16)
+namespace syntonic {
+template <int V, int R> struct Rows_1f1b73bced242fc6 {
+    float v7;
+    float v8;
+    bool v9;
+    float v10;
+    float v11;
+    float v14;
+    float v16;
+    float v17;
+    bool v18;
+    float v19;
+    float v20;
+    float v21;
+    float v22;
+    float v23;
+    float v24;
+    float v25;
+    float v28;
+    float v31;
+    float v32;
+    float v33;
+    float v36;
+    float v40;
+    float v41;
+    bool v42;
+    float v43;
+    float v44;
+    float v47;
+    float v49;
+    float v50;
+    bool v51;
+    float v52;
+    float v53;
+    float v54;
+    syn::f16 v56;
+    RowDivisor<float> d11;
+    RowDivisor<float> d44;
+    RowVector<float, V> h26[R];
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h4[R];
+    static constexpr int PASSES = 4;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v8 = syn::bits_as<float>(0x00000000u);
+        v10 = syn::bits_as<float>(0x3f800000u);
+        v17 = syn::bits_as<float>(0x00000000u);
+        v19 = syn::bits_as<float>(0x3f800000u);
+        v22 = syn::bits_as<float>(0x3f800000u);
+        v24 = syn::bits_as<float>(0x3ec3910du);
+        v28 = syn::bits_as<float>(0x3f800000u);
+        v31 = syn::bits_as<float>(0x3f1e377au);
+        v33 = syn::bits_as<float>(0x3f800000u);
+        v36 = syn::bits_as<float>(0x3f800000u);
+        v41 = syn::bits_as<float>(0x00000000u);
+        v43 = syn::bits_as<float>(0x3f800000u);
+        v50 = syn::bits_as<float>(0x00000000u);
+        v52 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f7;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        float a7[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v6 = syn::abs(v1);
+            a7[c] = v6;
+        }
+        Max<float>::template take<V>(folds.f7, a7, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a7 = row_gathered<Max<float>>(folds.f7, room.lanes(), any, position);
+        room.template put<0>(a7);
+        room.meet();
+        v7 = Max<float>::finish(room.template get<Max<float>, 0>(a7));
+        v9 = syn::greater(v7, v8);
+        v11 = syn::where(v9, v7, v10);
+        d11.set(v11);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f14;
+        typename Sum<float>::Thread f16;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, true>(2, h4);
+        float a14[V];
+        float a16[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const float v6 = syn::abs(v1);
+            const float v12 = d11.of(v6);
+            const float v13 = syn::square(v12);
+            const float v15 = syn::multiply(v13, v5);
+            a14[c] = v13;
+            a16[c] = v15;
+        }
+        Sum<float>::template take<V>(folds.f14, a14, ordinal);
+        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
+        room.template put<0>(a14);
+        room.template put<16>(a16);
+        room.meet();
+        v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
+        v16 = Sum<float>::finish(room.template get<Sum<float>, 16>(a16));
+        v18 = syn::equal(v14, v17);
+        v20 = syn::where(v18, v19, v14);
+        v21 = syn::divide(v16, v20);
+        v23 = syn::subtract(v22, v21);
+        v25 = syn::multiply(v23, v24);
+        v32 = syn::multiply(v21, v31);
+    }
+    struct Folds2 {
+        typename Max<float>::Thread f40;
+    };
+    static __device__ __forceinline__ Folds2 start(Pass<2>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        RowVector<float, V> k26;
+        float a40[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const float v26 = syn::sqrt(v3);
+            k26.set(c, v26);
+            const float v27 = syn::multiply(v25, v26);
+            const float v29 = syn::add(v27, v28);
+            const float v30 = syn::multiply(v1, v29);
+            const float v34 = syn::subtract(v33, v5);
+            const float v35 = syn::multiply(v32, v34);
+            const float v37 = syn::subtract(v36, v35);
+            const float v38 = syn::multiply(v30, v37);
+            const float v39 = syn::abs(v38);
+            a40[c] = v39;
+        }
+        at.template keep<float>(3, k26, h26);
+        Max<float>::template take<V>(folds.f40, a40, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a40 = row_gathered<Max<float>>(folds.f40, room.lanes(), any, position);
+        room.template put<0>(a40);
+        room.meet();
+        v40 = Max<float>::finish(room.template get<Max<float>, 0>(a40));
+        v42 = syn::greater(v40, v41);
+        v44 = syn::where(v42, v40, v43);
+        d44.set(v44);
+    }
+    struct Folds3 {
+        typename Sum<float>::Thread f47;
+        typename Sum<float>::Thread f49;
+    };
+    static __device__ __forceinline__ Folds3 start(Pass<3>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<3>, Folds3& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<float, V> k26 = at.template kept<float>(3, h26);
+        float a47[V];
+        float a49[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const float v26 = k26.lane(c);
+            const float v27 = syn::multiply(v25, v26);
+            const float v29 = syn::add(v27, v28);
+            const float v30 = syn::multiply(v1, v29);
+            const float v34 = syn::subtract(v33, v5);
+            const float v35 = syn::multiply(v32, v34);
+            const float v37 = syn::subtract(v36, v35);
+            const float v38 = syn::multiply(v30, v37);
+            const float v39 = syn::abs(v38);
+            const float v45 = d44.of(v39);
+            const float v46 = syn::square(v45);
+            const float v48 = syn::multiply(v46, v5);
+            a47[c] = v46;
+            a49[c] = v48;
+        }
+        Sum<float>::template take<V>(folds.f47, a47, ordinal);
+        Sum<float>::template take<V>(folds.f49, a49, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a47 = row_gathered<Sum<float>>(folds.f47, room.lanes(), any, position);
+        const auto a49 = row_gathered<Sum<float>>(folds.f49, room.lanes(), any, position);
+        room.template put<0>(a47);
+        room.template put<16>(a49);
+        room.meet();
+        v47 = Sum<float>::finish(room.template get<Sum<float>, 0>(a47));
+        v49 = Sum<float>::finish(room.template get<Sum<float>, 16>(a49));
+        v51 = syn::equal(v47, v50);
+        v53 = syn::where(v51, v52, v47);
+        v54 = syn::divide(v49, v53);
+        v56 = syn::cast<syn::f16>(v54);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<float, V> k26 = at.template kept<float>(3, h26);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const float v26 = k26.lane(c);
+            const float v27 = syn::multiply(v25, v26);
+            const float v29 = syn::add(v27, v28);
+            const float v30 = syn::multiply(v1, v29);
+            const float v34 = syn::subtract(v33, v5);
+            const float v35 = syn::multiply(v32, v34);
+            const float v37 = syn::subtract(v36, v35);
+            const float v38 = syn::multiply(v30, v37);
+            const syn::f16 v55 = syn::cast<syn::f16>(v38);
+            y0.set(c, v55);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<syn::f16>(p, 4, base[4]) = v56;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_1f1b73bced242fc6, syntonic::Rows_1f1b73bced242fc6, 5, 8)
+SYNTONIC_ROWS_HELD(rows_1f1b73bced242fc6, syntonic::Rows_1f1b73bced242fc6, 5, 8, 2)
+
 // SYNTONIC_SOFTMAX_OR_ZERO(f16, f16)
 namespace syntonic {
 template <int V, int R> struct Rows_2f9feedc1eab1452 {
@@ -2506,6 +2773,309 @@ template <int V, int R> struct Rows_93033b8ecf790da9 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_93033b8ecf790da9, syntonic::Rows_93033b8ecf790da9, 4, 8)
 SYNTONIC_ROWS_HELD(rows_93033b8ecf790da9, syntonic::Rows_93033b8ecf790da9, 4, 8, 2)
+
+// CYCLE_NOISY(f16, f16, f16, f16)
+namespace syntonic {
+template <int V, int R> struct Rows_946dc4a67638782f {
+    float v9;
+    float v10;
+    bool v11;
+    float v12;
+    float v13;
+    float v16;
+    float v18;
+    float v19;
+    bool v20;
+    float v21;
+    float v22;
+    float v23;
+    float v24;
+    float v25;
+    float v26;
+    float v27;
+    float v30;
+    float v33;
+    float v34;
+    float v35;
+    float v41;
+    float v42;
+    float v43;
+    float v46;
+    float v50;
+    float v51;
+    bool v52;
+    float v53;
+    float v54;
+    float v57;
+    float v59;
+    float v60;
+    bool v61;
+    float v62;
+    float v63;
+    float v64;
+    syn::f16 v66;
+    RowDivisor<float> d13;
+    RowDivisor<float> d54;
+    RowVector<float, V> h28[R];
+    RowVector<float, V> h37[R];
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
+    static constexpr int PASSES = 4;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v10 = syn::bits_as<float>(0x00000000u);
+        v12 = syn::bits_as<float>(0x3f800000u);
+        v19 = syn::bits_as<float>(0x00000000u);
+        v21 = syn::bits_as<float>(0x3f800000u);
+        v24 = syn::bits_as<float>(0x3f800000u);
+        v26 = syn::bits_as<float>(0x3ec3910du);
+        v30 = syn::bits_as<float>(0x3f800000u);
+        v33 = syn::cast<float>(p.number[0]);
+        v35 = syn::bits_as<float>(0xbe1e377au);
+        v41 = syn::bits_as<float>(0x3f1e377au);
+        v43 = syn::bits_as<float>(0x3f800000u);
+        v46 = syn::bits_as<float>(0x3f800000u);
+        v51 = syn::bits_as<float>(0x00000000u);
+        v53 = syn::bits_as<float>(0x3f800000u);
+        v60 = syn::bits_as<float>(0x00000000u);
+        v62 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f9;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        float a9[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v8 = syn::abs(v1);
+            a9[c] = v8;
+        }
+        Max<float>::template take<V>(folds.f9, a9, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a9 = row_gathered<Max<float>>(folds.f9, room.lanes(), any, position);
+        room.template put<0>(a9);
+        room.meet();
+        v9 = Max<float>::finish(room.template get<Max<float>, 0>(a9));
+        v11 = syn::greater(v9, v10);
+        v13 = syn::where(v11, v9, v12);
+        d13.set(v13);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f16;
+        typename Sum<float>::Thread f18;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, true>(2, h4);
+        float a16[V];
+        float a18[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const float v8 = syn::abs(v1);
+            const float v14 = d13.of(v8);
+            const float v15 = syn::square(v14);
+            const float v17 = syn::multiply(v15, v5);
+            a16[c] = v15;
+            a18[c] = v17;
+        }
+        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
+        room.template put<0>(a16);
+        room.template put<16>(a18);
+        room.meet();
+        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
+        v18 = Sum<float>::finish(room.template get<Sum<float>, 16>(a18));
+        v20 = syn::equal(v16, v19);
+        v22 = syn::where(v20, v21, v16);
+        v23 = syn::divide(v18, v22);
+        v25 = syn::subtract(v24, v23);
+        v27 = syn::multiply(v25, v26);
+        v34 = syn::multiply(v33, v25);
+        v42 = syn::multiply(v23, v41);
+    }
+    struct Folds2 {
+        typename Max<float>::Thread f50;
+    };
+    static __device__ __forceinline__ Folds2 start(Pass<2>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, true>(3, h6);
+        RowVector<float, V> k28;
+        RowVector<float, V> k37;
+        float a50[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v28 = syn::sqrt(v3);
+            k28.set(c, v28);
+            const float v29 = syn::multiply(v27, v28);
+            const float v31 = syn::add(v29, v30);
+            const float v32 = syn::multiply(v1, v31);
+            const float v36 = syn::multiply(v3, v35);
+            const float v37 = syn::exp(v36);
+            k37.set(c, v37);
+            const float v38 = syn::multiply(v34, v37);
+            const float v39 = syn::multiply(v38, v7);
+            const float v40 = syn::add(v32, v39);
+            const float v44 = syn::subtract(v43, v5);
+            const float v45 = syn::multiply(v42, v44);
+            const float v47 = syn::subtract(v46, v45);
+            const float v48 = syn::multiply(v40, v47);
+            const float v49 = syn::abs(v48);
+            a50[c] = v49;
+        }
+        at.template keep<float>(4, k28, h28);
+        at.template keep<float>(5, k37, h37);
+        Max<float>::template take<V>(folds.f50, a50, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a50 = row_gathered<Max<float>>(folds.f50, room.lanes(), any, position);
+        room.template put<0>(a50);
+        room.meet();
+        v50 = Max<float>::finish(room.template get<Max<float>, 0>(a50));
+        v52 = syn::greater(v50, v51);
+        v54 = syn::where(v52, v50, v53);
+        d54.set(v54);
+    }
+    struct Folds3 {
+        typename Sum<float>::Thread f57;
+        typename Sum<float>::Thread f59;
+    };
+    static __device__ __forceinline__ Folds3 start(Pass<3>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<3>, Folds3& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
+        const RowVector<float, V> k28 = at.template kept<float>(4, h28);
+        const RowVector<float, V> k37 = at.template kept<float>(5, h37);
+        float a57[V];
+        float a59[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v28 = k28.lane(c);
+            const float v29 = syn::multiply(v27, v28);
+            const float v31 = syn::add(v29, v30);
+            const float v32 = syn::multiply(v1, v31);
+            const float v37 = k37.lane(c);
+            const float v38 = syn::multiply(v34, v37);
+            const float v39 = syn::multiply(v38, v7);
+            const float v40 = syn::add(v32, v39);
+            const float v44 = syn::subtract(v43, v5);
+            const float v45 = syn::multiply(v42, v44);
+            const float v47 = syn::subtract(v46, v45);
+            const float v48 = syn::multiply(v40, v47);
+            const float v49 = syn::abs(v48);
+            const float v55 = d54.of(v49);
+            const float v56 = syn::square(v55);
+            const float v58 = syn::multiply(v56, v5);
+            a57[c] = v56;
+            a59[c] = v58;
+        }
+        Sum<float>::template take<V>(folds.f57, a57, ordinal);
+        Sum<float>::template take<V>(folds.f59, a59, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a57 = row_gathered<Sum<float>>(folds.f57, room.lanes(), any, position);
+        const auto a59 = row_gathered<Sum<float>>(folds.f59, room.lanes(), any, position);
+        room.template put<0>(a57);
+        room.template put<16>(a59);
+        room.meet();
+        v57 = Sum<float>::finish(room.template get<Sum<float>, 0>(a57));
+        v59 = Sum<float>::finish(room.template get<Sum<float>, 16>(a59));
+        v61 = syn::equal(v57, v60);
+        v63 = syn::where(v61, v62, v57);
+        v64 = syn::divide(v59, v63);
+        v66 = syn::cast<syn::f16>(v64);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
+        const RowVector<float, V> k28 = at.template kept<float>(4, h28);
+        const RowVector<float, V> k37 = at.template kept<float>(5, h37);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v28 = k28.lane(c);
+            const float v29 = syn::multiply(v27, v28);
+            const float v31 = syn::add(v29, v30);
+            const float v32 = syn::multiply(v1, v31);
+            const float v37 = k37.lane(c);
+            const float v38 = syn::multiply(v34, v37);
+            const float v39 = syn::multiply(v38, v7);
+            const float v40 = syn::add(v32, v39);
+            const float v44 = syn::subtract(v43, v5);
+            const float v45 = syn::multiply(v42, v44);
+            const float v47 = syn::subtract(v46, v45);
+            const float v48 = syn::multiply(v40, v47);
+            const syn::f16 v65 = syn::cast<syn::f16>(v48);
+            y0.set(c, v65);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<syn::f16>(p, 5, base[5]) = v66;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_946dc4a67638782f, syntonic::Rows_946dc4a67638782f, 6, 8)
+SYNTONIC_ROWS_HELD(rows_946dc4a67638782f, syntonic::Rows_946dc4a67638782f, 6, 8, 2)
 
 // SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(f16, f16)
 namespace syntonic {

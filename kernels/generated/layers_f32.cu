@@ -1154,6 +1154,293 @@ SYNTONIC_ROWS_HELD(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4,
 SYNTONIC_ROWS_STREAM(rows_370bd454978b4568_stream, syntonic::Rows_370bd454978b4568, 2, 4, 8, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_PASSES(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 4)
 
+// CYCLE_NOISY(f32, f32, f32, f32)
+namespace syntonic {
+template <int V, int R> struct Rows_4c6acca3afa5dd1f {
+    float v5;
+    float v6;
+    bool v7;
+    float v8;
+    float v9;
+    float v12;
+    float v14;
+    float v15;
+    bool v16;
+    float v17;
+    float v18;
+    float v19;
+    float v20;
+    float v21;
+    float v22;
+    float v23;
+    float v26;
+    float v29;
+    float v30;
+    float v31;
+    float v37;
+    float v38;
+    float v39;
+    float v42;
+    float v46;
+    float v47;
+    bool v48;
+    float v49;
+    float v50;
+    float v53;
+    float v55;
+    float v56;
+    bool v57;
+    float v58;
+    float v59;
+    float v60;
+    RowDivisor<float> d9;
+    RowDivisor<float> d50;
+    RowVector<float, V> h24[R];
+    RowVector<float, V> h33[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
+    static constexpr int PASSES = 4;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v6 = syn::bits_as<float>(0x00000000u);
+        v8 = syn::bits_as<float>(0x3f800000u);
+        v15 = syn::bits_as<float>(0x00000000u);
+        v17 = syn::bits_as<float>(0x3f800000u);
+        v20 = syn::bits_as<float>(0x3f800000u);
+        v22 = syn::bits_as<float>(0x3ec3910du);
+        v26 = syn::bits_as<float>(0x3f800000u);
+        v29 = syn::cast<float>(p.number[0]);
+        v31 = syn::bits_as<float>(0xbe1e377au);
+        v37 = syn::bits_as<float>(0x3f1e377au);
+        v39 = syn::bits_as<float>(0x3f800000u);
+        v42 = syn::bits_as<float>(0x3f800000u);
+        v47 = syn::bits_as<float>(0x00000000u);
+        v49 = syn::bits_as<float>(0x3f800000u);
+        v56 = syn::bits_as<float>(0x00000000u);
+        v58 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f5;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        float a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v4 = syn::abs(v0);
+            a5[c] = v4;
+        }
+        Max<float>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a5 = row_gathered<Max<float>>(folds.f5, room.lanes(), any, position);
+        room.template put<0>(a5);
+        room.meet();
+        v5 = Max<float>::finish(room.template get<Max<float>, 0>(a5));
+        v7 = syn::greater(v5, v6);
+        v9 = syn::where(v7, v5, v8);
+        d9.set(v9);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f12;
+        typename Sum<float>::Thread f14;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x2 = at.template read<float, false, true>(2, h2);
+        float a12[V];
+        float a14[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v2 = x2.lane(c);
+            const float v4 = syn::abs(v0);
+            const float v10 = d9.of(v4);
+            const float v11 = syn::square(v10);
+            const float v13 = syn::multiply(v11, v2);
+            a12[c] = v11;
+            a14[c] = v13;
+        }
+        Sum<float>::template take<V>(folds.f12, a12, ordinal);
+        Sum<float>::template take<V>(folds.f14, a14, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
+        room.template put<0>(a12);
+        room.template put<16>(a14);
+        room.meet();
+        v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
+        v14 = Sum<float>::finish(room.template get<Sum<float>, 16>(a14));
+        v16 = syn::equal(v12, v15);
+        v18 = syn::where(v16, v17, v12);
+        v19 = syn::divide(v14, v18);
+        v21 = syn::subtract(v20, v19);
+        v23 = syn::multiply(v21, v22);
+        v30 = syn::multiply(v29, v21);
+        v38 = syn::multiply(v19, v37);
+    }
+    struct Folds2 {
+        typename Max<float>::Thread f46;
+    };
+    static __device__ __forceinline__ Folds2 start(Pass<2>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, true>(3, h3);
+        RowVector<float, V> k24;
+        RowVector<float, V> k33;
+        float a46[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v24 = syn::sqrt(v1);
+            k24.set(c, v24);
+            const float v25 = syn::multiply(v23, v24);
+            const float v27 = syn::add(v25, v26);
+            const float v28 = syn::multiply(v0, v27);
+            const float v32 = syn::multiply(v1, v31);
+            const float v33 = syn::exp(v32);
+            k33.set(c, v33);
+            const float v34 = syn::multiply(v30, v33);
+            const float v35 = syn::multiply(v34, v3);
+            const float v36 = syn::add(v28, v35);
+            const float v40 = syn::subtract(v39, v2);
+            const float v41 = syn::multiply(v38, v40);
+            const float v43 = syn::subtract(v42, v41);
+            const float v44 = syn::multiply(v36, v43);
+            const float v45 = syn::abs(v44);
+            a46[c] = v45;
+        }
+        at.template keep<float>(1, k24, h24);
+        at.template keep<float>(4, k33, h33);
+        Max<float>::template take<V>(folds.f46, a46, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a46 = row_gathered<Max<float>>(folds.f46, room.lanes(), any, position);
+        room.template put<0>(a46);
+        room.meet();
+        v46 = Max<float>::finish(room.template get<Max<float>, 0>(a46));
+        v48 = syn::greater(v46, v47);
+        v50 = syn::where(v48, v46, v49);
+        d50.set(v50);
+    }
+    struct Folds3 {
+        typename Sum<float>::Thread f53;
+        typename Sum<float>::Thread f55;
+    };
+    static __device__ __forceinline__ Folds3 start(Pass<3>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<3>, Folds3& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k24 = at.template kept<float>(1, h24);
+        const RowVector<float, V> k33 = at.template kept<float>(4, h33);
+        float a53[V];
+        float a55[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v24 = k24.lane(c);
+            const float v25 = syn::multiply(v23, v24);
+            const float v27 = syn::add(v25, v26);
+            const float v28 = syn::multiply(v0, v27);
+            const float v33 = k33.lane(c);
+            const float v34 = syn::multiply(v30, v33);
+            const float v35 = syn::multiply(v34, v3);
+            const float v36 = syn::add(v28, v35);
+            const float v40 = syn::subtract(v39, v2);
+            const float v41 = syn::multiply(v38, v40);
+            const float v43 = syn::subtract(v42, v41);
+            const float v44 = syn::multiply(v36, v43);
+            const float v45 = syn::abs(v44);
+            const float v51 = d50.of(v45);
+            const float v52 = syn::square(v51);
+            const float v54 = syn::multiply(v52, v2);
+            a53[c] = v52;
+            a55[c] = v54;
+        }
+        Sum<float>::template take<V>(folds.f53, a53, ordinal);
+        Sum<float>::template take<V>(folds.f55, a55, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a53 = row_gathered<Sum<float>>(folds.f53, room.lanes(), any, position);
+        const auto a55 = row_gathered<Sum<float>>(folds.f55, room.lanes(), any, position);
+        room.template put<0>(a53);
+        room.template put<16>(a55);
+        room.meet();
+        v53 = Sum<float>::finish(room.template get<Sum<float>, 0>(a53));
+        v55 = Sum<float>::finish(room.template get<Sum<float>, 16>(a55));
+        v57 = syn::equal(v53, v56);
+        v59 = syn::where(v57, v58, v53);
+        v60 = syn::divide(v55, v59);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        const RowVector<float, V> k24 = at.template kept<float>(1, h24);
+        const RowVector<float, V> k33 = at.template kept<float>(4, h33);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v24 = k24.lane(c);
+            const float v25 = syn::multiply(v23, v24);
+            const float v27 = syn::add(v25, v26);
+            const float v28 = syn::multiply(v0, v27);
+            const float v33 = k33.lane(c);
+            const float v34 = syn::multiply(v30, v33);
+            const float v35 = syn::multiply(v34, v3);
+            const float v36 = syn::add(v28, v35);
+            const float v40 = syn::subtract(v39, v2);
+            const float v41 = syn::multiply(v38, v40);
+            const float v43 = syn::subtract(v42, v41);
+            const float v44 = syn::multiply(v36, v43);
+            y0.set(c, v44);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<float>(p, 5, base[5]) = v60;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_4c6acca3afa5dd1f, syntonic::Rows_4c6acca3afa5dd1f, 6, 4)
+SYNTONIC_ROWS_HELD(rows_4c6acca3afa5dd1f, syntonic::Rows_4c6acca3afa5dd1f, 6, 4, 4)
+
 // SYNTONIC_SOFTMAX_PROVIDED(f32, f32)
 namespace syntonic {
 template <int V, int R> struct Rows_4c787177580f3a72 {
@@ -2744,6 +3031,260 @@ template <int V, int R> struct Rows_a929157c92d9312d {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a929157c92d9312d, syntonic::Rows_a929157c92d9312d, 5, 4)
 SYNTONIC_ROWS_HELD(rows_a929157c92d9312d, syntonic::Rows_a929157c92d9312d, 5, 4, 4)
+
+// CYCLE(f32, f32, f32)
+namespace syntonic {
+template <int V, int R> struct Rows_acf5003e13e39a88 {
+    float v4;
+    float v5;
+    bool v6;
+    float v7;
+    float v8;
+    float v11;
+    float v13;
+    float v14;
+    bool v15;
+    float v16;
+    float v17;
+    float v18;
+    float v19;
+    float v20;
+    float v21;
+    float v22;
+    float v25;
+    float v28;
+    float v29;
+    float v30;
+    float v33;
+    float v37;
+    float v38;
+    bool v39;
+    float v40;
+    float v41;
+    float v44;
+    float v46;
+    float v47;
+    bool v48;
+    float v49;
+    float v50;
+    float v51;
+    RowDivisor<float> d8;
+    RowDivisor<float> d41;
+    RowVector<float, V> h23[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h2[R];
+    static constexpr int PASSES = 4;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::bits_as<float>(0x00000000u);
+        v7 = syn::bits_as<float>(0x3f800000u);
+        v14 = syn::bits_as<float>(0x00000000u);
+        v16 = syn::bits_as<float>(0x3f800000u);
+        v19 = syn::bits_as<float>(0x3f800000u);
+        v21 = syn::bits_as<float>(0x3ec3910du);
+        v25 = syn::bits_as<float>(0x3f800000u);
+        v28 = syn::bits_as<float>(0x3f1e377au);
+        v30 = syn::bits_as<float>(0x3f800000u);
+        v33 = syn::bits_as<float>(0x3f800000u);
+        v38 = syn::bits_as<float>(0x00000000u);
+        v40 = syn::bits_as<float>(0x3f800000u);
+        v47 = syn::bits_as<float>(0x00000000u);
+        v49 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f4;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        float a4[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v3 = syn::abs(v0);
+            a4[c] = v3;
+        }
+        Max<float>::template take<V>(folds.f4, a4, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a4 = row_gathered<Max<float>>(folds.f4, room.lanes(), any, position);
+        room.template put<0>(a4);
+        room.meet();
+        v4 = Max<float>::finish(room.template get<Max<float>, 0>(a4));
+        v6 = syn::greater(v4, v5);
+        v8 = syn::where(v6, v4, v7);
+        d8.set(v8);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f11;
+        typename Sum<float>::Thread f13;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x2 = at.template read<float, false, true>(2, h2);
+        float a11[V];
+        float a13[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = syn::abs(v0);
+            const float v9 = d8.of(v3);
+            const float v10 = syn::square(v9);
+            const float v12 = syn::multiply(v10, v2);
+            a11[c] = v10;
+            a13[c] = v12;
+        }
+        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+        Sum<float>::template take<V>(folds.f13, a13, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
+        room.template put<0>(a11);
+        room.template put<16>(a13);
+        room.meet();
+        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
+        v13 = Sum<float>::finish(room.template get<Sum<float>, 16>(a13));
+        v15 = syn::equal(v11, v14);
+        v17 = syn::where(v15, v16, v11);
+        v18 = syn::divide(v13, v17);
+        v20 = syn::subtract(v19, v18);
+        v22 = syn::multiply(v20, v21);
+        v29 = syn::multiply(v18, v28);
+    }
+    struct Folds2 {
+        typename Max<float>::Thread f37;
+    };
+    static __device__ __forceinline__ Folds2 start(Pass<2>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        RowVector<float, V> k23;
+        float a37[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v23 = syn::sqrt(v1);
+            k23.set(c, v23);
+            const float v24 = syn::multiply(v22, v23);
+            const float v26 = syn::add(v24, v25);
+            const float v27 = syn::multiply(v0, v26);
+            const float v31 = syn::subtract(v30, v2);
+            const float v32 = syn::multiply(v29, v31);
+            const float v34 = syn::subtract(v33, v32);
+            const float v35 = syn::multiply(v27, v34);
+            const float v36 = syn::abs(v35);
+            a37[c] = v36;
+        }
+        at.template keep<float>(1, k23, h23);
+        Max<float>::template take<V>(folds.f37, a37, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a37 = row_gathered<Max<float>>(folds.f37, room.lanes(), any, position);
+        room.template put<0>(a37);
+        room.meet();
+        v37 = Max<float>::finish(room.template get<Max<float>, 0>(a37));
+        v39 = syn::greater(v37, v38);
+        v41 = syn::where(v39, v37, v40);
+        d41.set(v41);
+    }
+    struct Folds3 {
+        typename Sum<float>::Thread f44;
+        typename Sum<float>::Thread f46;
+    };
+    static __device__ __forceinline__ Folds3 start(Pass<3>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<3>, Folds3& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> k23 = at.template kept<float>(1, h23);
+        float a44[V];
+        float a46[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v2 = x2.lane(c);
+            const float v23 = k23.lane(c);
+            const float v24 = syn::multiply(v22, v23);
+            const float v26 = syn::add(v24, v25);
+            const float v27 = syn::multiply(v0, v26);
+            const float v31 = syn::subtract(v30, v2);
+            const float v32 = syn::multiply(v29, v31);
+            const float v34 = syn::subtract(v33, v32);
+            const float v35 = syn::multiply(v27, v34);
+            const float v36 = syn::abs(v35);
+            const float v42 = d41.of(v36);
+            const float v43 = syn::square(v42);
+            const float v45 = syn::multiply(v43, v2);
+            a44[c] = v43;
+            a46[c] = v45;
+        }
+        Sum<float>::template take<V>(folds.f44, a44, ordinal);
+        Sum<float>::template take<V>(folds.f46, a46, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a44 = row_gathered<Sum<float>>(folds.f44, room.lanes(), any, position);
+        const auto a46 = row_gathered<Sum<float>>(folds.f46, room.lanes(), any, position);
+        room.template put<0>(a44);
+        room.template put<16>(a46);
+        room.meet();
+        v44 = Sum<float>::finish(room.template get<Sum<float>, 0>(a44));
+        v46 = Sum<float>::finish(room.template get<Sum<float>, 16>(a46));
+        v48 = syn::equal(v44, v47);
+        v50 = syn::where(v48, v49, v44);
+        v51 = syn::divide(v46, v50);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> k23 = at.template kept<float>(1, h23);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v2 = x2.lane(c);
+            const float v23 = k23.lane(c);
+            const float v24 = syn::multiply(v22, v23);
+            const float v26 = syn::add(v24, v25);
+            const float v27 = syn::multiply(v0, v26);
+            const float v31 = syn::subtract(v30, v2);
+            const float v32 = syn::multiply(v29, v31);
+            const float v34 = syn::subtract(v33, v32);
+            const float v35 = syn::multiply(v27, v34);
+            y0.set(c, v35);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<float>(p, 4, base[4]) = v51;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_acf5003e13e39a88, syntonic::Rows_acf5003e13e39a88, 5, 4)
+SYNTONIC_ROWS_HELD(rows_acf5003e13e39a88, syntonic::Rows_acf5003e13e39a88, 5, 4, 4)
 
 // BATCH_NORM(f32, f32, f32)
 namespace syntonic {

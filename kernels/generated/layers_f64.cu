@@ -2651,6 +2651,293 @@ template <int V, int R> struct Rows_b716feb7a67898c5 {
 SYNTONIC_ROWS(rows_b716feb7a67898c5, syntonic::Rows_b716feb7a67898c5, 5, 2)
 SYNTONIC_ROWS_HELD(rows_b716feb7a67898c5, syntonic::Rows_b716feb7a67898c5, 5, 2, 4)
 
+// CYCLE_NOISY(f64, f64, f64, f64)
+namespace syntonic {
+template <int V, int R> struct Rows_c03ac5b6963b8c25 {
+    double v5;
+    double v6;
+    bool v7;
+    double v8;
+    double v9;
+    double v12;
+    double v14;
+    double v15;
+    bool v16;
+    double v17;
+    double v18;
+    double v19;
+    double v20;
+    double v21;
+    double v22;
+    double v23;
+    double v26;
+    double v29;
+    double v30;
+    double v31;
+    double v37;
+    double v38;
+    double v39;
+    double v42;
+    double v46;
+    double v47;
+    bool v48;
+    double v49;
+    double v50;
+    double v53;
+    double v55;
+    double v56;
+    bool v57;
+    double v58;
+    double v59;
+    double v60;
+    RowDivisor<double> d9;
+    RowDivisor<double> d50;
+    RowVector<double, V> h24[R];
+    RowVector<double, V> h33[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
+    static constexpr int PASSES = 4;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v6 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v8 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v15 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v17 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v20 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v22 = syn::bits_as<double>(uint64_t(0x3fd8722191a02d61ull));
+        v26 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v29 = syn::cast<double>(p.number[0]);
+        v31 = syn::bits_as<double>(uint64_t(0xbfc3c6ef372fe950ull));
+        v37 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
+        v39 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v42 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v47 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v49 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v56 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v58 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+    }
+    struct Folds0 {
+        typename Max<double>::Thread f5;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v4 = syn::abs(v0);
+            a5[c] = v4;
+        }
+        Max<double>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a5 = row_gathered<Max<double>>(folds.f5, room.lanes(), any, position);
+        room.template put<0>(a5);
+        room.meet();
+        v5 = Max<double>::finish(room.template get<Max<double>, 0>(a5));
+        v7 = syn::greater(v5, v6);
+        v9 = syn::where(v7, v5, v8);
+        d9.set(v9);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f12;
+        typename Sum<double>::Thread f14;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start(), Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x2 = at.template read<double, false, true>(2, h2);
+        double a12[V];
+        double a14[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v2 = x2.lane(c);
+            const double v4 = syn::abs(v0);
+            const double v10 = d9.of(v4);
+            const double v11 = syn::square(v10);
+            const double v13 = syn::multiply(v11, v2);
+            a12[c] = v11;
+            a14[c] = v13;
+        }
+        Sum<double>::template take<V>(folds.f12, a12, ordinal);
+        Sum<double>::template take<V>(folds.f14, a14, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
+        const auto a14 = row_gathered<Sum<double>>(folds.f14, room.lanes(), any, position);
+        room.template put<0>(a12);
+        room.template put<16>(a14);
+        room.meet();
+        v12 = Sum<double>::finish(room.template get<Sum<double>, 0>(a12));
+        v14 = Sum<double>::finish(room.template get<Sum<double>, 16>(a14));
+        v16 = syn::equal(v12, v15);
+        v18 = syn::where(v16, v17, v12);
+        v19 = syn::divide(v14, v18);
+        v21 = syn::subtract(v20, v19);
+        v23 = syn::multiply(v21, v22);
+        v30 = syn::multiply(v29, v21);
+        v38 = syn::multiply(v19, v37);
+    }
+    struct Folds2 {
+        typename Max<double>::Thread f46;
+    };
+    static __device__ __forceinline__ Folds2 start(Pass<2>) {
+        return {Max<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, true>(3, h3);
+        RowVector<double, V> k24;
+        RowVector<double, V> k33;
+        double a46[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v24 = syn::sqrt(v1);
+            k24.set(c, v24);
+            const double v25 = syn::multiply(v23, v24);
+            const double v27 = syn::add(v25, v26);
+            const double v28 = syn::multiply(v0, v27);
+            const double v32 = syn::multiply(v1, v31);
+            const double v33 = syn::exp(v32);
+            k33.set(c, v33);
+            const double v34 = syn::multiply(v30, v33);
+            const double v35 = syn::multiply(v34, v3);
+            const double v36 = syn::add(v28, v35);
+            const double v40 = syn::subtract(v39, v2);
+            const double v41 = syn::multiply(v38, v40);
+            const double v43 = syn::subtract(v42, v41);
+            const double v44 = syn::multiply(v36, v43);
+            const double v45 = syn::abs(v44);
+            a46[c] = v45;
+        }
+        at.template keep<double>(1, k24, h24);
+        at.template keep<double>(4, k33, h33);
+        Max<double>::template take<V>(folds.f46, a46, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a46 = row_gathered<Max<double>>(folds.f46, room.lanes(), any, position);
+        room.template put<0>(a46);
+        room.meet();
+        v46 = Max<double>::finish(room.template get<Max<double>, 0>(a46));
+        v48 = syn::greater(v46, v47);
+        v50 = syn::where(v48, v46, v49);
+        d50.set(v50);
+    }
+    struct Folds3 {
+        typename Sum<double>::Thread f53;
+        typename Sum<double>::Thread f55;
+    };
+    static __device__ __forceinline__ Folds3 start(Pass<3>) {
+        return {Sum<double>::start(), Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<3>, Folds3& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k24 = at.template kept<double>(1, h24);
+        const RowVector<double, V> k33 = at.template kept<double>(4, h33);
+        double a53[V];
+        double a55[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v24 = k24.lane(c);
+            const double v25 = syn::multiply(v23, v24);
+            const double v27 = syn::add(v25, v26);
+            const double v28 = syn::multiply(v0, v27);
+            const double v33 = k33.lane(c);
+            const double v34 = syn::multiply(v30, v33);
+            const double v35 = syn::multiply(v34, v3);
+            const double v36 = syn::add(v28, v35);
+            const double v40 = syn::subtract(v39, v2);
+            const double v41 = syn::multiply(v38, v40);
+            const double v43 = syn::subtract(v42, v41);
+            const double v44 = syn::multiply(v36, v43);
+            const double v45 = syn::abs(v44);
+            const double v51 = d50.of(v45);
+            const double v52 = syn::square(v51);
+            const double v54 = syn::multiply(v52, v2);
+            a53[c] = v52;
+            a55[c] = v54;
+        }
+        Sum<double>::template take<V>(folds.f53, a53, ordinal);
+        Sum<double>::template take<V>(folds.f55, a55, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a53 = row_gathered<Sum<double>>(folds.f53, room.lanes(), any, position);
+        const auto a55 = row_gathered<Sum<double>>(folds.f55, room.lanes(), any, position);
+        room.template put<0>(a53);
+        room.template put<16>(a55);
+        room.meet();
+        v53 = Sum<double>::finish(room.template get<Sum<double>, 0>(a53));
+        v55 = Sum<double>::finish(room.template get<Sum<double>, 16>(a55));
+        v57 = syn::equal(v53, v56);
+        v59 = syn::where(v57, v58, v53);
+        v60 = syn::divide(v55, v59);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        const RowVector<double, V> k24 = at.template kept<double>(1, h24);
+        const RowVector<double, V> k33 = at.template kept<double>(4, h33);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v24 = k24.lane(c);
+            const double v25 = syn::multiply(v23, v24);
+            const double v27 = syn::add(v25, v26);
+            const double v28 = syn::multiply(v0, v27);
+            const double v33 = k33.lane(c);
+            const double v34 = syn::multiply(v30, v33);
+            const double v35 = syn::multiply(v34, v3);
+            const double v36 = syn::add(v28, v35);
+            const double v40 = syn::subtract(v39, v2);
+            const double v41 = syn::multiply(v38, v40);
+            const double v43 = syn::subtract(v42, v41);
+            const double v44 = syn::multiply(v36, v43);
+            y0.set(c, v44);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 5, base[5]) = v60;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_c03ac5b6963b8c25, syntonic::Rows_c03ac5b6963b8c25, 6, 2)
+SYNTONIC_ROWS_HELD(rows_c03ac5b6963b8c25, syntonic::Rows_c03ac5b6963b8c25, 6, 2, 4)
+
 // BATCH_NORM_EVAL_PLAIN(f64, f64, f64)
 namespace syntonic {
 template <int V, int R> struct Rows_c388b97bfabd4ebf {
@@ -3247,3 +3534,257 @@ template <int V, int R> struct Rows_f860b0d5d1a7203c {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f860b0d5d1a7203c, syntonic::Rows_f860b0d5d1a7203c, 5, 2)
 SYNTONIC_ROWS_HELD(rows_f860b0d5d1a7203c, syntonic::Rows_f860b0d5d1a7203c, 5, 2, 2)
+
+// CYCLE(f64, f64, f64)
+namespace syntonic {
+template <int V, int R> struct Rows_fc1e70043b7af022 {
+    double v4;
+    double v5;
+    bool v6;
+    double v7;
+    double v8;
+    double v11;
+    double v13;
+    double v14;
+    bool v15;
+    double v16;
+    double v17;
+    double v18;
+    double v19;
+    double v20;
+    double v21;
+    double v22;
+    double v25;
+    double v28;
+    double v29;
+    double v30;
+    double v33;
+    double v37;
+    double v38;
+    bool v39;
+    double v40;
+    double v41;
+    double v44;
+    double v46;
+    double v47;
+    bool v48;
+    double v49;
+    double v50;
+    double v51;
+    RowDivisor<double> d8;
+    RowDivisor<double> d41;
+    RowVector<double, V> h23[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h2[R];
+    static constexpr int PASSES = 4;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v7 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v14 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v16 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v19 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v21 = syn::bits_as<double>(uint64_t(0x3fd8722191a02d61ull));
+        v25 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v28 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
+        v30 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v33 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v38 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v40 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v47 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v49 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+    }
+    struct Folds0 {
+        typename Max<double>::Thread f4;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a4[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v3 = syn::abs(v0);
+            a4[c] = v3;
+        }
+        Max<double>::template take<V>(folds.f4, a4, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a4 = row_gathered<Max<double>>(folds.f4, room.lanes(), any, position);
+        room.template put<0>(a4);
+        room.meet();
+        v4 = Max<double>::finish(room.template get<Max<double>, 0>(a4));
+        v6 = syn::greater(v4, v5);
+        v8 = syn::where(v6, v4, v7);
+        d8.set(v8);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f11;
+        typename Sum<double>::Thread f13;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start(), Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x2 = at.template read<double, false, true>(2, h2);
+        double a11[V];
+        double a13[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = syn::abs(v0);
+            const double v9 = d8.of(v3);
+            const double v10 = syn::square(v9);
+            const double v12 = syn::multiply(v10, v2);
+            a11[c] = v10;
+            a13[c] = v12;
+        }
+        Sum<double>::template take<V>(folds.f11, a11, ordinal);
+        Sum<double>::template take<V>(folds.f13, a13, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
+        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.lanes(), any, position);
+        room.template put<0>(a11);
+        room.template put<16>(a13);
+        room.meet();
+        v11 = Sum<double>::finish(room.template get<Sum<double>, 0>(a11));
+        v13 = Sum<double>::finish(room.template get<Sum<double>, 16>(a13));
+        v15 = syn::equal(v11, v14);
+        v17 = syn::where(v15, v16, v11);
+        v18 = syn::divide(v13, v17);
+        v20 = syn::subtract(v19, v18);
+        v22 = syn::multiply(v20, v21);
+        v29 = syn::multiply(v18, v28);
+    }
+    struct Folds2 {
+        typename Max<double>::Thread f37;
+    };
+    static __device__ __forceinline__ Folds2 start(Pass<2>) {
+        return {Max<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        RowVector<double, V> k23;
+        double a37[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v23 = syn::sqrt(v1);
+            k23.set(c, v23);
+            const double v24 = syn::multiply(v22, v23);
+            const double v26 = syn::add(v24, v25);
+            const double v27 = syn::multiply(v0, v26);
+            const double v31 = syn::subtract(v30, v2);
+            const double v32 = syn::multiply(v29, v31);
+            const double v34 = syn::subtract(v33, v32);
+            const double v35 = syn::multiply(v27, v34);
+            const double v36 = syn::abs(v35);
+            a37[c] = v36;
+        }
+        at.template keep<double>(1, k23, h23);
+        Max<double>::template take<V>(folds.f37, a37, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a37 = row_gathered<Max<double>>(folds.f37, room.lanes(), any, position);
+        room.template put<0>(a37);
+        room.meet();
+        v37 = Max<double>::finish(room.template get<Max<double>, 0>(a37));
+        v39 = syn::greater(v37, v38);
+        v41 = syn::where(v39, v37, v40);
+        d41.set(v41);
+    }
+    struct Folds3 {
+        typename Sum<double>::Thread f44;
+        typename Sum<double>::Thread f46;
+    };
+    static __device__ __forceinline__ Folds3 start(Pass<3>) {
+        return {Sum<double>::start(), Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<3>, Folds3& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> k23 = at.template kept<double>(1, h23);
+        double a44[V];
+        double a46[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v2 = x2.lane(c);
+            const double v23 = k23.lane(c);
+            const double v24 = syn::multiply(v22, v23);
+            const double v26 = syn::add(v24, v25);
+            const double v27 = syn::multiply(v0, v26);
+            const double v31 = syn::subtract(v30, v2);
+            const double v32 = syn::multiply(v29, v31);
+            const double v34 = syn::subtract(v33, v32);
+            const double v35 = syn::multiply(v27, v34);
+            const double v36 = syn::abs(v35);
+            const double v42 = d41.of(v36);
+            const double v43 = syn::square(v42);
+            const double v45 = syn::multiply(v43, v2);
+            a44[c] = v43;
+            a46[c] = v45;
+        }
+        Sum<double>::template take<V>(folds.f44, a44, ordinal);
+        Sum<double>::template take<V>(folds.f46, a46, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a44 = row_gathered<Sum<double>>(folds.f44, room.lanes(), any, position);
+        const auto a46 = row_gathered<Sum<double>>(folds.f46, room.lanes(), any, position);
+        room.template put<0>(a44);
+        room.template put<16>(a46);
+        room.meet();
+        v44 = Sum<double>::finish(room.template get<Sum<double>, 0>(a44));
+        v46 = Sum<double>::finish(room.template get<Sum<double>, 16>(a46));
+        v48 = syn::equal(v44, v47);
+        v50 = syn::where(v48, v49, v44);
+        v51 = syn::divide(v46, v50);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> k23 = at.template kept<double>(1, h23);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v2 = x2.lane(c);
+            const double v23 = k23.lane(c);
+            const double v24 = syn::multiply(v22, v23);
+            const double v26 = syn::add(v24, v25);
+            const double v27 = syn::multiply(v0, v26);
+            const double v31 = syn::subtract(v30, v2);
+            const double v32 = syn::multiply(v29, v31);
+            const double v34 = syn::subtract(v33, v32);
+            const double v35 = syn::multiply(v27, v34);
+            y0.set(c, v35);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 4, base[4]) = v51;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_fc1e70043b7af022, syntonic::Rows_fc1e70043b7af022, 5, 2)
+SYNTONIC_ROWS_HELD(rows_fc1e70043b7af022, syntonic::Rows_fc1e70043b7af022, 5, 2, 4)

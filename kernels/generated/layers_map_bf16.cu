@@ -5,6 +5,24 @@
 #include "map.cuh"
 #include "map_pair.cuh"
 
+// a layer(bf16, f32, f32, f32, f32)
+struct Formula_01b28d585fcf010e {
+    SYN_INLINE static float of(syn::bf16 v0, float v2, float v4, float v6, float v11) {
+        const float v1 = syn::cast<float>(v0);
+        const float v3 = syn::multiply(v1, v2);
+        const bool v5 = syn::greater_equal(v3, v4);
+        const float v7 = syn::negative(v3);
+        const float v8 = syn::where(v5, v7, v3);
+        const float v9 = syn::exp(v8);
+        const float v10 = syn::where(v5, v6, v9);
+        const float v12 = syn::add(v9, v11);
+        const float v13 = syn::divide(v10, v12);
+        const float v14 = syn::multiply(v1, v13);
+        return v14;
+    }
+};
+SYN_MAP(map_01b28d585fcf010e, 1, 128, 1, Formula_01b28d585fcf010e, syn::bf16, syn::bf16, float, float, float, float)
+
 // a layer(bf16, bf16, f32)
 struct Formula_1864714f24e29331 {
     SYN_INLINE static float of(syn::bf16 v0, syn::bf16 v2, float v5) {
@@ -32,16 +50,6 @@ struct Formula_2340ea0f0351ce2b {
     }
 };
 SYN_MAP_PAIR(map_2340ea0f0351ce2b, 1, 128, 1, Formula_2340ea0f0351ce2b, syn::bf16, syn::bf16, syn::bf16, syn::bf16, float, float, float, syn::bf16, float)
-
-// a layer(bf16, f32)
-struct Formula_260721a36a4b8d4c {
-    SYN_INLINE static float of(syn::bf16 v0, float v2) {
-        const float v1 = syn::cast<float>(v0);
-        const float v3 = syn::multiply(v1, v2);
-        return v3;
-    }
-};
-SYN_MAP(map_260721a36a4b8d4c, 1, 128, 1, Formula_260721a36a4b8d4c, syn::bf16, syn::bf16, float)
 
 // golden_gelu(bf16, f32, f32, f32, f32)
 struct Formula_324d51d62bcc974b {
@@ -74,17 +82,6 @@ struct Formula_324d51d62bcc974b {
     }
 };
 SYN_MAP(map_324d51d62bcc974b, 1, 128, 1, Formula_324d51d62bcc974b, syn::bf16, syn::bf16, float, float, float, float)
-
-// a layer(bf16, bf16)
-struct Formula_4c46512d40ac04d7 {
-    SYN_INLINE static float of(syn::bf16 v0, syn::bf16 v2) {
-        const float v1 = syn::cast<float>(v0);
-        const float v3 = syn::cast<float>(v2);
-        const float v4 = syn::add(v1, v3);
-        return v4;
-    }
-};
-SYN_MAP(map_4c46512d40ac04d7, 1, 128, 1, Formula_4c46512d40ac04d7, syn::bf16, syn::bf16, syn::bf16)
 
 // a layer(bf16, bf16, f32, f32, bf16)
 struct Formula_4fa7ecb515eda071 {

@@ -18,27 +18,6 @@ struct Formula_153019d45b7eb11f {
 };
 SYN_MAP(map_153019d45b7eb11f, 1, 128, 1, Formula_153019d45b7eb11f, syn::f16, syn::f16, syn::f16, float, float)
 
-// a layer(f16, f32)
-struct Formula_157a75d4f8603602 {
-    SYN_INLINE static float of(syn::f16 v0, float v2) {
-        const float v1 = syn::cast<float>(v0);
-        const float v3 = syn::multiply(v1, v2);
-        return v3;
-    }
-};
-SYN_MAP(map_157a75d4f8603602, 1, 128, 1, Formula_157a75d4f8603602, syn::f16, syn::f16, float)
-
-// a layer(f16, f16)
-struct Formula_1c8beccd620ad565 {
-    SYN_INLINE static float of(syn::f16 v0, syn::f16 v2) {
-        const float v1 = syn::cast<float>(v0);
-        const float v3 = syn::cast<float>(v2);
-        const float v4 = syn::add(v1, v3);
-        return v4;
-    }
-};
-SYN_MAP(map_1c8beccd620ad565, 1, 128, 1, Formula_1c8beccd620ad565, syn::f16, syn::f16, syn::f16)
-
 // a layer(f16)
 struct Formula_23427a5f2ade1ed8 {
     SYN_INLINE static float of(syn::f16 v0) {
@@ -151,6 +130,24 @@ struct Formula_5cf079a1065e2a61 {
     }
 };
 SYN_MAP_PAIR(map_5cf079a1065e2a61, 1, 128, 1, Formula_5cf079a1065e2a61, syn::f16, syn::f16, syn::f16, syn::f16, float, float, float, syn::f16, float)
+
+// a layer(f16, f32, f32, f32, f32)
+struct Formula_74c00587592579b0 {
+    SYN_INLINE static float of(syn::f16 v0, float v2, float v4, float v6, float v11) {
+        const float v1 = syn::cast<float>(v0);
+        const float v3 = syn::multiply(v1, v2);
+        const bool v5 = syn::greater_equal(v3, v4);
+        const float v7 = syn::negative(v3);
+        const float v8 = syn::where(v5, v7, v3);
+        const float v9 = syn::exp(v8);
+        const float v10 = syn::where(v5, v6, v9);
+        const float v12 = syn::add(v9, v11);
+        const float v13 = syn::divide(v10, v12);
+        const float v14 = syn::multiply(v1, v13);
+        return v14;
+    }
+};
+SYN_MAP(map_74c00587592579b0, 1, 128, 1, Formula_74c00587592579b0, syn::f16, syn::f16, float, float, float, float)
 
 // a layer(f16, f16, f32)
 struct Formula_8265834a6f9d60e7 {

@@ -5,15 +5,6 @@
 #include "map.cuh"
 #include "map_pair.cuh"
 
-// a layer(f32, f32)
-struct Formula_183bb6224d9c119d {
-    SYN_INLINE static float of(float v0, float v1) {
-        const float v2 = syn::add(v0, v1);
-        return v2;
-    }
-};
-SYN_MAP(map_183bb6224d9c119d, 1, 256, 1, Formula_183bb6224d9c119d, float, float, float)
-
 // a layer(f32, bf16, bf16, f32)
 struct Formula_23ff3c9d281b4d0b {
     SYN_INLINE static float of(float v0, syn::bf16 v1, syn::bf16 v3, float v7) {
@@ -28,14 +19,6 @@ struct Formula_23ff3c9d281b4d0b {
     }
 };
 SYN_MAP(map_23ff3c9d281b4d0b, 1, 128, 1, Formula_23ff3c9d281b4d0b, syn::bf16, float, syn::bf16, syn::bf16, float)
-
-// a layer(f32)
-struct Formula_2bb125db3a20b34d {
-    SYN_INLINE static float of(float v0) {
-        return v0;
-    }
-};
-SYN_MAP(map_2bb125db3a20b34d, 1, 256, 1, Formula_2bb125db3a20b34d, float, float)
 
 // a layer(f32, f32, f32, f32, f32, f32, f32)
 struct Formula_2eaf2a76af979c20 {
@@ -147,7 +130,7 @@ struct Formula_43efb5d2277699eb {
 };
 SYN_MAP(map_43efb5d2277699eb, 1, 256, 1, Formula_43efb5d2277699eb, float, float, float, float, float, float)
 
-// golden_gelu(f32, f32, f32, f32, f32)
+// a layer(f32, f32, f32, f32, f32)
 struct Formula_4c2f705232a63384 {
     SYN_INLINE static float of(float v0, float v1, float v3, float v5, float v10) {
         const float v2 = syn::multiply(v0, v1);
@@ -379,15 +362,6 @@ struct Formula_b8266cc0bf547109 {
     }
 };
 SYN_MAP(map_b8266cc0bf547109, 1, 256, 1, Formula_b8266cc0bf547109, float, float, float, float, float, float)
-
-// a layer(f32, f32)
-struct Formula_bc72eacf24e463f3 {
-    SYN_INLINE static float of(float v0, float v1) {
-        const float v2 = syn::multiply(v0, v1);
-        return v2;
-    }
-};
-SYN_MAP(map_bc72eacf24e463f3, 1, 256, 1, Formula_bc72eacf24e463f3, float, float, float)
 
 // a layer(f32, f32, f32, f32, f32, f32, f32)
 struct Formula_bd45e2ba61439071 {

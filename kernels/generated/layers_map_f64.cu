@@ -37,14 +37,6 @@ struct Formula_1a3ba745b2b2f368 {
 };
 SYN_MAP(map_1a3ba745b2b2f368, 1, 256, 1, Formula_1a3ba745b2b2f368, double, double, double, double, double, double, double, double)
 
-// a layer(f64)
-struct Formula_22944b9ed286ab76 {
-    SYN_INLINE static double of(double v0) {
-        return v0;
-    }
-};
-SYN_MAP(map_22944b9ed286ab76, 1, 256, 1, Formula_22944b9ed286ab76, double, double)
-
 // two results of a layer(f64, f64, f64, f64, f64, f64, f64)
 struct Formula_2d33f1b8bd3f6f43 {
     SYN_INLINE static map::Both<double, double> of(double v0, double v1, double v2, double v5, double v7, double v8, double v10) {
@@ -81,7 +73,7 @@ struct Formula_4805c70b1a797514 {
 };
 SYN_MAP(map_4805c70b1a797514, 1, 256, 1, Formula_4805c70b1a797514, double, double, double, double, double, double)
 
-// golden_gelu(f64, f64, f64, f64, f64)
+// a layer(f64, f64, f64, f64, f64)
 struct Formula_5113434440e1cb25 {
     SYN_INLINE static double of(double v0, double v1, double v3, double v5, double v10) {
         const double v2 = syn::multiply(v0, v1);
@@ -206,15 +198,6 @@ struct Formula_8ccc101369fbbe84 {
 };
 SYN_MAP(map_8ccc101369fbbe84, 1, 256, 1, Formula_8ccc101369fbbe84, double, double, double, double)
 
-// a layer(f64, f64)
-struct Formula_b4c2368b36bcf930 {
-    SYN_INLINE static double of(double v0, double v1) {
-        const double v2 = syn::add(v0, v1);
-        return v2;
-    }
-};
-SYN_MAP(map_b4c2368b36bcf930, 1, 256, 1, Formula_b4c2368b36bcf930, double, double, double)
-
 // fma_phi(f64, f64, f64)
 struct Formula_b6001409b7eaa770 {
     SYN_INLINE static double of(double v0, double v1, double v3) {
@@ -256,15 +239,6 @@ struct Formula_ed6361abbb5eef72 {
     }
 };
 SYN_MAP(map_ed6361abbb5eef72, 1, 256, 1, Formula_ed6361abbb5eef72, double, double, double, double, double, double, double, double)
-
-// a layer(f64, f64)
-struct Formula_f38251e42389f86e {
-    SYN_INLINE static double of(double v0, double v1) {
-        const double v2 = syn::multiply(v0, v1);
-        return v2;
-    }
-};
-SYN_MAP(map_f38251e42389f86e, 1, 256, 1, Formula_f38251e42389f86e, double, double, double)
 
 // a layer(f64, f64, f64, f64, f64)
 struct Formula_f536905abe7a1a73 {

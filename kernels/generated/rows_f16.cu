@@ -56,6 +56,112 @@ template <int V, int R> struct Rows_0add7a3a6df37e2f {
 SYNTONIC_ROWS(rows_0add7a3a6df37e2f, syntonic::Rows_0add7a3a6df37e2f, 2, 8)
 SYNTONIC_ROWS_HELD(rows_0add7a3a6df37e2f, syntonic::Rows_0add7a3a6df37e2f, 2, 8, 2)
 
+// EXPECTED_ACCURACY(f16, f16, f16, f16)
+namespace syntonic {
+template <int V, int R> struct Rows_14c8852ff7fe6afd {
+    float v10;
+    float v13;
+    float v15;
+    float v18;
+    float v21;
+    float v26;
+    double v27;
+    double v28;
+    double v29;
+    float v30;
+    float v31;
+    float v32;
+    float v33;
+    syn::f16 v34;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
+    static constexpr int PASSES = 1;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v10 = syn::bits_as<float>(0x00000000u);
+        v13 = syn::bits_as<float>(0x00000000u);
+        v15 = syn::bits_as<float>(0x00000000u);
+        v18 = syn::bits_as<float>(0x00000000u);
+        v21 = syn::bits_as<float>(0x7f800000u);
+        v27 = syn::cast<double>(int64_t(p.length));
+        v28 = syn::bits_as<double>(uint64_t(0x3ffd67f1c864beb5ull));
+        v29 = syn::multiply(v27, v28);
+        v30 = syn::cast<float>(v29);
+        v32 = syn::bits_as<float>(0xbf000000u);
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f26;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
+        float a26[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::subtract(v1, v3);
+            const float v9 = syn::multiply(v5, v8);
+            const bool v11 = syn::equal(v8, v10);
+            const float v12 = syn::multiply(v9, v8);
+            const float v14 = syn::where(v11, v13, v12);
+            const bool v16 = syn::equal(v7, v15);
+            const float v17 = syn::multiply(v5, v7);
+            const float v19 = syn::where(v16, v18, v17);
+            const float v20 = syn::add(v14, v19);
+            const bool v22 = syn::equal(v20, v21);
+            const float v23 = syn::log(v5);
+            const float v24 = syn::subtract(v20, v23);
+            const float v25 = syn::where(v22, v20, v24);
+            a26[c] = v25;
+        }
+        Sum<float>::template take<V>(folds.f26, a26, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
+        room.template put<0>(a26);
+        room.meet();
+        v26 = Sum<float>::finish(room.template get<Sum<float>, 0>(a26));
+        v31 = syn::add(v26, v30);
+        v33 = syn::multiply(v32, v31);
+        v34 = syn::cast<syn::f16>(v33);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<syn::f16>(p, 4, base[4]) = v34;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_14c8852ff7fe6afd, syntonic::Rows_14c8852ff7fe6afd, 5, 8)
+SYNTONIC_ROWS_HELD(rows_14c8852ff7fe6afd, syntonic::Rows_14c8852ff7fe6afd, 5, 8, 2)
+
 // COUNT_NONZERO(f16)
 namespace syntonic {
 template <int V, int R> struct Rows_3bb46360e91e3460 {
@@ -107,6 +213,109 @@ template <int V, int R> struct Rows_3bb46360e91e3460 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3bb46360e91e3460, syntonic::Rows_3bb46360e91e3460, 2, 8)
 SYNTONIC_ROWS_HELD(rows_3bb46360e91e3460, syntonic::Rows_3bb46360e91e3460, 2, 8, 2)
+
+// KL_DIVERGENCE(f16, f16, f16, f16)
+namespace syntonic {
+template <int V, int R> struct Rows_42dbc3d4297d567b {
+    float v11;
+    float v14;
+    float v16;
+    float v20;
+    float v23;
+    float v27;
+    float v32;
+    float v33;
+    float v34;
+    syn::f16 v35;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
+    static constexpr int PASSES = 1;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v11 = syn::bits_as<float>(0x0da24260u);
+        v14 = syn::bits_as<float>(0x00000000u);
+        v16 = syn::bits_as<float>(0x7149f2cau);
+        v20 = syn::bits_as<float>(0x3f800000u);
+        v23 = syn::bits_as<float>(0x3f800000u);
+        v27 = syn::bits_as<float>(0x00000000u);
+        v33 = syn::bits_as<float>(0x3f000000u);
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f32;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
+        float a32[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::subtract(v1, v3);
+            const float v9 = syn::abs(v7);
+            const float v10 = syn::divide(v5, v9);
+            const float v12 = syn::subtract(v10, v11);
+            const float v13 = syn::minimum(v12, v7);
+            const bool v15 = syn::less_equal(v13, v14);
+            const float v17 = syn::minimum(v10, v16);
+            const float v18 = syn::where(v15, v5, v17);
+            const float v19 = syn::log(v18);
+            const float v21 = syn::where(v15, v7, v20);
+            const float v22 = syn::log(v21);
+            const float v24 = syn::subtract(v10, v23);
+            const float v25 = syn::subtract(v19, v22);
+            const float v26 = syn::subtract(v24, v25);
+            const float v28 = syn::maximum(v26, v27);
+            const float v29 = syn::divide(v8, v7);
+            const float v30 = syn::multiply(v8, v29);
+            const float v31 = syn::add(v28, v30);
+            a32[c] = v31;
+        }
+        Sum<float>::template take<V>(folds.f32, a32, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.lanes(), any, position);
+        room.template put<0>(a32);
+        room.meet();
+        v32 = Sum<float>::finish(room.template get<Sum<float>, 0>(a32));
+        v34 = syn::multiply(v33, v32);
+        v35 = syn::cast<syn::f16>(v34);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<syn::f16>(p, 4, base[4]) = v35;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_42dbc3d4297d567b, syntonic::Rows_42dbc3d4297d567b, 5, 8)
+SYNTONIC_ROWS_HELD(rows_42dbc3d4297d567b, syntonic::Rows_42dbc3d4297d567b, 5, 8, 2)
 
 // NORM_1(f16)
 namespace syntonic {
@@ -630,6 +839,187 @@ template <int V, int R> struct Rows_cd35161c82296e11 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_cd35161c82296e11, syntonic::Rows_cd35161c82296e11, 2, 8)
 SYNTONIC_ROWS_HELD(rows_cd35161c82296e11, syntonic::Rows_cd35161c82296e11, 2, 8, 2)
+
+// CATEGORICAL_KL_DIVERGENCE(f16, f16)
+namespace syntonic {
+template <int V, int R> struct Rows_daf142d523adda3f {
+    float v4;
+    float v6;
+    float v9;
+    float v12;
+    float v17;
+    float v19;
+    float v23;
+    float v25;
+    float v28;
+    syn::f16 v29;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    static constexpr int PASSES = 1;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = syn::bits_as<float>(0x00000000u);
+        v6 = syn::bits_as<float>(0x00000000u);
+        v9 = syn::bits_as<float>(0x3f800000u);
+        v12 = syn::bits_as<float>(0x3f800000u);
+        v17 = syn::bits_as<float>(0x00000000u);
+        v19 = syn::bits_as<float>(0x00000000u);
+        v23 = syn::bits_as<float>(0x7f800000u);
+        v25 = syn::bits_as<float>(0x00000000u);
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f28;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        float a28[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const bool v5 = syn::greater(v1, v4);
+            const bool v7 = syn::greater(v3, v6);
+            const bool v8 = syn::logical_and(v5, v7);
+            const float v10 = syn::where(v8, v1, v9);
+            const float v11 = syn::log(v10);
+            const float v13 = syn::where(v8, v3, v12);
+            const float v14 = syn::log(v13);
+            const float v15 = syn::subtract(v11, v14);
+            const float v16 = syn::multiply(v1, v15);
+            const bool v18 = syn::equal(v1, v17);
+            const bool v20 = syn::greater_equal(v3, v19);
+            const bool v21 = syn::logical_and(v18, v20);
+            const float v22 = syn::multiply(v1, v3);
+            const float v24 = syn::add(v23, v22);
+            const float v26 = syn::where(v21, v25, v24);
+            const float v27 = syn::where(v8, v16, v26);
+            a28[c] = v27;
+        }
+        Sum<float>::template take<V>(folds.f28, a28, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.lanes(), any, position);
+        room.template put<0>(a28);
+        room.meet();
+        v28 = Sum<float>::finish(room.template get<Sum<float>, 0>(a28));
+        v29 = syn::cast<syn::f16>(v28);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<syn::f16>(p, 2, base[2]) = v29;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_daf142d523adda3f, syntonic::Rows_daf142d523adda3f, 3, 8)
+SYNTONIC_ROWS_HELD(rows_daf142d523adda3f, syntonic::Rows_daf142d523adda3f, 3, 8, 2)
+
+// ACCURACY(f16, f16, f16)
+namespace syntonic {
+template <int V, int R> struct Rows_ed12bebce86c2ca5 {
+    float v8;
+    float v11;
+    float v13;
+    float v18;
+    double v19;
+    double v20;
+    double v21;
+    float v22;
+    float v23;
+    float v24;
+    float v25;
+    syn::f16 v26;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    static constexpr int PASSES = 1;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v8 = syn::bits_as<float>(0x00000000u);
+        v11 = syn::bits_as<float>(0x00000000u);
+        v13 = syn::bits_as<float>(0x7f800000u);
+        v19 = syn::cast<double>(int64_t(p.length));
+        v20 = syn::bits_as<double>(uint64_t(0x3ffd67f1c864beb5ull));
+        v21 = syn::multiply(v19, v20);
+        v22 = syn::cast<float>(v21);
+        v24 = syn::bits_as<float>(0xbf000000u);
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(2, h4);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f18;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        float a18[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const float v6 = syn::subtract(v1, v3);
+            const float v7 = syn::multiply(v5, v6);
+            const bool v9 = syn::equal(v6, v8);
+            const float v10 = syn::multiply(v7, v6);
+            const float v12 = syn::where(v9, v11, v10);
+            const bool v14 = syn::equal(v12, v13);
+            const float v15 = syn::log(v5);
+            const float v16 = syn::subtract(v12, v15);
+            const float v17 = syn::where(v14, v12, v16);
+            a18[c] = v17;
+        }
+        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
+        room.template put<0>(a18);
+        room.meet();
+        v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
+        v23 = syn::add(v18, v22);
+        v25 = syn::multiply(v24, v23);
+        v26 = syn::cast<syn::f16>(v25);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<syn::f16>(p, 3, base[3]) = v26;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_ed12bebce86c2ca5, syntonic::Rows_ed12bebce86c2ca5, 4, 8)
+SYNTONIC_ROWS_HELD(rows_ed12bebce86c2ca5, syntonic::Rows_ed12bebce86c2ca5, 4, 8, 2)
 
 // NORM_P(f16)
 namespace syntonic {

@@ -91,6 +91,190 @@ template <int V, int R> struct Rows_055fb1ae8f21bbb5 {
 SYNTONIC_ROWS(rows_055fb1ae8f21bbb5, syntonic::Rows_055fb1ae8f21bbb5, 2, 4)
 SYNTONIC_ROWS_HELD(rows_055fb1ae8f21bbb5, syntonic::Rows_055fb1ae8f21bbb5, 2, 4, 4)
 
+// ACCURACY(f32, f32, f32)
+namespace syntonic {
+template <int V, int R> struct Rows_08af92821ce89694 {
+    float v5;
+    float v8;
+    float v10;
+    float v15;
+    double v16;
+    double v17;
+    double v18;
+    float v19;
+    float v20;
+    float v21;
+    float v22;
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    static constexpr int PASSES = 1;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::bits_as<float>(0x00000000u);
+        v8 = syn::bits_as<float>(0x00000000u);
+        v10 = syn::bits_as<float>(0x7f800000u);
+        v16 = syn::cast<double>(int64_t(p.length));
+        v17 = syn::bits_as<double>(uint64_t(0x3ffd67f1c864beb5ull));
+        v18 = syn::multiply(v16, v17);
+        v19 = syn::cast<float>(v18);
+        v21 = syn::bits_as<float>(0xbf000000u);
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f15;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        float a15[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = syn::subtract(v0, v1);
+            const float v4 = syn::multiply(v2, v3);
+            const bool v6 = syn::equal(v3, v5);
+            const float v7 = syn::multiply(v4, v3);
+            const float v9 = syn::where(v6, v8, v7);
+            const bool v11 = syn::equal(v9, v10);
+            const float v12 = syn::log(v2);
+            const float v13 = syn::subtract(v9, v12);
+            const float v14 = syn::where(v11, v9, v13);
+            a15[c] = v14;
+        }
+        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
+        room.template put<0>(a15);
+        room.meet();
+        v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
+        v20 = syn::add(v15, v19);
+        v22 = syn::multiply(v21, v20);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<float>(p, 3, base[3]) = v22;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_08af92821ce89694, syntonic::Rows_08af92821ce89694, 4, 4)
+SYNTONIC_ROWS_HELD(rows_08af92821ce89694, syntonic::Rows_08af92821ce89694, 4, 4, 2)
+
+// KL_DIVERGENCE(f32, f32, f32, f32)
+namespace syntonic {
+template <int V, int R> struct Rows_09a9cdbf281c7c6a {
+    float v7;
+    float v10;
+    float v12;
+    float v16;
+    float v19;
+    float v23;
+    float v28;
+    float v29;
+    float v30;
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
+    static constexpr int PASSES = 1;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v7 = syn::bits_as<float>(0x0da24260u);
+        v10 = syn::bits_as<float>(0x00000000u);
+        v12 = syn::bits_as<float>(0x7149f2cau);
+        v16 = syn::bits_as<float>(0x3f800000u);
+        v19 = syn::bits_as<float>(0x3f800000u);
+        v23 = syn::bits_as<float>(0x00000000u);
+        v29 = syn::bits_as<float>(0x3f000000u);
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f28;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        float a28[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v4 = syn::subtract(v0, v1);
+            const float v5 = syn::abs(v3);
+            const float v6 = syn::divide(v2, v5);
+            const float v8 = syn::subtract(v6, v7);
+            const float v9 = syn::minimum(v8, v3);
+            const bool v11 = syn::less_equal(v9, v10);
+            const float v13 = syn::minimum(v6, v12);
+            const float v14 = syn::where(v11, v2, v13);
+            const float v15 = syn::log(v14);
+            const float v17 = syn::where(v11, v3, v16);
+            const float v18 = syn::log(v17);
+            const float v20 = syn::subtract(v6, v19);
+            const float v21 = syn::subtract(v15, v18);
+            const float v22 = syn::subtract(v20, v21);
+            const float v24 = syn::maximum(v22, v23);
+            const float v25 = syn::divide(v4, v3);
+            const float v26 = syn::multiply(v4, v25);
+            const float v27 = syn::add(v24, v26);
+            a28[c] = v27;
+        }
+        Sum<float>::template take<V>(folds.f28, a28, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.lanes(), any, position);
+        room.template put<0>(a28);
+        room.meet();
+        v28 = Sum<float>::finish(room.template get<Sum<float>, 0>(a28));
+        v30 = syn::multiply(v29, v28);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<float>(p, 4, base[4]) = v30;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_09a9cdbf281c7c6a, syntonic::Rows_09a9cdbf281c7c6a, 5, 4)
+SYNTONIC_ROWS_HELD(rows_09a9cdbf281c7c6a, syntonic::Rows_09a9cdbf281c7c6a, 5, 4, 2)
+
 // NORM_2(f32)
 namespace syntonic {
 template <int V, int R> struct Rows_16db07ba1d5bc5a4 {
@@ -663,3 +847,188 @@ template <int V, int R> struct Rows_d2c793f914d55010 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d2c793f914d55010, syntonic::Rows_d2c793f914d55010, 2, 4)
 SYNTONIC_ROWS_HELD(rows_d2c793f914d55010, syntonic::Rows_d2c793f914d55010, 2, 4, 4)
+
+// CATEGORICAL_KL_DIVERGENCE(f32, f32)
+namespace syntonic {
+template <int V, int R> struct Rows_db6ca7d2ccd2a2f3 {
+    float v2;
+    float v4;
+    float v7;
+    float v10;
+    float v15;
+    float v17;
+    float v21;
+    float v23;
+    float v26;
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    static constexpr int PASSES = 1;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = syn::bits_as<float>(0x00000000u);
+        v4 = syn::bits_as<float>(0x00000000u);
+        v7 = syn::bits_as<float>(0x3f800000u);
+        v10 = syn::bits_as<float>(0x3f800000u);
+        v15 = syn::bits_as<float>(0x00000000u);
+        v17 = syn::bits_as<float>(0x00000000u);
+        v21 = syn::bits_as<float>(0x7f800000u);
+        v23 = syn::bits_as<float>(0x00000000u);
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f26;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        float a26[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const bool v3 = syn::greater(v0, v2);
+            const bool v5 = syn::greater(v1, v4);
+            const bool v6 = syn::logical_and(v3, v5);
+            const float v8 = syn::where(v6, v0, v7);
+            const float v9 = syn::log(v8);
+            const float v11 = syn::where(v6, v1, v10);
+            const float v12 = syn::log(v11);
+            const float v13 = syn::subtract(v9, v12);
+            const float v14 = syn::multiply(v0, v13);
+            const bool v16 = syn::equal(v0, v15);
+            const bool v18 = syn::greater_equal(v1, v17);
+            const bool v19 = syn::logical_and(v16, v18);
+            const float v20 = syn::multiply(v0, v1);
+            const float v22 = syn::add(v21, v20);
+            const float v24 = syn::where(v19, v23, v22);
+            const float v25 = syn::where(v6, v14, v24);
+            a26[c] = v25;
+        }
+        Sum<float>::template take<V>(folds.f26, a26, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
+        room.template put<0>(a26);
+        room.meet();
+        v26 = Sum<float>::finish(room.template get<Sum<float>, 0>(a26));
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<float>(p, 2, base[2]) = v26;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_db6ca7d2ccd2a2f3, syntonic::Rows_db6ca7d2ccd2a2f3, 3, 4)
+SYNTONIC_ROWS_HELD(rows_db6ca7d2ccd2a2f3, syntonic::Rows_db6ca7d2ccd2a2f3, 3, 4, 4)
+
+// EXPECTED_ACCURACY(f32, f32, f32, f32)
+namespace syntonic {
+template <int V, int R> struct Rows_eb643af6d0b3db10 {
+    float v6;
+    float v9;
+    float v11;
+    float v14;
+    float v17;
+    float v22;
+    double v23;
+    double v24;
+    double v25;
+    float v26;
+    float v27;
+    float v28;
+    float v29;
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
+    static constexpr int PASSES = 1;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v6 = syn::bits_as<float>(0x00000000u);
+        v9 = syn::bits_as<float>(0x00000000u);
+        v11 = syn::bits_as<float>(0x00000000u);
+        v14 = syn::bits_as<float>(0x00000000u);
+        v17 = syn::bits_as<float>(0x7f800000u);
+        v23 = syn::cast<double>(int64_t(p.length));
+        v24 = syn::bits_as<double>(uint64_t(0x3ffd67f1c864beb5ull));
+        v25 = syn::multiply(v23, v24);
+        v26 = syn::cast<float>(v25);
+        v28 = syn::bits_as<float>(0xbf000000u);
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
+    }
+    struct Folds0 {
+        typename Sum<float>::Thread f22;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        float a22[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v4 = syn::subtract(v0, v1);
+            const float v5 = syn::multiply(v2, v4);
+            const bool v7 = syn::equal(v4, v6);
+            const float v8 = syn::multiply(v5, v4);
+            const float v10 = syn::where(v7, v9, v8);
+            const bool v12 = syn::equal(v3, v11);
+            const float v13 = syn::multiply(v2, v3);
+            const float v15 = syn::where(v12, v14, v13);
+            const float v16 = syn::add(v10, v15);
+            const bool v18 = syn::equal(v16, v17);
+            const float v19 = syn::log(v2);
+            const float v20 = syn::subtract(v16, v19);
+            const float v21 = syn::where(v18, v16, v20);
+            a22[c] = v21;
+        }
+        Sum<float>::template take<V>(folds.f22, a22, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
+        room.template put<0>(a22);
+        room.meet();
+        v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
+        v27 = syn::add(v22, v26);
+        v29 = syn::multiply(v28, v27);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<float>(p, 4, base[4]) = v29;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_eb643af6d0b3db10, syntonic::Rows_eb643af6d0b3db10, 5, 4)
+SYNTONIC_ROWS_HELD(rows_eb643af6d0b3db10, syntonic::Rows_eb643af6d0b3db10, 5, 4, 2)

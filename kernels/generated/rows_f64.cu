@@ -140,6 +140,188 @@ template <int V, int R> struct Rows_15fe5470f481a7b5 {
 SYNTONIC_ROWS(rows_15fe5470f481a7b5, syntonic::Rows_15fe5470f481a7b5, 2, 2)
 SYNTONIC_ROWS_HELD(rows_15fe5470f481a7b5, syntonic::Rows_15fe5470f481a7b5, 2, 2, 4)
 
+// ACCURACY(f64, f64, f64)
+namespace syntonic {
+template <int V, int R> struct Rows_2649f6f7d30121c8 {
+    double v5;
+    double v8;
+    double v10;
+    double v15;
+    double v16;
+    double v17;
+    double v18;
+    double v19;
+    double v20;
+    double v21;
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    static constexpr int PASSES = 1;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v8 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v10 = syn::bits_as<double>(uint64_t(0x7ff0000000000000ull));
+        v16 = syn::cast<double>(int64_t(p.length));
+        v17 = syn::bits_as<double>(uint64_t(0x3ffd67f1c864beb5ull));
+        v18 = syn::multiply(v16, v17);
+        v20 = syn::bits_as<double>(uint64_t(0xbfe0000000000000ull));
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f15;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        double a15[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = syn::subtract(v0, v1);
+            const double v4 = syn::multiply(v2, v3);
+            const bool v6 = syn::equal(v3, v5);
+            const double v7 = syn::multiply(v4, v3);
+            const double v9 = syn::where(v6, v8, v7);
+            const bool v11 = syn::equal(v9, v10);
+            const double v12 = syn::log(v2);
+            const double v13 = syn::subtract(v9, v12);
+            const double v14 = syn::where(v11, v9, v13);
+            a15[c] = v14;
+        }
+        Sum<double>::template take<V>(folds.f15, a15, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a15 = row_gathered<Sum<double>>(folds.f15, room.lanes(), any, position);
+        room.template put<0>(a15);
+        room.meet();
+        v15 = Sum<double>::finish(room.template get<Sum<double>, 0>(a15));
+        v19 = syn::add(v15, v18);
+        v21 = syn::multiply(v20, v19);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 3, base[3]) = v21;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_2649f6f7d30121c8, syntonic::Rows_2649f6f7d30121c8, 4, 2)
+SYNTONIC_ROWS_HELD(rows_2649f6f7d30121c8, syntonic::Rows_2649f6f7d30121c8, 4, 2, 2)
+
+// KL_DIVERGENCE(f64, f64, f64, f64)
+namespace syntonic {
+template <int V, int R> struct Rows_2a700b6fd7a5b587 {
+    double v7;
+    double v10;
+    double v12;
+    double v16;
+    double v19;
+    double v23;
+    double v28;
+    double v29;
+    double v30;
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
+    static constexpr int PASSES = 1;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v7 = syn::bits_as<double>(uint64_t(0x39b4484bfeebc2a0ull));
+        v10 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v12 = syn::bits_as<double>(uint64_t(0x46293e5939a08ce9ull));
+        v16 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v19 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v23 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v29 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f28;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        double a28[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v4 = syn::subtract(v0, v1);
+            const double v5 = syn::abs(v3);
+            const double v6 = syn::divide(v2, v5);
+            const double v8 = syn::subtract(v6, v7);
+            const double v9 = syn::minimum(v8, v3);
+            const bool v11 = syn::less_equal(v9, v10);
+            const double v13 = syn::minimum(v6, v12);
+            const double v14 = syn::where(v11, v2, v13);
+            const double v15 = syn::log(v14);
+            const double v17 = syn::where(v11, v3, v16);
+            const double v18 = syn::log(v17);
+            const double v20 = syn::subtract(v6, v19);
+            const double v21 = syn::subtract(v15, v18);
+            const double v22 = syn::subtract(v20, v21);
+            const double v24 = syn::maximum(v22, v23);
+            const double v25 = syn::divide(v4, v3);
+            const double v26 = syn::multiply(v4, v25);
+            const double v27 = syn::add(v24, v26);
+            a28[c] = v27;
+        }
+        Sum<double>::template take<V>(folds.f28, a28, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a28 = row_gathered<Sum<double>>(folds.f28, room.lanes(), any, position);
+        room.template put<0>(a28);
+        room.meet();
+        v28 = Sum<double>::finish(room.template get<Sum<double>, 0>(a28));
+        v30 = syn::multiply(v29, v28);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 4, base[4]) = v30;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_2a700b6fd7a5b587, syntonic::Rows_2a700b6fd7a5b587, 5, 2)
+SYNTONIC_ROWS_HELD(rows_2a700b6fd7a5b587, syntonic::Rows_2a700b6fd7a5b587, 5, 2, 2)
+
 // SYNTONY(f64, f64)
 namespace syntonic {
 template <int V, int R> struct Rows_2e4fba7780bd494a {
@@ -590,6 +772,104 @@ template <int V, int R> struct Rows_a25096aaa37695b1 {
 SYNTONIC_ROWS(rows_a25096aaa37695b1, syntonic::Rows_a25096aaa37695b1, 2, 2)
 SYNTONIC_ROWS_HELD(rows_a25096aaa37695b1, syntonic::Rows_a25096aaa37695b1, 2, 2, 4)
 
+// EXPECTED_ACCURACY(f64, f64, f64, f64)
+namespace syntonic {
+template <int V, int R> struct Rows_a9144b5c3eb55db7 {
+    double v6;
+    double v9;
+    double v11;
+    double v14;
+    double v17;
+    double v22;
+    double v23;
+    double v24;
+    double v25;
+    double v26;
+    double v27;
+    double v28;
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
+    static constexpr int PASSES = 1;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v6 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v9 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v11 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v14 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v17 = syn::bits_as<double>(uint64_t(0x7ff0000000000000ull));
+        v23 = syn::cast<double>(int64_t(p.length));
+        v24 = syn::bits_as<double>(uint64_t(0x3ffd67f1c864beb5ull));
+        v25 = syn::multiply(v23, v24);
+        v27 = syn::bits_as<double>(uint64_t(0xbfe0000000000000ull));
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f22;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        double a22[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v4 = syn::subtract(v0, v1);
+            const double v5 = syn::multiply(v2, v4);
+            const bool v7 = syn::equal(v4, v6);
+            const double v8 = syn::multiply(v5, v4);
+            const double v10 = syn::where(v7, v9, v8);
+            const bool v12 = syn::equal(v3, v11);
+            const double v13 = syn::multiply(v2, v3);
+            const double v15 = syn::where(v12, v14, v13);
+            const double v16 = syn::add(v10, v15);
+            const bool v18 = syn::equal(v16, v17);
+            const double v19 = syn::log(v2);
+            const double v20 = syn::subtract(v16, v19);
+            const double v21 = syn::where(v18, v16, v20);
+            a22[c] = v21;
+        }
+        Sum<double>::template take<V>(folds.f22, a22, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a22 = row_gathered<Sum<double>>(folds.f22, room.lanes(), any, position);
+        room.template put<0>(a22);
+        room.meet();
+        v22 = Sum<double>::finish(room.template get<Sum<double>, 0>(a22));
+        v26 = syn::add(v22, v25);
+        v28 = syn::multiply(v27, v26);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 4, base[4]) = v28;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_a9144b5c3eb55db7, syntonic::Rows_a9144b5c3eb55db7, 5, 2)
+SYNTONIC_ROWS_HELD(rows_a9144b5c3eb55db7, syntonic::Rows_a9144b5c3eb55db7, 5, 2, 2)
+
 // NORM_P(f64)
 namespace syntonic {
 template <int V, int R> struct Rows_c288db6ac9919326 {
@@ -796,6 +1076,91 @@ template <int V, int R> struct Rows_f19bb615c8bae3e1 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f19bb615c8bae3e1, syntonic::Rows_f19bb615c8bae3e1, 2, 2)
 SYNTONIC_ROWS_HELD(rows_f19bb615c8bae3e1, syntonic::Rows_f19bb615c8bae3e1, 2, 2, 4)
+
+// CATEGORICAL_KL_DIVERGENCE(f64, f64)
+namespace syntonic {
+template <int V, int R> struct Rows_f9d744a4d6564e04 {
+    double v2;
+    double v4;
+    double v7;
+    double v10;
+    double v15;
+    double v17;
+    double v21;
+    double v23;
+    double v26;
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    static constexpr int PASSES = 1;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 0;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v4 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v7 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v10 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v15 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v17 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v21 = syn::bits_as<double>(uint64_t(0x7ff0000000000000ull));
+        v23 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+    }
+    struct Folds0 {
+        typename Sum<double>::Thread f26;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        double a26[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const bool v3 = syn::greater(v0, v2);
+            const bool v5 = syn::greater(v1, v4);
+            const bool v6 = syn::logical_and(v3, v5);
+            const double v8 = syn::where(v6, v0, v7);
+            const double v9 = syn::log(v8);
+            const double v11 = syn::where(v6, v1, v10);
+            const double v12 = syn::log(v11);
+            const double v13 = syn::subtract(v9, v12);
+            const double v14 = syn::multiply(v0, v13);
+            const bool v16 = syn::equal(v0, v15);
+            const bool v18 = syn::greater_equal(v1, v17);
+            const bool v19 = syn::logical_and(v16, v18);
+            const double v20 = syn::multiply(v0, v1);
+            const double v22 = syn::add(v21, v20);
+            const double v24 = syn::where(v19, v23, v22);
+            const double v25 = syn::where(v6, v14, v24);
+            a26[c] = v25;
+        }
+        Sum<double>::template take<V>(folds.f26, a26, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a26 = row_gathered<Sum<double>>(folds.f26, room.lanes(), any, position);
+        room.template put<0>(a26);
+        room.meet();
+        v26 = Sum<double>::finish(room.template get<Sum<double>, 0>(a26));
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 2, base[2]) = v26;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_f9d744a4d6564e04, syntonic::Rows_f9d744a4d6564e04, 3, 2)
+SYNTONIC_ROWS_HELD(rows_f9d744a4d6564e04, syntonic::Rows_f9d744a4d6564e04, 3, 2, 4)
 
 // COUNT_NONZERO(f64)
 namespace syntonic {

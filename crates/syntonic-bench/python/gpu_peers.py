@@ -3,8 +3,8 @@
     python3 peers.py ROWS.json [SECONDS]
 
 Times are between two events of the device where the library has them. JAX has none: its time is a call's share of a
-run of calls, by the host's clock until the last result is there, and copies are timed so one by one. A result that is not close to NumPy's on samples is an error, not a time. Rows that SECONDS do not reach are left
-out and counted.
+run of calls, by the host's clock until the last result is there, and copies are timed so one by one. A result that is not close to
+NumPy's on samples is an error, not a time. Rows that SECONDS do not reach are left out and counted.
 """
 
 import json

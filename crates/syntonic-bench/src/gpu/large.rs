@@ -12,7 +12,7 @@ use syntonic_core::ops::reduce::{self, Over};
 use syntonic_core::ops::scan::{Initial, cumulative_sum};
 use syntonic_core::ops::{create, random};
 use syntonic_core::random::Generator;
-use syntonic_core::{DType, Device, Scalar, Tensor, cpu};
+use syntonic_core::{DType, Device, Error, Scalar, Tensor, cpu};
 
 /// No power of two divides it, nor do the tiles of any kernel.
 const N: usize = (1 << 31) + 4099;
@@ -22,12 +22,13 @@ const SAMPLE: usize = 1000;
 type Look = fn(&Gpu) -> Result<()>;
 
 pub(super) fn checks() -> Vec<Check> {
-    let looks: [(&str, Look); 6] = [
+    let looks: [(&str, Look); 7] = [
         ("map", map),
         ("fold", fold),
         ("copy", copy),
         ("transpose", transpose),
         ("gather", gather),
+        ("rows_far_apart", rows_far_apart),
         ("cumsum", cumsum),
     ];
     let check = |(name, look): (&str, Look)| {
@@ -168,6 +169,33 @@ fn gather(gpu: &Gpu) -> Result<()> {
     )?;
     let want = drawn(N - 2 * SAMPLE + 1, 2 * SAMPLE - 1, &cpu())?.slice(0, None, None, 2)?;
     compare(&got, &want.flip(&[0])?.copy()?, Exactness::Same)
+}
+
+/// A few elements of rows that lie further apart than 2^31 elements reach: written through positions, and read back, in
+/// every size of an element that there is memory for.
+fn rows_far_apart(gpu: &Gpu) -> Result<()> {
+    const ROWS: usize = 3;
+    const APART: usize = (1 << 30) + 1000;
+    for dtype in [DType::U8, DType::BF16, DType::F32, DType::F64, DType::C128] {
+        let mut x = match create::zeros(&[ROWS, APART], dtype, &gpu.device) {
+            Ok(x) => x,
+            // A smaller card has no room for 48 GB; the sizes before tell the same of it.
+            Err(Error::OutOfMemory { .. }) if dtype == DType::C128 => break,
+            Err(problem) => return Err(problem.into()),
+        };
+        let places = (0..SAMPLE).map(|k| (k * (APART / SAMPLE)) as i64);
+        let places = gpu.take(&Tensor::from_vec(places.collect(), &[SAMPLE])?)?;
+        let values = (0..ROWS * SAMPLE).map(|k| (k % 251) as f64).collect();
+        let values = Tensor::from_vec(values, &[ROWS, SAMPLE])?
+            .cast(dtype)?
+            .eval()?;
+        let items = [IndexItem::ALL, IndexItem::Array(places.clone())];
+        index::set(&mut x, &items, &gpu.take(&values)?)?;
+        compare(&take(&x, &places, Some(1))?, &values, Exactness::Same)?;
+        drop(x);
+        gpu.device.trim();
+    }
+    Ok(())
 }
 
 fn cumsum(gpu: &Gpu) -> Result<()> {

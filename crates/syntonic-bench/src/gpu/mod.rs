@@ -5,12 +5,14 @@ pub mod bench;
 mod bench_case;
 mod bounds;
 mod compare;
+mod composites;
 mod count;
 mod doors;
 mod faults;
 mod fill;
 mod folds;
 mod forward;
+mod infer;
 mod large;
 mod layouts;
 mod made;
@@ -93,9 +95,11 @@ pub fn checks() -> Vec<Check> {
         faults::checks(),
         maps::checks(),
         made::checks(),
+        composites::checks(),
         folds::checks(),
         rows::checks(),
         backward::checks(),
+        infer::checks(),
         moves::checks(),
         scan::checks(),
         count::checks(),
@@ -285,6 +289,16 @@ mod tests {
             assert!(parts.windows(2).all(|pair| pair[0].end == pair[1].start));
             let lengths = || parts.iter().map(|part| part.len());
             assert!(lengths().max().unwrap() - lengths().min().unwrap() <= 1);
+        }
+    }
+
+    /// The CPU beside itself: operands fit, and no bound is so tight that nothing holds it.
+    #[test]
+    fn checks_of_formulas_hold_on_the_cpu() {
+        let here = Gpu { device: cpu() };
+        for topic in ["infer/", "resonant/", "composites/", "moves/ramps"] {
+            let report = run(&here, topic, Extent::Whole, Part::WHOLE);
+            assert!(report.passed > 0 && report.failed.is_empty(), "{report:?}");
         }
     }
 

@@ -2,14 +2,15 @@
 
 use super::{Check, Exactness, Gpu, Layout, Pair, compare};
 use anyhow::{Result, bail, ensure};
-use syntonic_core::ops::create::{arange, eye};
+use syntonic_core::num_complex::Complex;
+use syntonic_core::ops::create::{Endpoint, arange, eye, linspace};
 use syntonic_core::ops::gather::{nonzero, put, scatter, scatter_add, select_where};
 use syntonic_core::ops::gather::{take, take_along_axis};
 use syntonic_core::ops::index::{self, IndexItem};
 use syntonic_core::ops::join::{concat, stack};
 use syntonic_core::ops::pad::{Padding, pad};
 use syntonic_core::ops::rearrange::{repeat, repeat_each, roll, tile, tril, triu};
-use syntonic_core::{DType, Error, Scalar, Tensor};
+use syntonic_core::{DType, Error, Scalar, Tensor, cpu};
 
 /// What is computed on either device; index tensors are made where the operand is.
 pub(super) type Move = fn(&Tensor) -> syntonic_core::Result<Vec<Tensor>>;
@@ -120,6 +121,7 @@ pub(super) fn checks() -> Vec<Check> {
     checks.extend(TURNED.map(turned_shape));
     checks.push(Check::new("moves/index_out_of_range", out_of_range));
     checks.push(Check::new("moves/far", far));
+    checks.push(Check::new("moves/ramps", ramps));
     checks
 }
 
@@ -295,6 +297,39 @@ fn out_of_range(gpu: &Gpu) -> Result<()> {
         same(got.map(|t| vec![t]), want.map(|t| vec![t]), Exactness::Same)?;
     }
     Ok(())
+}
+
+/// Evenly spaced numbers of the types that have two kinds of them, or two values.
+fn ramps(gpu: &Gpu) -> Result<()> {
+    let complex = |re: f64, im: f64| Scalar::Complex(Complex::new(re, im));
+    let ends = [
+        (complex(-1.0, 2.0), complex(3.0, -0.5)),
+        (Scalar::Float(-2.0), complex(0.0, 7.0)),
+        (Scalar::Float(0.0), Scalar::Float(1.0)),
+    ];
+    for dtype in [DType::C64, DType::C128, DType::Bool] {
+        let fit = |(a, b): &&(Scalar, Scalar)| {
+            let turned = [a, b].into_iter().any(|x| matches!(x, Scalar::Complex(_)));
+            dtype.is_complex() || !turned
+        };
+        for &(start, stop) in ends.iter().filter(fit) {
+            for endpoint in [Endpoint::Included, Endpoint::Excluded] {
+                let on = |device| linspace(start, stop, 1001, endpoint, Some(dtype), device);
+                compare(&on(&gpu.device)?, &on(&cpu())?, Exactness::Same)?;
+            }
+        }
+    }
+    let whole = |device| {
+        let numbers = [-3, 500, 3].map(Scalar::Int);
+        arange(
+            numbers[0],
+            numbers[1],
+            numbers[2],
+            Some(DType::Bool),
+            device,
+        )
+    };
+    compare(&whole(&gpu.device)?, &whole(&cpu())?, Exactness::Same)
 }
 
 /// More than 2^31 elements, and places beyond that.

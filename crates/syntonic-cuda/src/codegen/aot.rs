@@ -4,7 +4,7 @@ use super::spelling::{function, is_long, memory};
 use super::{Named, Source};
 use crate::map::form::{Form, Step};
 use crate::name::short;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use syntonic_core::fuse::{Accepts, Builder, NodeId, Precision, Prim, Program, Role, Yield, lower};
 use syntonic_core::ops::composites;
@@ -152,7 +152,8 @@ pub(super) fn sources() -> Vec<Source> {
     texts(forms, family, &header())
 }
 
-/// The sources of the layers' maps.
+/// The sources of the layers' maps. A form that the table of primitives has is found there, and one that only copies is a
+/// copy: kernels for them would never run.
 pub(super) fn layers(named: &Named) -> Vec<Source> {
     let mut forms: Vec<(&'static str, Form)> = Vec::new();
     let mut add = |name: &'static str, program: &Program, dtype: DType| {
@@ -181,6 +182,9 @@ pub(super) fn layers(named: &Named) -> Vec<Source> {
             }
         }
     }
+    let plain = DTYPES.into_iter().flat_map(catalogue);
+    let plain: BTreeSet<String> = plain.map(|(_, form)| entry(&form)).collect();
+    forms.retain(|(_, form)| form.values.len() > 1 && !plain.contains(&entry(form)));
     texts(
         forms.into_iter(),
         layer_family,

@@ -26,9 +26,7 @@ fn variant(dtype: DType, start: Scalar, step: Scalar) -> &'static str {
     let complex = |x: Scalar| matches!(x, Scalar::Complex(_));
     match (start, step) {
         (Scalar::Int(_), Scalar::Int(_)) => "whole",
-        (a, b) if (complex(a) || complex(b)) && (dtype.is_complex() || dtype.is_bool()) => {
-            "complex"
-        }
+        (a, b) if (complex(a) || complex(b)) && dtype.is_complex() => "complex",
         _ => "real",
     }
 }
