@@ -22,7 +22,8 @@ const PATTERN: u8 = 0xFF;
 pub(crate) struct Written(Box<[AtomicU64]>);
 
 impl Written {
-    fn new(bytes: usize) -> Self {
+    /// Of so many bytes that hold nothing.
+    pub(crate) fn new(bytes: usize) -> Self {
         Self((0..bytes.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
     }
 
@@ -30,7 +31,9 @@ impl Written {
     pub(crate) fn set(&self, range: Range<usize>) {
         for (word, bits) in words(range) {
             if let Some(word) = self.0.get(word) {
-                word.fetch_or(bits, Ordering::Relaxed);
+                if word.load(Ordering::Relaxed) & bits != bits {
+                    word.fetch_or(bits, Ordering::Relaxed);
+                }
             }
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::fault::Trouble;
 use super::op::Op;
-use super::reach::Regions;
+use super::reach::{Reach, Regions};
 use super::rows::{LANES, Line, Rows};
 use super::shape::Shape;
 
@@ -34,7 +34,7 @@ pub(crate) struct Context {
     pub(crate) unguarded: u32,
     /// The warp's registers and the code's constants.
     pub(crate) rows: Rows,
-    /// Host addresses that the lanes access.
+    /// Host addresses that the lanes access; the first alone where that tells the others.
     pub(crate) host: [u64; LANES],
     /// The allocations of the card.
     pub(crate) regions: Regions,
@@ -76,6 +76,16 @@ impl Context {
     pub(crate) fn fail(&mut self, op: &Op, lane: usize, trouble: Trouble) {
         if self.failure.is_none() {
             self.failure = Some(Box::new(Failure { trouble, lane, op: std::ptr::from_ref(op) as usize }));
+        }
+    }
+
+    /// A lane's host address after `reach`, of accesses of so many bytes.
+    #[inline(always)]
+    pub(crate) fn host_at(&self, reach: Reach, lane: usize, bytes: u32) -> u64 {
+        match reach {
+            Reach::Each => self.host[lane],
+            Reach::Run => self.host[0] + lane as u64 * u64::from(bytes),
+            Reach::Same | Reach::Nothing => self.host[0],
         }
     }
 

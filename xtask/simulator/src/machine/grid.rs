@@ -175,10 +175,9 @@ impl<'a> Grid<'a> {
         let index = queue.next;
         queue.next += 1;
         queue.resident += 1;
-        queue.stuck = 0;
         let spare = queue.spare.pop();
         drop(queue);
-        let mut unit = spare.unwrap_or_else(|| Unit::new(self.code, &self.shape));
+        let mut unit = spare.unwrap_or_else(|| Unit::new(self.code, &self.shape, self.checks));
         unit.start(index, &self.shape);
         Next::Run(unit)
     }

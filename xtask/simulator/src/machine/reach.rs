@@ -138,25 +138,47 @@ impl Regions {
     }
 }
 
-/// How addresses lie, and the lowest and the highest.
-#[inline(always)]
-fn arrange(mask: u32, at: &[u64; LANES], bytes: u64) -> (Reach, u64, u64) {
-    let first = at[0];
-    if mask == ALL && at[31] == first.wrapping_add(31 * bytes) {
+/// The lanes' addresses, and what is known of them.
+struct Addresses {
+    at: [u64; LANES],
+    reach: Reach,
+    low: u64,
+    high: u64,
+    /// All bits that any has.
+    union: u64,
+}
+
+impl Addresses {
+    /// Looks at the addresses that `of` gives the lanes; those of lanes that do not run are a running lane's.
+    #[inline(always)]
+    fn of(mask: u32, bytes: u64, of: impl Fn(usize) -> u64) -> Self {
+        let mut at = [0u64; LANES];
+        let mut union = 0;
         let mut off = 0;
-        for lane in 0..LANES {
-            off |= at[lane] ^ first.wrapping_add(lane as u64 * bytes);
+        if mask == ALL {
+            let first = of(0);
+            for lane in 0..LANES {
+                at[lane] = of(lane);
+                union |= at[lane];
+                off |= at[lane] ^ first.wrapping_add(lane as u64 * bytes);
+            }
+            if off == 0 {
+                return Self { at, reach: Reach::Run, low: first, high: at[LANES - 1], union };
+            }
+        } else {
+            let first = of(mask.trailing_zeros() as usize % LANES);
+            for lane in 0..LANES {
+                at[lane] = if mask >> lane & 1 != 0 { of(lane) } else { first };
+                union |= at[lane];
+            }
         }
-        if off == 0 {
-            return (Reach::Run, first, at[31]);
+        let (mut low, mut high) = (at[0], at[0]);
+        for &address in &at {
+            low = low.min(address);
+            high = high.max(address);
         }
+        Self { at, reach: if low == high { Reach::Same } else { Reach::Each }, low, high, union }
     }
-    let (mut low, mut high) = (first, first);
-    for &address in at {
-        low = low.min(address);
-        high = high.max(address);
-    }
-    (if low == high { Reach::Same } else { Reach::Each }, low, high)
 }
 
 impl Context {
@@ -166,74 +188,70 @@ impl Context {
         if self.mask == 0 {
             return Reach::Nothing;
         }
-        let mut address = [0u64; LANES];
-        if at.flags & flags::NARROW != 0 {
-            let narrow = self.get::<u32>(at.row);
-            for lane in 0..LANES {
-                address[lane] = u64::from(narrow[lane].wrapping_add(at.offset as u32));
-            }
+        let bytes = u64::from(touch.bytes);
+        let found = if at.flags & flags::NARROW != 0 {
+            let row = self.row::<u32>(at.row);
+            let offset = at.offset as u32;
+            Addresses::of(self.mask, bytes, #[inline(always)] |lane| u64::from(row.at(lane).wrapping_add(offset)))
         } else {
-            let wide = self.get::<u64>(at.row);
-            for lane in 0..LANES {
-                address[lane] = wide[lane].wrapping_add(at.offset as u64);
-            }
-        }
-        if self.mask != ALL {
-            let first = address[self.first()];
-            for lane in 0..LANES {
-                address[lane] = if self.mask >> lane & 1 != 0 { address[lane] } else { first };
-            }
-        }
-        let mut union = 0;
-        for lane in 0..LANES {
-            union |= address[lane];
-        }
-        if union & u64::from(touch.align - 1) != 0 {
-            return self.misaligned(op, &address, touch);
+            let row = self.row::<u64>(at.row);
+            let offset = at.offset as u64;
+            Addresses::of(self.mask, bytes, #[inline(always)] |lane| row.at(lane).wrapping_add(offset))
+        };
+        if found.union & u64::from(touch.align - 1) != 0 {
+            return self.misaligned(op, &found.at, touch);
         }
         match at.flags & flags::SPACE {
-            flags::GLOBAL => self.reach_global(op, &address, touch),
-            flags::SHARED if union >> RANK_SHIFT == 0 => self.reach_shared(op, &address, touch),
-            flags::GENERIC if union >> 48 == 0 => self.reach_global(op, &address, touch),
-            space => self.reach_each(op, &address, space, touch),
+            flags::GLOBAL => self.reach_global(op, &found, touch),
+            flags::SHARED if found.union >> RANK_SHIFT == 0 => self.reach_shared(op, &found, touch),
+            flags::GENERIC if found.union >> 48 == 0 => self.reach_global(op, &found, touch),
+            space => self.reach_each(op, &found.at, space, touch),
+        }
+    }
+
+    /// Leaves the addresses plus `base` in `host`; only the first counts where it tells the others.
+    #[inline(always)]
+    fn leave(&mut self, found: &Addresses, base: u64) {
+        if found.reach == Reach::Each {
+            for lane in 0..LANES {
+                self.host[lane] = base.wrapping_add(found.at[lane]);
+            }
+        } else {
+            self.host[0] = base.wrapping_add(found.at[0]);
         }
     }
 
     #[inline(always)]
-    fn reach_global(&mut self, op: &Op, address: &[u64; LANES], touch: Touch) -> Reach {
-        let bytes = u64::from(touch.bytes);
-        let (reach, low, high) = arrange(self.mask, address, bytes);
+    fn reach_global(&mut self, op: &Op, found: &Addresses, touch: Touch) -> Reach {
         let key = std::ptr::from_ref(op) as usize;
-        let Some(region) = self.regions.find(key, low, high.wrapping_add(bytes)) else {
-            return self.reach_each(op, address, flags::GLOBAL, touch);
+        let end = found.high.wrapping_add(u64::from(touch.bytes));
+        let Some(region) = self.regions.find(key, found.low, end) else {
+            return self.reach_each(op, &found.at, flags::GLOBAL, touch);
         };
-        self.host = *address;
+        self.leave(found, 0);
         if touch.deed != Deed::Load {
             self.progress = true;
         }
         if self.shadow.checks_global() {
-            return self.inspect_global(op, region, touch, reach);
+            return self.inspect_global(op, region, &found.at, touch, found.reach);
         }
-        reach
+        found.reach
     }
 
     #[inline(always)]
-    fn reach_shared(&mut self, op: &Op, address: &[u64; LANES], touch: Touch) -> Reach {
-        let (reach, low, high) = arrange(self.mask, address, u64::from(touch.bytes));
+    fn reach_shared(&mut self, op: &Op, found: &Addresses, touch: Touch) -> Reach {
         let window = self.windows[self.rank];
-        if low < u64::from(SHARED_START) || high + u64::from(touch.bytes) > window.end {
-            return self.reach_each(op, address, flags::SHARED, touch);
+        if found.low < u64::from(SHARED_START) || found.high + u64::from(touch.bytes) > window.end {
+            return self.reach_each(op, &found.at, flags::SHARED, touch);
         }
-        for lane in 0..LANES {
-            self.host[lane] = window.base as u64 + address[lane];
-        }
+        self.leave(found, window.base as u64);
         if touch.deed != Deed::Load {
             self.progress = true;
         }
         if self.shadow.checks_shared() {
-            return self.inspect_shared(op, self.rank, address, touch, reach);
+            return self.inspect_shared(op, self.rank, &found.at, touch, found.reach);
         }
-        reach
+        found.reach
     }
 
     /// Lane by lane: addresses of several regions, blocks or spaces, and those that are wrong.

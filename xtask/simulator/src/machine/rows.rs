@@ -45,6 +45,20 @@ lanes! {
     Double: u64 i64 f64;
 }
 
+/// A row that is read lane by lane, in place.
+#[derive(Clone, Copy)]
+pub(crate) struct Row<T>(*const T);
+
+impl<T: Lane> Row<T> {
+    /// What a lane has.
+    #[inline(always)]
+    pub(crate) fn at(self, lane: usize) -> T {
+        debug_assert!(lane < LANES);
+        // SAFETY: `Context::row` made this of a whole row; no reference to it is alive where lanes are read.
+        unsafe { self.0.add(lane).read() }
+    }
+}
+
 /// Where rows lie: the registers of the warp that runs, and the constants of its code.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows {
@@ -65,12 +79,19 @@ impl Rows {
 }
 
 impl Context {
-    /// The row at `at`.
+    /// The row at `at`, to be read before anything is put there.
     #[inline(always)]
-    pub(crate) fn get<T: Lane>(&self, at: u32) -> [T; LANES] {
+    pub(crate) fn row<T: Lane>(&self, at: u32) -> Row<T> {
         let base = if at & POOL == 0 { self.rows.registers.cast_const() } else { self.rows.pool };
         // SAFETY: the emitter takes offsets from the allocator, which sizes registers and pool and aligns rows.
-        unsafe { base.add((at & !POOL) as usize).cast::<[T; LANES]>().read() }
+        Row(unsafe { base.add((at & !POOL) as usize).cast::<T>() })
+    }
+
+    /// The values of the row at `at`.
+    #[inline(always)]
+    pub(crate) fn get<T: Lane>(&self, at: u32) -> [T; LANES] {
+        // SAFETY: as for `row`.
+        unsafe { self.row::<T>(at).0.cast::<[T; LANES]>().read() }
     }
 
     /// Sets the row at `at` for the lanes that run.
@@ -79,7 +100,10 @@ impl Context {
         // SAFETY: as for `get`; constants are never results.
         let row = unsafe { &mut *self.rows.registers.add(at as usize).cast::<[T; LANES]>() };
         if self.mask == ALL {
-            *row = value;
+            // In halves, which the compiler copies without a call.
+            let (low, high) = row.split_at_mut(LANES / 2);
+            low.copy_from_slice(&value[..LANES / 2]);
+            high.copy_from_slice(&value[LANES / 2..]);
         } else {
             for lane in 0..LANES {
                 row[lane] = if self.mask >> lane & 1 != 0 { value[lane] } else { row[lane] };
@@ -117,6 +141,6 @@ impl Context {
     /// What lane `lane` of the row at `at` holds.
     #[inline(always)]
     pub(crate) fn lane<T: Lane>(&self, at: u32, lane: usize) -> T {
-        self.get::<T>(at)[lane % LANES]
+        self.row::<T>(at).at(lane % LANES)
     }
 }

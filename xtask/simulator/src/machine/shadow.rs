@@ -1,9 +1,11 @@
 //! Checks beyond bounds: loads of what nothing wrote, and races on shared memory.
 
-use super::context::Context;
+use super::context::{Context, lanes};
+use super::fault::Trouble;
 use super::op::Op;
-use super::reach::{Reach, Touch};
+use super::reach::{Deed, Reach, Touch};
 use super::rows::LANES;
+use crate::memory::Written;
 
 /// Which checks to make.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,45 +16,238 @@ pub struct Checks {
     pub race: bool,
 }
 
-/// What is known about the bytes of shared memory.
+/// Threads that read a byte since the last barrier: one of them, several of one warp, or several warps'.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Readers {
+    One(u16),
+    Warp(u16),
+    Many(u16),
+}
+
+/// Who accessed a byte last, and when.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    writer: u16,
+    atomic: bool,
+    readers: Readers,
+    written: Moment,
+    read: Moment,
+}
+
+/// A time between barriers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Moment {
+    /// Barriers of the block before it; 0 stands for never.
+    block: u32,
+    /// Barriers of the warp before it.
+    warp: u32,
+    /// Which instruction it was.
+    instruction: u64,
+}
+
+const NEVER: Moment = Moment { block: 0, warp: 0, instruction: 0 };
+const UNTOUCHED: Cell =
+    Cell { writer: 0, atomic: false, readers: Readers::One(0), written: NEVER, read: NEVER };
+
+/// What is known of one block's shared memory.
+pub(crate) struct Shadow {
+    written: Written,
+    cells: Vec<Cell>,
+    epoch: u32,
+}
+
+impl Shadow {
+    /// Of so many bytes to which nothing was written.
+    pub(crate) fn new(checks: Checks, bytes: usize) -> Self {
+        let cells = if checks.race { vec![UNTOUCHED; bytes] } else { Vec::new() };
+        Self { written: Written::new(if checks.init { bytes } else { 0 }), cells, epoch: 1 }
+    }
+}
+
+/// What is known of the shared memory of a cluster.
 #[derive(Default)]
 pub(crate) struct Shadows {
     checks: Checks,
+    /// Of each block.
+    pub(crate) blocks: Vec<Shadow>,
+    /// Barriers of warps, of all that this host thread ran.
+    warp_epoch: u32,
+    instruction: u64,
 }
 
 impl Shadows {
+    /// For these checks.
     pub(crate) fn new(checks: Checks) -> Self {
-        Self { checks }
+        Self { checks, ..Self::default() }
     }
 
     #[inline(always)]
     pub(crate) fn checks_global(&self) -> bool {
-        false
+        self.checks.init
     }
 
     #[inline(always)]
     pub(crate) fn checks_shared(&self) -> bool {
-        false
+        self.checks.init | self.checks.race
+    }
+
+    /// A barrier of the block was completed.
+    pub(crate) fn met(&mut self, rank: usize) {
+        if let Some(shadow) = self.blocks.get_mut(rank) {
+            shadow.epoch += 1;
+        }
+    }
+
+    /// A barrier that may be any block's was completed.
+    pub(crate) fn met_all(&mut self) {
+        self.blocks.iter_mut().for_each(|shadow| shadow.epoch += 1);
+    }
+
+    /// Lanes of the running warp met.
+    #[inline(always)]
+    pub(crate) fn met_warp(&mut self) {
+        self.warp_epoch = self.warp_epoch.wrapping_add(1);
+    }
+}
+
+impl Cell {
+    /// Whether what `thread` did at `then` has no order with what happens `now`.
+    fn unordered(thread: u16, then: Moment, other: u16, now: Moment) -> bool {
+        thread != other
+            && then.block == now.block
+            && (thread / LANES as u16 != other / LANES as u16 || then.warp == now.warp)
+            && then.instruction != now.instruction
+    }
+
+    /// The thread that `thread`'s access races with, if any.
+    fn rival(&self, thread: u16, deed: Deed, now: Moment) -> Option<u16> {
+        let both_atomic = self.atomic && deed == Deed::Atomic;
+        if !both_atomic && Self::unordered(self.writer, self.written, thread, now) {
+            return Some(self.writer);
+        }
+        if deed == Deed::Load || self.read.block != now.block || self.read.instruction == now.instruction {
+            return None;
+        }
+        match self.readers {
+            Readers::One(reader) => Self::unordered(reader, self.read, thread, now).then_some(reader),
+            Readers::Warp(reader) => {
+                let same = reader / LANES as u16 == thread / LANES as u16;
+                (!same || self.read.warp == now.warp).then_some(reader)
+            }
+            Readers::Many(reader) => Some(reader),
+        }
+    }
+
+    fn note(&mut self, thread: u16, deed: Deed, now: Moment) {
+        if deed != Deed::Load {
+            self.writer = thread;
+            self.atomic = deed == Deed::Atomic;
+            self.written = now;
+            return;
+        }
+        let warp = |thread: u16| thread / LANES as u16;
+        self.readers = match self.readers {
+            _ if self.read.block != now.block => Readers::One(thread),
+            Readers::One(other) if other == thread => Readers::One(thread),
+            Readers::One(other) | Readers::Warp(other) if warp(other) == warp(thread) => Readers::Warp(thread),
+            Readers::One(other) | Readers::Warp(other) | Readers::Many(other) => Readers::Many(other),
+        };
+        self.read = now;
     }
 }
 
 impl Context {
-    pub(crate) fn inspect_global(&mut self, _op: &Op, _region: u32, _touch: Touch, reach: Reach) -> Reach {
-        reach
-    }
-
-    pub(crate) fn inspect_shared(
+    /// Looks at an access of global memory by all running lanes.
+    pub(crate) fn inspect_global(
         &mut self,
-        _op: &Op,
-        _rank: usize,
-        _address: &[u64; LANES],
-        _touch: Touch,
+        op: &Op,
+        region: u32,
+        address: &[u64; LANES],
+        touch: Touch,
         reach: Reach,
     ) -> Reach {
-        reach
+        match reach {
+            Reach::Run => {
+                let whole = Touch { bytes: touch.bytes * LANES as u32, ..touch };
+                if !self.is_written(region, address[0], whole) {
+                    lanes(self.mask).for_each(|lane| self.inspect_place(op, lane, region, address[lane], touch));
+                }
+            }
+            _ => lanes(self.mask).for_each(|lane| self.inspect_place(op, lane, region, address[lane], touch)),
+        }
+        if self.failure.is_some() { Reach::Nothing } else { reach }
     }
 
-    pub(crate) fn inspect_place(&mut self, _op: &Op, _lane: usize, _region: u32, _address: u64, _touch: Touch) {}
+    /// Notes a store; of a load, whether all of it was written.
+    fn is_written(&mut self, region: u32, address: u64, touch: Touch) -> bool {
+        let region = self.regions.region(region);
+        let Some(written) = region.written() else { return true };
+        let start = (address - region.start) as usize;
+        let range = start..start + touch.bytes as usize;
+        match touch.deed {
+            Deed::Store => {
+                written.set(range);
+                true
+            }
+            Deed::Load | Deed::Atomic => written.all(range),
+        }
+    }
 
-    pub(crate) fn inspect_window(&mut self, _op: &Op, _lane: usize, _rank: usize, _offset: u64, _touch: Touch) {}
+    /// Looks at one lane's access of global memory.
+    pub(crate) fn inspect_place(&mut self, op: &Op, lane: usize, region: u32, address: u64, touch: Touch) {
+        if !self.is_written(region, address, touch) {
+            let trouble = Trouble::Uninitialised { space: "global", address, bytes: touch.bytes };
+            self.fail(op, lane, trouble);
+        }
+    }
+
+    /// Looks at an access of shared memory by all running lanes.
+    pub(crate) fn inspect_shared(
+        &mut self,
+        op: &Op,
+        rank: usize,
+        address: &[u64; LANES],
+        touch: Touch,
+        reach: Reach,
+    ) -> Reach {
+        self.shadow.instruction += 1;
+        for lane in lanes(self.mask) {
+            self.inspect_bytes(op, lane, rank, address[lane] as usize, touch);
+        }
+        if self.failure.is_some() { Reach::Nothing } else { reach }
+    }
+
+    /// Looks at one lane's access of shared memory.
+    pub(crate) fn inspect_window(&mut self, op: &Op, lane: usize, rank: usize, offset: u64, touch: Touch) {
+        self.shadow.instruction += 1;
+        self.inspect_bytes(op, lane, rank, offset as usize, touch);
+    }
+
+    fn inspect_bytes(&mut self, op: &Op, lane: usize, rank: usize, offset: usize, touch: Touch) {
+        let thread = (self.rank * 1024 + self.warp as usize * LANES + lane) as u16;
+        let Shadows { checks, blocks, warp_epoch, instruction } = &mut self.shadow;
+        let Some(shadow) = blocks.get_mut(rank) else { return };
+        let range = offset..offset + touch.bytes as usize;
+        let mut trouble = None;
+        if checks.init {
+            if touch.deed == Deed::Store {
+                shadow.written.set(range.clone());
+            } else if !shadow.written.all(range.clone()) {
+                let (address, bytes) = (offset as u64, touch.bytes);
+                trouble = Some(Trouble::Uninitialised { space: "shared", address, bytes });
+            }
+        }
+        let now = Moment { block: shadow.epoch, warp: *warp_epoch, instruction: *instruction };
+        for byte in range.filter(|_| checks.race) {
+            let Some(cell) = shadow.cells.get_mut(byte) else { break };
+            if let Some(rival) = cell.rival(thread, touch.deed, now) {
+                let (first, second) = (u32::from(rival) % 1024, u32::from(thread) % 1024);
+                trouble.get_or_insert(Trouble::Race { address: byte as u64, first, second });
+            }
+            cell.note(thread, touch.deed, now);
+        }
+        if let Some(trouble) = trouble {
+            self.fail(op, lane, trouble);
+        }
+    }
 }

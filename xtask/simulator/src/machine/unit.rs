@@ -5,6 +5,7 @@ use super::fault::{Fault, Trouble};
 use super::hall::{ClusterHall, Hall};
 use super::reach::SHARED_START;
 use super::rows::{LANES, Line, lines};
+use super::shadow::{Checks, Shadow};
 use super::shape::Shape;
 use super::warp::{Halls, Pause, Warp};
 use crate::code::Code;
@@ -39,6 +40,9 @@ pub(crate) struct Unit {
     blocks: Vec<Block>,
     hall: ClusterHall,
     shared_bytes: u32,
+    checks: Checks,
+    /// What is known of the shared memory of each block, while the cluster does not run.
+    shadows: Vec<Shadow>,
     /// How often it ran in vain, and at which count of changes.
     pub(crate) vain: u32,
     pub(crate) seen: u64,
@@ -48,7 +52,7 @@ pub(crate) struct Unit {
 
 impl Unit {
     /// Room for a cluster of this launch.
-    pub(crate) fn new(code: &Code, shape: &Shape) -> Self {
+    pub(crate) fn new(code: &Code, shape: &Shape, checks: Checks) -> Self {
         let threads = shape.threads();
         let count = shape.cluster.iter().product::<u32>();
         let shared_bytes = shape.total_shared + SHARED_START;
@@ -58,7 +62,16 @@ impl Unit {
             hall: Hall::default(),
             at: [0; 3],
         });
-        Self { blocks: blocks.collect(), hall: ClusterHall::default(), shared_bytes, vain: 0, seen: 0, changed: false }
+        Self {
+            blocks: blocks.collect(),
+            hall: ClusterHall::default(),
+            shared_bytes,
+            checks,
+            shadows: Vec::new(),
+            vain: 0,
+            seen: 0,
+            changed: false,
+        }
     }
 
     /// Puts cluster number `index` of the grid to its start.
@@ -79,6 +92,11 @@ impl Unit {
             }
         }
         self.hall = ClusterHall::new(threads * count);
+        self.shadows.clear();
+        if self.checks.init || self.checks.race {
+            let bytes = self.shared_bytes as usize;
+            self.shadows.extend((0..count).map(|_| Shadow::new(self.checks, bytes)));
+        }
         self.vain = 0;
     }
 
@@ -94,6 +112,13 @@ impl Unit {
     /// Runs until all threads ended, or all that could run wait for other blocks.
     pub(crate) fn run(&mut self, context: &mut Context, code: &Code) -> Outcome {
         self.enter(context);
+        std::mem::swap(&mut self.shadows, &mut context.shadow.blocks);
+        let outcome = self.rounds(context, code);
+        std::mem::swap(&mut self.shadows, &mut context.shadow.blocks);
+        outcome
+    }
+
+    fn rounds(&mut self, context: &mut Context, code: &Code) -> Outcome {
         self.changed = false;
         let mut vain = 0;
         loop {
@@ -149,6 +174,9 @@ impl Unit {
                 return Err(failed(&block.warps[index], context, code));
             }
             let met = block.hall.take_met();
+            if met != 0 {
+                context.shadow.met(rank);
+            }
             for id in (0..16).filter(|id| met >> id & 1 != 0) {
                 block.warps.iter_mut().for_each(|warp| warp.release(id));
             }

@@ -38,8 +38,9 @@ pub(crate) struct Warp {
     /// Lanes that run, and where.
     active: u32,
     pc: u32,
-    /// Lanes that may run, and where each is.
-    waiting: u32,
+    /// Lanes that may run and where, those at the smallest counter last.
+    waiting: Vec<(u32, u32)>,
+    /// Where lanes are that may not.
     at: [u32; LANES],
     /// The smallest counter among them, for which running lanes look out.
     next: u32,
@@ -64,7 +65,7 @@ impl Warp {
             live: 0,
             active: 0,
             pc: 0,
-            waiting: 0,
+            waiting: Vec::new(),
             at: [0; LANES],
             next: u32::MAX,
             together: 0,
@@ -83,7 +84,7 @@ impl Warp {
         self.live = if count == LANES as u32 { ALL } else { (1 << count) - 1 };
         self.active = self.live;
         self.pc = 0;
-        self.waiting = 0;
+        self.waiting.clear();
         self.next = u32::MAX;
         self.together = 0;
         self.meeting = [0; 16];
@@ -97,7 +98,7 @@ impl Warp {
 
     /// Whether a lane may run, or the warp has to see whether one may.
     pub(crate) fn is_ready(&self) -> bool {
-        self.active | self.waiting != 0
+        self.active != 0 || !self.waiting.is_empty()
     }
 
     /// The lanes that wait at a barrier of the block may go on.
@@ -115,11 +116,13 @@ impl Warp {
 
     /// Lanes that waited in the stretch where they are go on to the next.
     fn let_go(&mut self, released: u32) {
-        for lane in lanes(released) {
-            self.at[lane] += 1;
-            self.next = self.next.min(self.at[lane]);
+        let mut left = released;
+        while left != 0 {
+            let pc = self.at[left.trailing_zeros() as usize % LANES];
+            let same = self.held_at(pc) & left;
+            self.wait_at(pc + 1, same);
+            left &= !same;
         }
-        self.waiting |= released;
     }
 
     /// Points the context at this warp.
@@ -208,6 +211,7 @@ impl Warp {
                 context.progress = true;
                 self.go(self.pc + 1);
                 if met {
+                    context.shadow.met_all();
                     self.end_turn();
                     return Some(Pause::Met);
                 }
@@ -241,57 +245,59 @@ impl Warp {
         self.choose();
     }
 
+    /// Lanes may run at `pc` later.
+    fn wait_at(&mut self, pc: u32, mask: u32) {
+        let index = self.waiting.partition_point(|(other, _)| *other > pc);
+        match self.waiting.get_mut(index) {
+            Some((other, there)) if *other == pc => *there |= mask,
+            _ => self.waiting.insert(index, (pc, mask)),
+        }
+        self.next = self.waiting.last().map_or(u32::MAX, |(pc, _)| *pc);
+    }
+
     /// The running lanes may run later.
     fn yield_lanes(&mut self) {
-        for lane in lanes(self.active) {
-            self.at[lane] = self.pc;
+        if self.active != 0 {
+            self.wait_at(self.pc, self.active);
+            self.active = 0;
         }
-        self.waiting |= self.active;
-        self.active = 0;
     }
 
     /// Running lanes stay where they are and may not run.
     fn park(&mut self, held: u32) {
-        for lane in lanes(held) {
-            self.at[lane] = self.pc;
+        for lane in 0..LANES {
+            self.at[lane] = if held >> lane & 1 != 0 { self.pc } else { self.at[lane] };
         }
         self.active &= !held;
     }
 
-    /// Lets the lanes at the smallest counter run; whether there are any.
-    fn choose(&mut self) -> bool {
-        let first = lanes(self.waiting).map(|lane| self.at[lane]).min();
-        first.is_some_and(|first| {
-            self.run_at(first);
-            true
-        })
+    /// The lanes that were at `pc` when they last stopped.
+    fn held_at(&self, pc: u32) -> u32 {
+        (0..LANES).fold(0, |mask, lane| mask | if self.at[lane] == pc { 1 << lane } else { 0 })
     }
 
-    fn run_at(&mut self, pc: u32) {
+    /// Lets the lanes at the smallest counter run; whether there are any.
+    fn choose(&mut self) -> bool {
+        let Some((pc, mask)) = self.waiting.pop() else { return false };
         self.pc = pc;
-        let mut next = u32::MAX;
-        for lane in lanes(self.waiting) {
-            if self.at[lane] == pc {
-                self.active |= 1 << lane;
-            } else {
-                next = next.min(self.at[lane]);
-            }
-        }
-        self.waiting &= !self.active;
-        self.next = next;
+        self.active = mask;
+        self.next = self.waiting.last().map_or(u32::MAX, |(pc, _)| *pc);
+        true
     }
 
     /// Ends a turn. Where lanes are apart, the next turn belongs to others than the last, so that none starves.
     fn end_turn(&mut self) {
-        if self.waiting == 0 {
+        if self.waiting.is_empty() {
             return;
         }
         self.yield_lanes();
-        let after = lanes(self.waiting).map(|lane| self.at[lane]).filter(|&at| at > self.favoured).min();
-        match after {
-            Some(pc) => {
+        // The groups are in falling order: the last one above the favoured counter is the next after it.
+        match self.waiting.iter().rposition(|(pc, _)| *pc > self.favoured) {
+            Some(index) => {
+                let (pc, mask) = self.waiting.remove(index);
                 self.favoured = pc;
-                self.run_at(pc);
+                self.pc = pc;
+                self.active = mask;
                 // These lanes keep going wherever they go.
                 self.next = u32::MAX;
             }
@@ -302,49 +308,44 @@ impl Warp {
         }
     }
 
-    #[inline(never)]
     fn split(&mut self, taken: u32, target: u32) {
         let stay = self.active & !taken;
-        for lane in 0..LANES {
-            if stay >> lane & 1 != 0 {
-                self.at[lane] = self.pc + 1;
-            } else if taken >> lane & 1 != 0 {
-                self.at[lane] = target;
-            }
-        }
-        self.waiting |= self.active;
         self.active = 0;
+        self.wait_at(target, taken);
+        self.wait_at(self.pc + 1, stay);
         self.choose();
     }
 
     fn scatter(&mut self, context: &Context, index: u32, targets: &[u32]) {
         let index = context.get::<u32>(index);
-        for lane in lanes(self.active) {
-            let last = targets.len().saturating_sub(1);
-            self.at[lane] = targets.get((index[lane] as usize).min(last)).copied().unwrap_or(self.pc + 1);
+        let last = targets.len().saturating_sub(1);
+        for lane in lanes(std::mem::take(&mut self.active)) {
+            let target = targets.get((index[lane] as usize).min(last)).copied().unwrap_or(self.pc + 1);
+            self.wait_at(target, 1 << lane);
         }
-        self.waiting |= self.active;
-        self.active = 0;
         self.choose();
     }
 
     /// Runs an instruction for which all lanes of a mask have to come.
     #[inline(always)]
     fn gather(&mut self, context: &mut Context, op: &Op, mask: u32) {
-        let masks = context.get::<u32>(mask);
-        let first = masks[self.active.trailing_zeros() as usize % LANES] & self.live;
-        if first & !self.active == 0 && self.together == 0 && self.active & !first == 0 {
+        let masks = context.row::<u32>(mask);
+        let needed = masks.at(self.active.trailing_zeros() as usize % LANES) & self.live;
+        // Lanes that all name the same mask, and there are no others of it.
+        context.shadow.met_warp();
+        if needed == self.active && self.together == 0 {
             // SAFETY: as for every instruction in `run`.
             unsafe { (op.exec)(context, op) };
             return self.go(self.pc + 1);
         }
+        let masks = context.get::<u32>(mask);
         self.gather_parts(context, op, &masks);
     }
 
     /// The same where lanes have several masks, or some did not come yet.
     #[inline(never)]
     fn gather_parts(&mut self, context: &mut Context, op: &Op, masks: &[u32; LANES]) {
-        let here: u32 = lanes(self.together).filter(|&lane| self.at[lane] == self.pc).map(|lane| 1 << lane).sum();
+        let here = self.together & self.held_at(self.pc);
         let come = self.active | here;
         self.together &= !here;
         let mut done = 0;
@@ -411,7 +412,7 @@ impl Warp {
         for pc in places {
             let Exit::Together(op, mask) = &code.blocks[pc as usize].exit else { continue };
             let masks = context.get::<u32>(*mask);
-            let here: u32 = lanes(self.together).filter(|&lane| self.at[lane] == pc).map(|lane| 1 << lane).sum();
+            let here = self.together & self.held_at(pc);
             let is_barrier = std::ptr::fn_addr_eq(op.exec, super::ops::special::nothing as super::op::Exec);
             let come = if is_barrier { self.together } else { here };
             if lanes(here).all(|lane| masks[lane] & self.live & !come != 0) {
@@ -442,12 +443,15 @@ impl Warp {
 
     /// Where a lane of this warp is that waits, and which.
     pub(crate) fn place(&self) -> Option<(usize, u32)> {
-        let held = self.meeting.iter().fold(self.cluster | self.together, |all, one| all | one);
+        let held = self.meeting.iter().fold(self.cluster | self.together, |all, one| all | one) & self.live;
         if self.active != 0 {
             return Some((self.active.trailing_zeros() as usize, self.pc));
         }
-        let lane = (held | self.waiting) & self.live;
-        (lane != 0).then(|| (lane.trailing_zeros() as usize, self.at[lane.trailing_zeros() as usize]))
+        if let Some((pc, mask)) = self.waiting.last() {
+            return Some((mask.trailing_zeros() as usize, *pc));
+        }
+        let lane = held.trailing_zeros() as usize;
+        (held != 0).then(|| (lane, self.at[lane]))
     }
 
     /// The block that runs.

@@ -1,3 +1,13 @@
 //! Runs small kernels, and reads every kernel of Syntonic.
 
+mod arithmetic;
+mod bench;
+mod blocks;
+mod clusters;
+mod convert;
+mod faults;
+mod float;
+mod grids;
 mod images;
+mod speed;
+mod warps;

@@ -48,7 +48,8 @@ fn update<T: Word>(context: &mut Context, op: &Op, f: impl Fn(T, T, T) -> T) {
     let bytes = size_of::<T>() as u32;
     let before = context.progress;
     context.watched = true;
-    if context.reach(op, At::of(op), Touch { bytes, align: bytes, deed: Deed::Atomic }) == Reach::Nothing {
+    let reach = context.reach(op, At::of(op), Touch { bytes, align: bytes, deed: Deed::Atomic });
+    if reach == Reach::Nothing {
         return;
     }
     // Only what changes memory is progress: a lock that is not had is none.
@@ -57,7 +58,7 @@ fn update<T: Word>(context: &mut Context, op: &Op, f: impl Fn(T, T, T) -> T) {
     let c = context.get::<T>(op.r[2]);
     let mut old = [T::default(); LANES];
     for lane in lanes(context.mask) {
-        let at = context.host[lane] as *mut T;
+        let at = context.host_at(reach, lane, bytes) as *mut T;
         let mut changed = false;
         // SAFETY: `reach` found the address within a live allocation, and aligned.
         old[lane] = unsafe {
@@ -125,7 +126,7 @@ atomics! {
 }
 
 fn add_f16(a: u16, b: u16) -> u16 {
-    super::half::f16_of(f64::from(super::half::f16_to_f32(a) + super::half::f16_to_f32(b)))
+    super::half::f16_of_f32(super::half::f16_to_f32(a) + super::half::f16_to_f32(b))
 }
 
 fn add_bf16(a: u16, b: u16) -> u16 {

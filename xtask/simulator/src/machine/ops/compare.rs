@@ -86,12 +86,12 @@ macro_rules! choice {
     ($type:ty) => {{
         vector! {
             fn exec(context: &mut Context, op: &Op) {
-                let a = context.get::<$type>(op.r[1]);
-                let b = context.get::<$type>(op.r[2]);
+                let a = context.row::<$type>(op.r[1]);
+                let b = context.row::<$type>(op.r[2]);
                 let chosen = context.predicate(op.r[3]);
                 let mut d = [0; LANES];
                 for lane in 0..LANES {
-                    d[lane] = if chosen >> lane & 1 != 0 { a[lane] } else { b[lane] };
+                    d[lane] = if chosen >> lane & 1 != 0 { a.at(lane) } else { b.at(lane) };
                 }
                 context.put(op.r[0], d);
             }

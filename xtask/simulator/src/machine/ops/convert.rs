@@ -30,7 +30,7 @@ table! {
     "cvt.rn.f32.f64": (a: f64) -> f32 = canon(a as f32);
     "cvt.f32.f16": (a: u16) -> f32 = canon(f16_to_f32(a));
     "cvt.f32.bf16": (a: u16) -> f32 = canon(f32::from_bits(u32::from(a) << 16));
-    "cvt.rn.f16.f32": (a: f32) -> u16 = f16_of(f64::from(a));
+    "cvt.rn.f16.f32": (a: f32) -> u16 = super::half::f16_of_f32(a);
     "cvt.rn.bf16.f32": (a: f32) -> u16 = super::half::bf16_of_f32(a);
     "cvt.rn.f32.s32": (a: i32) -> f32 = a as f32;
     "cvt.rn.f32.u32": (a: u32) -> f32 = a as f32;

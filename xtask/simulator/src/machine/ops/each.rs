@@ -7,10 +7,10 @@ use crate::machine::rows::{LANES, Lane};
 /// One source.
 #[inline(always)]
 pub(crate) fn each1<A: Lane, D: Lane>(context: &mut Context, op: &Op, f: impl Fn(A) -> D) {
-    let a = context.get::<A>(op.r[1]);
+    let a = context.row::<A>(op.r[1]);
     let mut d = [D::default(); LANES];
     for lane in 0..LANES {
-        d[lane] = f(a[lane]);
+        d[lane] = f(a.at(lane));
     }
     context.put(op.r[0], d);
 }
@@ -18,11 +18,11 @@ pub(crate) fn each1<A: Lane, D: Lane>(context: &mut Context, op: &Op, f: impl Fn
 /// Two sources.
 #[inline(always)]
 pub(crate) fn each2<A: Lane, B: Lane, D: Lane>(context: &mut Context, op: &Op, f: impl Fn(A, B) -> D) {
-    let a = context.get::<A>(op.r[1]);
-    let b = context.get::<B>(op.r[2]);
+    let a = context.row::<A>(op.r[1]);
+    let b = context.row::<B>(op.r[2]);
     let mut d = [D::default(); LANES];
     for lane in 0..LANES {
-        d[lane] = f(a[lane], b[lane]);
+        d[lane] = f(a.at(lane), b.at(lane));
     }
     context.put(op.r[0], d);
 }
@@ -30,12 +30,12 @@ pub(crate) fn each2<A: Lane, B: Lane, D: Lane>(context: &mut Context, op: &Op, f
 /// Three sources.
 #[inline(always)]
 pub(crate) fn each3<A: Lane, B: Lane, C: Lane, D: Lane>(context: &mut Context, op: &Op, f: impl Fn(A, B, C) -> D) {
-    let a = context.get::<A>(op.r[1]);
-    let b = context.get::<B>(op.r[2]);
-    let c = context.get::<C>(op.r[3]);
+    let a = context.row::<A>(op.r[1]);
+    let b = context.row::<B>(op.r[2]);
+    let c = context.row::<C>(op.r[3]);
     let mut d = [D::default(); LANES];
     for lane in 0..LANES {
-        d[lane] = f(a[lane], b[lane], c[lane]);
+        d[lane] = f(a.at(lane), b.at(lane), c.at(lane));
     }
     context.put(op.r[0], d);
 }
@@ -47,13 +47,13 @@ pub(crate) fn each4<A: Lane, B: Lane, C: Lane, E: Lane, D: Lane>(
     op: &Op,
     f: impl Fn(A, B, C, E) -> D,
 ) {
-    let a = context.get::<A>(op.r[1]);
-    let b = context.get::<B>(op.r[2]);
-    let c = context.get::<C>(op.r[3]);
-    let e = context.get::<E>(op.r[4]);
+    let a = context.row::<A>(op.r[1]);
+    let b = context.row::<B>(op.r[2]);
+    let c = context.row::<C>(op.r[3]);
+    let e = context.row::<E>(op.r[4]);
     let mut d = [D::default(); LANES];
     for lane in 0..LANES {
-        d[lane] = f(a[lane], b[lane], c[lane], e[lane]);
+        d[lane] = f(a.at(lane), b.at(lane), c.at(lane), e.at(lane));
     }
     context.put(op.r[0], d);
 }
@@ -61,11 +61,11 @@ pub(crate) fn each4<A: Lane, B: Lane, C: Lane, E: Lane, D: Lane>(
 /// A comparison: a predicate of two sources.
 #[inline(always)]
 pub(crate) fn test2<A: Lane>(context: &mut Context, op: &Op, f: impl Fn(A, A) -> bool) {
-    let a = context.get::<A>(op.r[1]);
-    let b = context.get::<A>(op.r[2]);
+    let a = context.row::<A>(op.r[1]);
+    let b = context.row::<A>(op.r[2]);
     let mut bits = 0u32;
     for lane in 0..LANES {
-        bits |= if f(a[lane], b[lane]) { 1 << lane } else { 0 };
+        bits |= if f(a.at(lane), b.at(lane)) { 1 << lane } else { 0 };
     }
     context.put_predicate(op.r[0], bits);
 }
@@ -73,10 +73,10 @@ pub(crate) fn test2<A: Lane>(context: &mut Context, op: &Op, f: impl Fn(A, A) ->
 /// A predicate of one source.
 #[inline(always)]
 pub(crate) fn test1<A: Lane>(context: &mut Context, op: &Op, f: impl Fn(A) -> bool) {
-    let a = context.get::<A>(op.r[1]);
+    let a = context.row::<A>(op.r[1]);
     let mut bits = 0u32;
     for lane in 0..LANES {
-        bits |= if f(a[lane]) { 1 << lane } else { 0 };
+        bits |= if f(a.at(lane)) { 1 << lane } else { 0 };
     }
     context.put_predicate(op.r[0], bits);
 }

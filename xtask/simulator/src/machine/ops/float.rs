@@ -85,7 +85,9 @@ pub(crate) const NAN: f32 = f32::from_bits(0x7FFF_FFFF);
 /// `a`, or the card's NaN in place of any other.
 #[inline(always)]
 pub(crate) fn canon(a: f32) -> f32 {
-    if a.is_nan() { NAN } else { a }
+    // In bits: to the compiler one NaN is as good as another.
+    let bits = a.to_bits();
+    f32::from_bits(if bits & 0x7FFF_FFFF > 0x7F80_0000 { NAN.to_bits() } else { bits })
 }
 
 /// A subnormal becomes a zero of its sign.

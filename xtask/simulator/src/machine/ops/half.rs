@@ -59,9 +59,9 @@ table! {
     "sat.f16x2": (a: u32) -> u32 = both(a, a, |a, _| f1(a, |a| if a > 0.0 { a.min(1.0) } else { 0.0 }));
     "f32.f16": (a: u16) -> f32 = super::float::canon(f16_to_f32(a));
     "f32.bf16": (a: u16) -> f32 = super::float::canon(f32::from_bits(u32::from(a) << 16));
-    "f16.f32": (a: f32) -> u16 = f16_of(f64::from(a));
+    "f16.f32": (a: f32) -> u16 = f16_of_f32(a);
     "bf16.f32": (a: f32) -> u16 = bf16_of_f32(a);
-    "f16x2.f32": (a: f32, b: f32) -> u32 = u32::from(f16_of(f64::from(b))) | u32::from(f16_of(f64::from(a))) << 16;
+    "f16x2.f32": (a: f32, b: f32) -> u32 = u32::from(f16_of_f32(b)) | u32::from(f16_of_f32(a)) << 16;
     "bf16x2.f32": (a: f32, b: f32) -> u32 = u32::from(bf16_of_f32(b)) | u32::from(bf16_of_f32(a)) << 16;
 }
 
@@ -74,6 +74,21 @@ pub(crate) fn f16_to_f32(bits: u16) -> f32 {
     let special = magnitude >= 0x7C00 << 13;
     let value = if special { magnitude | 0x7F80_0000 } else { scaled.to_bits() };
     f32::from_bits(value | u32::from(bits & 0x8000) << 16)
+}
+
+/// The nearest `f16` of a single, by arithmetic that works on many lanes at once.
+#[inline(always)]
+pub(crate) fn f16_of_f32(value: f32) -> u16 {
+    let bits = value.to_bits();
+    let magnitude = bits & 0x7FFF_FFFF;
+    let rounded = magnitude.wrapping_add(0xFFF + (magnitude >> 13 & 1));
+    let normal = rounded.wrapping_sub(112 << 23) >> 13;
+    // A sum with a half has its last place where the last place of a subnormal is.
+    let small = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0x3F00_0000);
+    let finite = if magnitude < 0x3880_0000 { small } else { normal };
+    let bounded = if rounded >= 0x4780_0000 { 0x7C00 } else { finite };
+    let signed = bounded | bits >> 16 & 0x8000;
+    (if magnitude > 0x7F80_0000 { 0x7FFF } else { signed }) as u16
 }
 
 /// The nearest `f16`.
@@ -100,7 +115,7 @@ fn f1(a: u16, f: impl Fn(f64) -> f64) -> u16 {
 }
 
 fn f2(a: u16, b: u16, f: impl Fn(f32, f32) -> f32) -> u16 {
-    f16_of(f64::from(f(f16_to_f32(a), f16_to_f32(b))))
+    f16_of_f32(f(f16_to_f32(a), f16_to_f32(b)))
 }
 
 fn f3(a: u16, b: u16, c: u16) -> u16 {
@@ -151,12 +166,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn singles_round_to_the_nearest_f16() {
+        // All exponents, and mantissas around every border of rounding.
+        for high in 0..=0xFFFF_u32 {
+            for low in [0, 1, 0xFFF, 0x1000, 0x1001, 0x1FFF, 0x3000, 0xEFFF, 0xF000, 0xF001, 0xFFFF] {
+                let value = f32::from_bits(high << 16 | low);
+                let expected = if value.is_nan() { 0x7FFF } else { f16::from_f32_const(value).to_bits() };
+                assert_eq!(f16_of_f32(value), expected, "{value:e}");
+            }
+        }
+    }
+
+    #[test]
     fn every_f16_has_its_value() {
         for bits in 0..=u16::MAX {
             let (ours, theirs) = (f16_to_f32(bits), f16::from_bits(bits).to_f32());
             assert!(ours.to_bits() == theirs.to_bits() || ours.is_nan() && theirs.is_nan(), "{bits:#06x}");
             if !theirs.is_nan() {
                 assert_eq!(f16_of(f64::from(ours)), bits);
+                assert_eq!(f16_of_f32(ours), bits);
                 assert_eq!(bf16_of_f32(theirs), bf16::from_f32(theirs).to_bits());
             }
         }

@@ -89,25 +89,23 @@ vector! {
         if reach == Reach::Nothing {
             return;
         }
-        let mut rows = [[R::default(); LANES]; N];
-        for part in 0..N {
-            rows[part] = context.get::<R>(op.r[part]);
-        }
+        let rows: [_; N] = std::array::from_fn(|part| context.row::<R>(op.r[part]));
         if reach == Reach::Run {
             let base = context.host[0] as *mut T;
             for lane in 0..LANES {
                 for part in 0..N {
                     // SAFETY: `reach` found all that the lanes access within one live allocation, and aligned.
-                    unsafe { base.add(lane * N + part).write(T::narrow(rows[part][lane])) };
+                    unsafe { base.add(lane * N + part).write(T::narrow(rows[part].at(lane))) };
                 }
             }
             return;
         }
+        let bytes = (size_of::<T>() * N) as u32;
         for lane in lanes(context.mask) {
-            let base = context.host[lane] as *mut T;
+            let base = context.host_at(reach, lane, bytes) as *mut T;
             for part in 0..N {
                 // SAFETY: as above, for each running lane.
-                unsafe { base.add(part).write_volatile(T::narrow(rows[part][lane])) };
+                unsafe { base.add(part).write_volatile(T::narrow(rows[part].at(lane))) };
             }
         }
     }

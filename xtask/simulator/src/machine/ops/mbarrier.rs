@@ -66,6 +66,10 @@ fn change(
     let result = match Barrier::unpack(word) {
         None => Err("not an initialised mbarrier"),
         Some(mut barrier) => f(&mut barrier).map(|()| {
+            // What comes after a phase is ordered after what came before its end.
+            if u64::from(barrier.phase) != word & 1 {
+                context.shadow.met_all();
+            }
             // SAFETY: as above.
             unsafe { at.write(barrier.pack()) };
         }),

@@ -71,6 +71,15 @@ impl Special {
         !matches!(self, Clock | ClockHigh | Clock64 | Timer | TimerLow | TimerHigh)
     }
 
+    /// Whether lanes of a warp have different values.
+    fn differs(self) -> bool {
+        use Special::*;
+        matches!(
+            self,
+            ThreadX | ThreadY | ThreadZ | Special::Lane | Equal | Less | LessEqual | Greater | GreaterEqual
+        )
+    }
+
     /// The lane's value.
     fn value(self, context: &Context, lane: u32) -> u64 {
         use Special::*;
@@ -115,7 +124,10 @@ impl Special {
     }
 
     fn from_code(code: u64) -> Self {
-        ALL.iter().map(|(_, special)| *special).find(|special| *special as u64 == code).unwrap_or(Self::Zero)
+        let known = ALL.get(code as usize).map(|(_, special)| *special).filter(|special| *special as u64 == code);
+        known.unwrap_or_else(|| {
+            ALL.iter().map(|(_, special)| *special).find(|special| *special as u64 == code).unwrap_or(Self::Zero)
+        })
     }
 }
 
@@ -123,6 +135,17 @@ vector! {
     /// `r[0]` takes the special register that `imm` says, of 32 bits.
     pub(crate) fn read_word(context: &mut Context, op: &Op) {
         let special = Special::from_code(op.imm);
+        if !special.differs() {
+            return context.put(op.r[0], [special.value(context, 0) as u32; LANES]);
+        }
+        let first = context.warp * LANES as u32;
+        let [x, y, _] = context.shape.block;
+        if special == Special::ThreadX && first % x + LANES as u32 <= x {
+            return context.put(op.r[0], std::array::from_fn::<u32, LANES, _>(|lane| first % x + lane as u32));
+        }
+        if y == 1 && context.shape.block[2] == 1 && matches!(special, Special::ThreadY | Special::ThreadZ) {
+            return context.put(op.r[0], [0u32; LANES]);
+        }
         let values = std::array::from_fn::<u32, LANES, _>(|lane| special.value(context, lane as u32) as u32);
         context.put(op.r[0], values);
     }
@@ -132,8 +155,7 @@ vector! {
     /// The same of 64 bits.
     pub(crate) fn read_double(context: &mut Context, op: &Op) {
         let special = Special::from_code(op.imm);
-        let values = std::array::from_fn::<u64, LANES, _>(|lane| special.value(context, lane as u32));
-        context.put(op.r[0], values);
+        context.put(op.r[0], [special.value(context, 0); LANES]);
     }
 }
 
