@@ -40,7 +40,11 @@ impl Written {
 
     /// Whether all bytes of `range` hold values.
     pub(crate) fn all(&self, range: Range<usize>) -> bool {
-        words(range).all(|(word, bits)| self.0.get(word).is_none_or(|word| word.load(Ordering::Relaxed) & bits == bits))
+        words(range).all(|(word, bits)| {
+            self.0
+                .get(word)
+                .is_none_or(|word| word.load(Ordering::Relaxed) & bits == bits)
+        })
     }
 }
 
@@ -50,7 +54,10 @@ fn words(range: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
     (start / 64..end.div_ceil(64)).map(move |word| {
         let first = start.saturating_sub(word * 64).min(64);
         let last = (end - word * 64).min(64);
-        (word, (u64::MAX >> (64 - last)) & u64::MAX.checked_shl(first as u32).unwrap_or(0))
+        (
+            word,
+            (u64::MAX >> (64 - last)) & u64::MAX.checked_shl(first as u32).unwrap_or(0),
+        )
     })
 }
 
@@ -88,13 +95,21 @@ pub(crate) struct Region {
 impl Region {
     /// Memory that someone else owns.
     pub(crate) fn foreign(start: u64, bytes: usize) -> Self {
-        Self { start, end: start + bytes as u64, written: Arc::default(), owned: None }
+        Self {
+            start,
+            end: start + bytes as u64,
+            written: Arc::default(),
+            owned: None,
+        }
     }
 
     /// Which bytes hold values; `None` where all do.
     pub(crate) fn written(&self) -> Option<&Written> {
         self.owned.as_ref()?;
-        Some(self.written.get_or_init(|| Written::new((self.end - self.start) as usize)))
+        Some(
+            self.written
+                .get_or_init(|| Written::new((self.end - self.start) as usize)),
+        )
     }
 }
 
@@ -126,12 +141,23 @@ impl Memory {
     /// Allocates `bytes`; 0 where the host has no such memory.
     #[must_use]
     pub fn allocate(&self, bytes: usize) -> u64 {
-        let Some(total) = bytes.checked_next_multiple_of(ALIGNMENT).and_then(|body| body.checked_add(2 * RED_ZONE)) else {
+        let Some(total) = bytes
+            .checked_next_multiple_of(ALIGNMENT)
+            .and_then(|body| body.checked_add(2 * RED_ZONE))
+        else {
             return 0;
         };
-        let Ok(layout) = Layout::from_size_align(total, ALIGNMENT) else { return 0 };
+        let Ok(layout) = Layout::from_size_align(total, ALIGNMENT) else {
+            return 0;
+        };
         // SAFETY: the layout is not empty: it has two red zones.
-        let base = unsafe { if bytes <= FILLED { alloc(layout) } else { alloc_zeroed(layout) } };
+        let base = unsafe {
+            if bytes <= FILLED {
+                alloc(layout)
+            } else {
+                alloc_zeroed(layout)
+            }
+        };
         if base.is_null() {
             return 0;
         }
@@ -141,7 +167,12 @@ impl Memory {
         }
         let start = base as u64 + RED_ZONE as u64;
         let owned = Some(Arc::new(Owned { base, layout }));
-        let region = Region { start, end: start + bytes as u64, written: Arc::default(), owned };
+        let region = Region {
+            start,
+            end: start + bytes as u64,
+            written: Arc::default(),
+            owned,
+        };
         self.change().insert(start, region);
         start
     }
@@ -168,19 +199,26 @@ impl Memory {
     /// Notes that the host wrote these addresses.
     pub fn mark_written(&self, range: Range<u64>) {
         let regions = self.regions();
-        let Some((_, region)) = regions.range(..=range.start).next_back() else { return };
+        let Some((_, region)) = regions.range(..=range.start).next_back() else {
+            return;
+        };
         if range.start >= region.end {
             return;
         }
         if let Some(written) = region.written() {
-            written.set((range.start - region.start) as usize..(range.end.min(region.end) - region.start) as usize);
+            written.set(
+                (range.start - region.start) as usize
+                    ..(range.end.min(region.end) - region.start) as usize,
+            );
         }
     }
 
     /// Writes to an allocation; what does not fit is left out.
     pub(crate) fn write(&self, address: u64, bytes: &[u8]) {
         let regions = self.regions();
-        let Some(region) = regions.get(&address) else { return };
+        let Some(region) = regions.get(&address) else {
+            return;
+        };
         let length = bytes.len().min((region.end - region.start) as usize);
         // SAFETY: the allocation is live while the lock is held, and has `length` bytes.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), address as *mut u8, length) };
@@ -192,11 +230,19 @@ impl Memory {
     pub fn mark_copied(&self, from: u64, to: u64, bytes: usize) {
         let holds: Option<Vec<bool>> = {
             let regions = self.regions();
-            regions.range(..=from).next_back().filter(|(_, region)| from < region.end).and_then(|(_, region)| {
-                let written = region.written()?;
-                let first = (from - region.start) as usize;
-                Some((first..first + bytes).map(|byte| written.all(byte..byte + 1)).collect())
-            })
+            regions
+                .range(..=from)
+                .next_back()
+                .filter(|(_, region)| from < region.end)
+                .and_then(|(_, region)| {
+                    let written = region.written()?;
+                    let first = (from - region.start) as usize;
+                    Some(
+                        (first..first + bytes)
+                            .map(|byte| written.all(byte..byte + 1))
+                            .collect(),
+                    )
+                })
         };
         match holds {
             None => self.mark_written(to..to + bytes as u64),

@@ -23,7 +23,10 @@ struct Interval {
 }
 
 impl Interval {
-    const NEVER: Self = Self { start: u32::MAX, end: 0 };
+    const NEVER: Self = Self {
+        start: u32::MAX,
+        end: 0,
+    };
 
     fn grow(&mut self, at: usize) {
         self.start = self.start.min(at as u32);
@@ -66,7 +69,9 @@ fn class(kind: Kind) -> usize {
 /// Finds rows for all registers that steps use.
 pub(crate) fn allocate(steps: &[Step], flow: &Flow, kinds: &[Kind]) -> Allocation {
     let intervals = intervals(steps, flow, kinds.len());
-    let mut order: Vec<usize> = (0..kinds.len()).filter(|&one| intervals[one].start != u32::MAX).collect();
+    let mut order: Vec<usize> = (0..kinds.len())
+        .filter(|&one| intervals[one].start != u32::MAX)
+        .collect();
     order.sort_unstable_by_key(|&one| intervals[one].start);
     let mut free: [Vec<u32>; 4] = Default::default();
     let mut counts = [0u32; 4];

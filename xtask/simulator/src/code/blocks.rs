@@ -37,7 +37,11 @@ impl Flow {
                 Act::Op(_) => {}
                 Act::Label(label) => {
                     if start < index {
-                        flow.spans.push(Span { start, end: index, exit: None });
+                        flow.spans.push(Span {
+                            start,
+                            end: index,
+                            exit: None,
+                        });
                     }
                     start = index + 1;
                     let label = *label as usize;
@@ -48,18 +52,34 @@ impl Flow {
                 }
                 // Lanes wait at such a step, so it is a stretch of its own.
                 Act::Together(_) | Act::Meet { .. } | Act::ClusterWait if start < index => {
-                    flow.spans.push(Span { start, end: index, exit: None });
-                    flow.spans.push(Span { start: index, end: index, exit: Some(index) });
+                    flow.spans.push(Span {
+                        start,
+                        end: index,
+                        exit: None,
+                    });
+                    flow.spans.push(Span {
+                        start: index,
+                        end: index,
+                        exit: Some(index),
+                    });
                     start = index + 1;
                 }
                 _ => {
-                    flow.spans.push(Span { start, end: index, exit: Some(index) });
+                    flow.spans.push(Span {
+                        start,
+                        end: index,
+                        exit: Some(index),
+                    });
                     start = index + 1;
                 }
             }
         }
         if start < steps.len() {
-            flow.spans.push(Span { start, end: steps.len(), exit: None });
+            flow.spans.push(Span {
+                start,
+                end: steps.len(),
+                exit: None,
+            });
         }
         flow
     }
@@ -72,11 +92,19 @@ impl Flow {
     /// The stretches that may come after one.
     pub(crate) fn successors(&self, steps: &[Step], span: usize) -> Vec<usize> {
         let next = Some(span + 1).filter(|&next| next < self.spans.len());
-        let Some(exit) = self.spans[span].exit else { return next.into_iter().collect() };
+        let Some(exit) = self.spans[span].exit else {
+            return next.into_iter().collect();
+        };
         match &steps[exit].act {
             Act::Jump(label) => vec![self.target(*label) as usize],
-            Act::Branch { label, .. } => next.into_iter().chain([self.target(*label) as usize]).collect(),
-            Act::Table(labels) => labels.iter().map(|label| self.target(*label) as usize).collect(),
+            Act::Branch { label, .. } => next
+                .into_iter()
+                .chain([self.target(*label) as usize])
+                .collect(),
+            Act::Table(labels) => labels
+                .iter()
+                .map(|label| self.target(*label) as usize)
+                .collect(),
             Act::End => Vec::new(),
             _ => next.into_iter().collect(),
         }

@@ -34,7 +34,13 @@ impl Builder {
     /// A constant; of a predicate, 0 is false and everything else true.
     pub(crate) fn constant(&mut self, kind: Kind, bits: u64) -> Slot {
         let bits = match kind {
-            Kind::Predicate => if bits == 0 { 0 } else { 0xFFFF_FFFF },
+            Kind::Predicate => {
+                if bits == 0 {
+                    0
+                } else {
+                    0xFFFF_FFFF
+                }
+            }
             Kind::Half => bits & 0xFFFF,
             Kind::Word => bits & 0xFFFF_FFFF,
             Kind::Double => bits,
@@ -57,7 +63,14 @@ impl Builder {
     pub(crate) fn push(&mut self, act: Act, slots: &[Slot], imm: u64, nature: Nature) {
         let mut all = [Slot::None; 6];
         all[..slots.len()].copy_from_slice(slots);
-        let step = Step { act, slots: all, imm, guard: self.guard, nature, place: self.place };
+        let step = Step {
+            act,
+            slots: all,
+            imm,
+            guard: self.guard,
+            nature,
+            place: self.place,
+        };
         self.steps.push(step);
     }
 
@@ -113,7 +126,9 @@ impl Builder {
 
     /// The same bits in another width: cut, or extended by zeros or the sign.
     pub(crate) fn fit(&mut self, slot: Slot, to: Kind, signed: bool) -> Slot {
-        let Some(from) = self.kind_of(slot) else { return slot };
+        let Some(from) = self.kind_of(slot) else {
+            return slot;
+        };
         let letter = |kind| match kind {
             Kind::Half => "16",
             Kind::Word => "32",
@@ -123,6 +138,9 @@ impl Builder {
             return slot;
         }
         let sign = if signed { 's' } else { 'u' };
-        self.apply(&format!("cvt.{sign}{}.{sign}{}", letter(to), letter(from)), &[slot])
+        self.apply(
+            &format!("cvt.{sign}{}.{sign}{}", letter(to), letter(from)),
+            &[slot],
+        )
     }
 }

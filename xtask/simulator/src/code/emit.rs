@@ -15,7 +15,13 @@ pub(crate) fn emit(build: Builder) -> Code {
     let flow = Flow::of(&build.steps);
     let allocation = allocate(&build.steps, &flow, &build.kinds);
     let (pool, constants) = pool(&build);
-    let mut emitter = Emitter { rows: &allocation.rows, constants, ops: Vec::new(), places: Vec::new(), flow: &flow };
+    let mut emitter = Emitter {
+        rows: &allocation.rows,
+        constants,
+        ops: Vec::new(),
+        places: Vec::new(),
+        flow: &flow,
+    };
     let mut blocks = Vec::with_capacity(flow.spans.len());
     for span in &flow.spans {
         let start = emitter.ops.len() as u32;
@@ -24,8 +30,15 @@ pub(crate) fn emit(build: Builder) -> Code {
         }
         let end = emitter.ops.len() as u32;
         let exit = span.exit.map(|exit| &build.steps[exit]);
-        let place = exit.or(build.steps[span.start..span.end].last()).map_or(0, |step| step.place);
-        blocks.push(Block { start, end, exit: exit.map_or(Exit::Next, |step| emitter.exit(step)), place });
+        let place = exit
+            .or(build.steps[span.start..span.end].last())
+            .map_or(0, |step| step.place);
+        blocks.push(Block {
+            start,
+            end,
+            exit: exit.map_or(Exit::Next, |step| emitter.exit(step)),
+            place,
+        });
     }
     Code {
         name: String::new(),
@@ -97,7 +110,11 @@ impl Emitter<'_> {
     }
 
     fn op(&self, exec: crate::machine::op::Exec, step: &Step) -> Op {
-        Op { exec, r: step.slots.map(|slot| self.row(slot)), imm: step.imm }
+        Op {
+            exec,
+            r: step.slots.map(|slot| self.row(slot)),
+            imm: step.imm,
+        }
     }
 
     fn push(&mut self, op: Op, place: u32) {
@@ -108,12 +125,28 @@ impl Emitter<'_> {
     fn ordinary(&mut self, step: &Step) {
         let Act::Op(exec) = step.act else { return };
         let op = self.op(exec, step);
-        let Some((predicate, negate)) = step.guard else { return self.push(op, step.place) };
+        let Some((predicate, negate)) = step.guard else {
+            return self.push(op, step.place);
+        };
         let guard = [self.rows[predicate as usize], 0, 0, 0, 0, 0];
         let flip = if negate { u64::from(u32::MAX) } else { 0 };
-        self.push(Op { exec: mask::guard, r: guard, imm: flip }, step.place);
+        self.push(
+            Op {
+                exec: mask::guard,
+                r: guard,
+                imm: flip,
+            },
+            step.place,
+        );
         self.push(op, step.place);
-        self.push(Op { exec: mask::unguard, r: [0; 6], imm: 0 }, step.place);
+        self.push(
+            Op {
+                exec: mask::unguard,
+                r: [0; 6],
+                imm: 0,
+            },
+            step.place,
+        );
     }
 
     fn exit(&self, step: &Step) -> Exit {
@@ -126,7 +159,10 @@ impl Emitter<'_> {
                 target: self.flow.target(*label),
             },
             Act::Table(labels) => {
-                let targets = labels.iter().map(|label| self.flow.target(*label)).collect();
+                let targets = labels
+                    .iter()
+                    .map(|label| self.flow.target(*label))
+                    .collect();
                 Exit::Table(self.row(step.slots[0]), targets)
             }
             Act::End => Exit::End,
@@ -135,7 +171,11 @@ impl Emitter<'_> {
                 id: self.row(step.slots[0]),
                 threads: self.row(step.slots[1]),
                 waits: *waits,
-                vote: if *reduction == Reduction::None { NONE } else { self.row(step.slots[2]) },
+                vote: if *reduction == Reduction::None {
+                    NONE
+                } else {
+                    self.row(step.slots[2])
+                },
                 reduction: *reduction,
             }),
             Act::ClusterArrive => Exit::ClusterArrive,

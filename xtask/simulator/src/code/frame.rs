@@ -45,7 +45,10 @@ pub(crate) struct Frame<'t> {
 impl<'t> Frame<'t> {
     /// A frame without names, which `ret` leaves for this label.
     pub(crate) fn leaving_to(exit: Option<u32>) -> Self {
-        Self { scopes: Vec::new(), exit }
+        Self {
+            scopes: Vec::new(),
+            exit,
+        }
     }
 
     /// Enters a scope.
@@ -66,7 +69,13 @@ impl<'t> Frame<'t> {
     }
 
     /// Gives `prefix0` and so on, `count` of them, to consecutive registers.
-    pub(crate) fn define_range(&mut self, prefix: &'t str, kind: Kind, first: Register, count: u32) {
+    pub(crate) fn define_range(
+        &mut self,
+        prefix: &'t str,
+        kind: Kind,
+        first: Register,
+        count: u32,
+    ) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.ranges.push((prefix, kind, first, count));
         }

@@ -79,7 +79,9 @@ pub(crate) fn liveness(steps: &[Step], flow: &Flow, registers: usize) -> Livenes
             }
         }
     }
-    let successors: Vec<Vec<usize>> = (0..count).map(|span| flow.successors(steps, span)).collect();
+    let successors: Vec<Vec<usize>> = (0..count)
+        .map(|span| flow.successors(steps, span))
+        .collect();
     let mut changed = true;
     while changed {
         changed = false;

@@ -9,7 +9,9 @@ use super::step::{Act, Nature, Slot, Step};
 pub(crate) fn optimize(build: &mut Builder, param_bytes: u32) {
     let flow = Flow::of(&build.steps);
     let live = liveness(&build.steps, &flow, build.kinds.len());
-    let Some(early) = live.into.first() else { return };
+    let Some(early) = live.into.first() else {
+        return;
+    };
     let known = Known::of(&build.steps, build.kinds.len(), early);
     for step in &mut build.steps {
         known.forward(step);
@@ -32,9 +34,14 @@ impl Known {
         for register in steps.iter().flat_map(Step::defs) {
             writes[register as usize] += 1;
         }
-        let mut known = Self { instead: vec![None; registers], parameter: vec![None; registers] };
+        let mut known = Self {
+            instead: vec![None; registers],
+            parameter: vec![None; registers],
+        };
         for step in steps.iter().filter(|step| step.guard.is_none()) {
-            let Slot::Def(to) = step.slots[0] else { continue };
+            let Slot::Def(to) = step.slots[0] else {
+                continue;
+            };
             if writes[to as usize] != 1 {
                 continue;
             }
@@ -45,7 +52,9 @@ impl Known {
                 }
                 // A value that is there whenever the copy is needed is as good as the copy.
                 (Nature::Copy, Slot::Use(from))
-                    if writes[from as usize] == 1 && !early.contains(to) && !early.contains(from) =>
+                    if writes[from as usize] == 1
+                        && !early.contains(to)
+                        && !early.contains(from) =>
                 {
                     known.instead[to as usize] = Some(Slot::Use(from));
                 }
@@ -83,10 +92,16 @@ impl Known {
 
     /// A load of a parameter needs no address.
     fn take_from_parameters(&self, step: &mut Step, param_bytes: u32) {
-        let (Nature::Load(exec, bytes), Slot::Use(base)) = (step.nature, step.slots[4]) else { return };
-        let Some(start) = self.parameter[base as usize] else { return };
+        let (Nature::Load(exec, bytes), Slot::Use(base)) = (step.nature, step.slots[4]) else {
+            return;
+        };
+        let Some(start) = self.parameter[base as usize] else {
+            return;
+        };
         let at = start.wrapping_add(step.imm);
-        let inside = at.checked_add(u64::from(bytes)).is_some_and(|end| end <= u64::from(param_bytes));
+        let inside = at
+            .checked_add(u64::from(bytes))
+            .is_some_and(|end| end <= u64::from(param_bytes));
         if inside && at % u64::from(bytes) == 0 {
             step.act = Act::Op(exec);
             step.slots[4] = Slot::None;
@@ -107,8 +122,14 @@ fn remove_unneeded(steps: &mut Vec<Step>, registers: usize) {
     while changed {
         changed = false;
         for (index, step) in steps.iter().enumerate().rev() {
-            let removable = matches!(step.nature, Nature::Pure | Nature::Copy | Nature::ParameterAddress);
-            if !keep[index] || !removable || step.defs().any(|register| reads[register as usize] > 0) {
+            let removable = matches!(
+                step.nature,
+                Nature::Pure | Nature::Copy | Nature::ParameterAddress
+            );
+            if !keep[index]
+                || !removable
+                || step.defs().any(|register| reads[register as usize] > 0)
+            {
                 continue;
             }
             keep[index] = false;
@@ -128,5 +149,7 @@ fn reading(step: &Step) -> Vec<u32> {
         Slot::Use(register) => Some(*register),
         _ => None,
     });
-    slots.chain(step.guard.map(|(register, _)| register)).collect()
+    slots
+        .chain(step.guard.map(|(register, _)| register))
+        .collect()
 }

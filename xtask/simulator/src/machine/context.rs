@@ -75,7 +75,11 @@ impl Context {
     #[cold]
     pub(crate) fn fail(&mut self, op: &Op, lane: usize, trouble: Trouble) {
         if self.failure.is_none() {
-            self.failure = Some(Box::new(Failure { trouble, lane, op: std::ptr::from_ref(op) as usize }));
+            self.failure = Some(Box::new(Failure {
+                trouble,
+                lane,
+                op: std::ptr::from_ref(op) as usize,
+            }));
         }
     }
 

@@ -36,7 +36,9 @@ pub enum Trouble {
         bytes: u32,
     },
     /// Two threads of a block that access shared memory without a barrier between them, one of them writing.
-    #[error("race on shared memory at {address:#x}: thread {first} and thread {second} with no barrier between them")]
+    #[error(
+        "race on shared memory at {address:#x}: thread {first} and thread {second} with no barrier between them"
+    )]
     Race {
         /// The offset in shared memory.
         address: u64,

@@ -74,10 +74,24 @@ impl<'a> Grid<'a> {
         checks: Checks,
         most: usize,
     ) -> Self {
-        let total = shape.clusters().iter().map(|extent| u64::from(*extent)).product();
+        let total = shape
+            .clusters()
+            .iter()
+            .map(|extent| u64::from(*extent))
+            .product();
         let queue = Mutex::default();
         let regions = memory.list();
-        Self { code, shape, params, regions, checks, total, most, queue, changed: Condvar::new() }
+        Self {
+            code,
+            shape,
+            params,
+            regions,
+            checks,
+            total,
+            most,
+            queue,
+            changed: Condvar::new(),
+        }
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -115,7 +129,10 @@ impl<'a> Grid<'a> {
             regions: Regions::new(Arc::clone(&self.regions), params),
             windows: Vec::new(),
             rank: 0,
-            local: Window { base: std::ptr::null_mut(), end: 0 },
+            local: Window {
+                base: std::ptr::null_mut(),
+                end: 0,
+            },
             params: Arc::clone(&self.params),
             shape: self.shape,
             warp: 0,
@@ -143,7 +160,11 @@ impl<'a> Grid<'a> {
                 Next::Wait => {
                     let queue = self.queue();
                     let wait = Duration::from_millis(1);
-                    drop(self.changed.wait_timeout(queue, wait).unwrap_or_else(PoisonError::into_inner));
+                    drop(
+                        self.changed
+                            .wait_timeout(queue, wait)
+                            .unwrap_or_else(PoisonError::into_inner),
+                    );
                 }
                 Next::Run(mut unit) => {
                     let outcome = unit.run(context, self.code);
@@ -165,7 +186,10 @@ impl<'a> Grid<'a> {
         let may_start = queue.next < self.total && queue.resident < self.most;
         // A cluster that waits is worth another try if something changed meanwhile, or if none else can be had.
         let changes = queue.changes;
-        let worth = queue.parked.front().is_some_and(|unit| unit.seen != changes || !may_start);
+        let worth = queue
+            .parked
+            .front()
+            .is_some_and(|unit| unit.seen != changes || !may_start);
         if worth && let Some(unit) = queue.parked.pop_front() {
             return Next::Run(unit);
         }
@@ -197,7 +221,11 @@ impl<'a> Grid<'a> {
                     queue.changes += 1;
                     queue.stuck = 0;
                 }
-                unit.vain = if unit.seen == queue.changes { unit.vain + 1 } else { 0 };
+                unit.vain = if unit.seen == queue.changes {
+                    unit.vain + 1
+                } else {
+                    0
+                };
                 unit.seen = queue.changes;
                 if unit.vain == VAIN {
                     queue.stuck += 1;

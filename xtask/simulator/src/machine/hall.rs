@@ -27,7 +27,10 @@ pub(crate) struct Hall {
 impl Hall {
     /// Barriers for so many threads.
     pub(crate) fn new(threads: u32) -> Self {
-        Self { live: threads, ..Self::default() }
+        Self {
+            live: threads,
+            ..Self::default()
+        }
     }
 
     /// `count` threads come to barrier `id`; whether it is complete now.
@@ -52,20 +55,36 @@ impl Hall {
     /// `count` threads ended; whether that completed a barrier.
     pub(crate) fn leave(&mut self, count: u32) -> bool {
         self.live -= count.min(self.live);
-        (0..16).fold(false, |any, id| any | (self.barriers[id].arrived > 0 && self.settle(id)))
+        (0..16).fold(false, |any, id| {
+            any | (self.barriers[id].arrived > 0 && self.settle(id))
+        })
     }
 
     fn settle(&mut self, id: usize) -> bool {
         let barrier = &mut self.barriers[id];
-        let expected = if barrier.expected == 0 { self.live } else { barrier.expected };
+        let expected = if barrier.expected == 0 {
+            self.live
+        } else {
+            barrier.expected
+        };
         if barrier.arrived < expected || barrier.arrived == 0 {
             return false;
         }
-        let all = if barrier.votes == barrier.arrived { u32::MAX } else { 0 };
+        let all = if barrier.votes == barrier.arrived {
+            u32::MAX
+        } else {
+            0
+        };
         self.reduced[id] = match barrier.reduction {
             Some(Reduction::Count) => barrier.votes,
             Some(Reduction::And) => all,
-            Some(Reduction::Or) => if barrier.votes > 0 { u32::MAX } else { 0 },
+            Some(Reduction::Or) => {
+                if barrier.votes > 0 {
+                    u32::MAX
+                } else {
+                    0
+                }
+            }
             _ => self.reduced[id],
         };
         *barrier = Barrier::default();
@@ -91,7 +110,10 @@ pub(crate) struct ClusterHall {
 impl ClusterHall {
     /// A barrier for so many threads.
     pub(crate) fn new(threads: u32) -> Self {
-        Self { live: threads, ..Self::default() }
+        Self {
+            live: threads,
+            ..Self::default()
+        }
     }
 
     /// `count` threads come; whether it is complete now.

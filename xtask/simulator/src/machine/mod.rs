@@ -58,12 +58,22 @@ pub struct Launch<'a> {
 }
 
 /// Runs a launch to its end.
-pub fn run(module: &Module, launch: &Launch<'_>, memory: &Memory, card: &Card) -> Result<(), Fault> {
+pub fn run(
+    module: &Module,
+    launch: &Launch<'_>,
+    memory: &Memory,
+    card: &Card,
+) -> Result<(), Fault> {
     run_counted(module, launch, memory, card).map(|_| ())
 }
 
 /// Runs a launch to its end; how many instructions its lanes ran.
-pub fn run_counted(module: &Module, launch: &Launch<'_>, memory: &Memory, card: &Card) -> Result<u64, Fault> {
+pub fn run_counted(
+    module: &Module,
+    launch: &Launch<'_>,
+    memory: &Memory,
+    card: &Card,
+) -> Result<u64, Fault> {
     let blank = |trouble| Fault {
         entry: module.name(launch.entry).to_owned(),
         line: 0,
@@ -73,7 +83,9 @@ pub fn run_counted(module: &Module, launch: &Launch<'_>, memory: &Memory, card: 
         trouble,
     };
     if !vector::is_supported() {
-        return Err(blank(Trouble::Unsupported("a host processor without AVX2 and FMA".to_owned())));
+        return Err(blank(Trouble::Unsupported(
+            "a host processor without AVX2 and FMA".to_owned(),
+        )));
     }
     let code = module.code(launch.entry).map_err(|error| Fault {
         line: error.line,
@@ -98,21 +110,34 @@ fn shape(code: &Code, launch: &Launch<'_>, card: &Card) -> Result<Shape, String>
         processors: card.processors,
         ..Shape::default()
     };
-    let threads: u64 = launch.block.iter().map(|extent| u64::from(*extent)).product();
+    let threads: u64 = launch
+        .block
+        .iter()
+        .map(|extent| u64::from(*extent))
+        .product();
     if threads == 0 || threads > 1024 || launch.block[2] > 64 {
         return Err(format!("blocks of {:?} threads", launch.block));
     }
     if launch.grid.contains(&0) || launch.grid[1] > 65535 || launch.grid[2] > 65535 {
         return Err(format!("a grid of {:?} blocks", launch.grid));
     }
-    if cluster.iter().product::<u32>() > 16 || (0..3).any(|axis| launch.grid[axis] % cluster[axis] != 0) {
-        return Err(format!("a grid of {:?} blocks in clusters of {cluster:?}", launch.grid));
+    if cluster.iter().product::<u32>() > 16
+        || (0..3).any(|axis| launch.grid[axis] % cluster[axis] != 0)
+    {
+        return Err(format!(
+            "a grid of {:?} blocks in clusters of {cluster:?}",
+            launch.grid
+        ));
     }
     if shape.total_shared > card.shared_per_block_optin {
         return Err(format!("{} bytes of shared memory", shape.total_shared));
     }
     if launch.params.len() < code.param_bytes as usize {
-        return Err(format!("{} bytes of parameters in place of {}", launch.params.len(), code.param_bytes));
+        return Err(format!(
+            "{} bytes of parameters in place of {}",
+            launch.params.len(),
+            code.param_bytes
+        ));
     }
     Ok(shape)
 }

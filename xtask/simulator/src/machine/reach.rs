@@ -50,7 +50,11 @@ impl At {
     /// The address operand of most instructions.
     #[inline(always)]
     pub(crate) fn of(op: &Op) -> Self {
-        Self { row: op.r[4], flags: op.r[5], offset: op.imm as i64 }
+        Self {
+            row: op.r[4],
+            flags: op.r[5],
+            offset: op.imm as i64,
+        }
     }
 }
 
@@ -106,7 +110,11 @@ pub(crate) struct Regions {
 impl Regions {
     /// The allocations, and the parameters of the launch.
     pub(crate) fn new(list: Arc<[Region]>, params: Region) -> Self {
-        Self { list, params, found: [(u64::MAX, 0, 0); 64] }
+        Self {
+            list,
+            params,
+            found: [(u64::MAX, 0, 0); 64],
+        }
     }
 
     /// The region that holds `low..high`.
@@ -124,7 +132,10 @@ impl Regions {
         if self.params.start <= low && high <= self.params.end && low <= high {
             return Some(PARAMS);
         }
-        let index = self.list.partition_point(|region| region.start <= low).checked_sub(1)?;
+        let index = self
+            .list
+            .partition_point(|region| region.start <= low)
+            .checked_sub(1)?;
         let region = &self.list[index];
         if high > region.end || high < low {
             return None;
@@ -134,7 +145,11 @@ impl Regions {
     }
 
     pub(crate) fn region(&self, index: u32) -> &Region {
-        if index == PARAMS { &self.params } else { &self.list[index as usize] }
+        if index == PARAMS {
+            &self.params
+        } else {
+            &self.list[index as usize]
+        }
     }
 }
 
@@ -163,12 +178,22 @@ impl Addresses {
                 off |= at[lane] ^ first.wrapping_add(lane as u64 * bytes);
             }
             if off == 0 {
-                return Self { at, reach: Reach::Run, low: first, high: at[LANES - 1], union };
+                return Self {
+                    at,
+                    reach: Reach::Run,
+                    low: first,
+                    high: at[LANES - 1],
+                    union,
+                };
             }
         } else {
             let first = of(mask.trailing_zeros() as usize % LANES);
             for lane in 0..LANES {
-                at[lane] = if mask >> lane & 1 != 0 { of(lane) } else { first };
+                at[lane] = if mask >> lane & 1 != 0 {
+                    of(lane)
+                } else {
+                    first
+                };
                 union |= at[lane];
             }
         }
@@ -177,7 +202,17 @@ impl Addresses {
             low = low.min(address);
             high = high.max(address);
         }
-        Self { at, reach: if low == high { Reach::Same } else { Reach::Each }, low, high, union }
+        Self {
+            at,
+            reach: if low == high {
+                Reach::Same
+            } else {
+                Reach::Each
+            },
+            low,
+            high,
+            union,
+        }
     }
 }
 
@@ -192,11 +227,21 @@ impl Context {
         let found = if at.flags & flags::NARROW != 0 {
             let row = self.row::<u32>(at.row);
             let offset = at.offset as u32;
-            Addresses::of(self.mask, bytes, #[inline(always)] |lane| u64::from(row.at(lane).wrapping_add(offset)))
+            Addresses::of(
+                self.mask,
+                bytes,
+                #[inline(always)]
+                |lane| u64::from(row.at(lane).wrapping_add(offset)),
+            )
         } else {
             let row = self.row::<u64>(at.row);
             let offset = at.offset as u64;
-            Addresses::of(self.mask, bytes, #[inline(always)] |lane| row.at(lane).wrapping_add(offset))
+            Addresses::of(
+                self.mask,
+                bytes,
+                #[inline(always)]
+                |lane| row.at(lane).wrapping_add(offset),
+            )
         };
         if found.union & u64::from(touch.align - 1) != 0 {
             return self.misaligned(op, &found.at, touch);
@@ -276,13 +321,24 @@ impl Context {
     fn misaligned(&mut self, op: &Op, address: &[u64; LANES], touch: Touch) -> Reach {
         let wrong = |lane: &usize| address[*lane] & u64::from(touch.align - 1) != 0;
         let lane = lanes(self.mask).find(wrong).unwrap_or(0);
-        let trouble = Trouble::Misaligned { what: touch.deed.name(), address: address[lane], align: touch.align };
+        let trouble = Trouble::Misaligned {
+            what: touch.deed.name(),
+            address: address[lane],
+            align: touch.align,
+        };
         self.fail(op, lane, trouble);
         Reach::Nothing
     }
 
     /// The host address for one lane's access.
-    pub(crate) fn place(&mut self, op: &Op, lane: usize, space: u32, address: u64, touch: Touch) -> Option<*mut u8> {
+    pub(crate) fn place(
+        &mut self,
+        op: &Op,
+        lane: usize,
+        space: u32,
+        address: u64,
+        touch: Touch,
+    ) -> Option<*mut u8> {
         let bytes = u64::from(touch.bytes);
         let space = match (space, address >> 48) {
             (flags::GENERIC, 0) => flags::GLOBAL,
@@ -291,7 +347,11 @@ impl Context {
             (space, _) => space,
         };
         if address & u64::from(touch.align - 1) != 0 {
-            let trouble = Trouble::Misaligned { what: touch.deed.name(), address, align: touch.align };
+            let trouble = Trouble::Misaligned {
+                what: touch.deed.name(),
+                address,
+                align: touch.align,
+            };
             self.fail(op, lane, trouble);
             return None;
         }
@@ -300,7 +360,9 @@ impl Context {
             flags::SHARED => self.place_shared(op, lane, address & (SHARED_TAG - 1), touch),
             flags::LOCAL => {
                 let offset = address & (LOCAL_TAG - 1);
-                let fits = offset.checked_add(bytes).is_some_and(|end| end <= self.local.end);
+                let fits = offset
+                    .checked_add(bytes)
+                    .is_some_and(|end| end <= self.local.end);
                 let at = lane as u64 * self.local.end + offset;
                 fits.then(|| self.local.base.wrapping_add(at as usize))
             }
@@ -308,7 +370,12 @@ impl Context {
         };
         if found.is_none() {
             let space = ["global", "shared", "local", "any"][space as usize & 3];
-            let trouble = Trouble::OutOfBounds { space, what: touch.deed.name(), address, bytes: touch.bytes };
+            let trouble = Trouble::OutOfBounds {
+                space,
+                what: touch.deed.name(),
+                address,
+                bytes: touch.bytes,
+            };
             self.fail(op, lane, trouble);
         } else if touch.deed != Deed::Load && space != flags::LOCAL {
             self.progress = true;
@@ -316,16 +383,30 @@ impl Context {
         found
     }
 
-    fn place_global(&mut self, op: &Op, lane: usize, address: u64, touch: Touch) -> Option<*mut u8> {
+    fn place_global(
+        &mut self,
+        op: &Op,
+        lane: usize,
+        address: u64,
+        touch: Touch,
+    ) -> Option<*mut u8> {
         let end = address.checked_add(u64::from(touch.bytes))?;
-        let region = self.regions.find(std::ptr::from_ref(op) as usize, address, end)?;
+        let region = self
+            .regions
+            .find(std::ptr::from_ref(op) as usize, address, end)?;
         if self.shadow.checks_global() {
             self.inspect_place(op, lane, region, address, touch);
         }
         Some(address as *mut u8)
     }
 
-    fn place_shared(&mut self, op: &Op, lane: usize, address: u64, touch: Touch) -> Option<*mut u8> {
+    fn place_shared(
+        &mut self,
+        op: &Op,
+        lane: usize,
+        address: u64,
+        touch: Touch,
+    ) -> Option<*mut u8> {
         let offset = address & ((1 << RANK_SHIFT) - 1);
         let rank = match (address >> RANK_SHIFT) as usize {
             0 => self.rank,

@@ -69,12 +69,18 @@ pub(crate) struct Rows {
 impl Rows {
     /// Rows of a warp. Both have to outlive the use of the result.
     pub(crate) fn new(registers: &mut [Line], pool: &[Line]) -> Self {
-        Self { registers: registers.as_mut_ptr().cast(), pool: pool.as_ptr().cast() }
+        Self {
+            registers: registers.as_mut_ptr().cast(),
+            pool: pool.as_ptr().cast(),
+        }
     }
 
     /// No rows at all.
     pub(crate) fn none() -> Self {
-        Self { registers: std::ptr::null_mut(), pool: std::ptr::null() }
+        Self {
+            registers: std::ptr::null_mut(),
+            pool: std::ptr::null(),
+        }
     }
 }
 
@@ -82,7 +88,11 @@ impl Context {
     /// The row at `at`, to be read before anything is put there.
     #[inline(always)]
     pub(crate) fn row<T: Lane>(&self, at: u32) -> Row<T> {
-        let base = if at & POOL == 0 { self.rows.registers.cast_const() } else { self.rows.pool };
+        let base = if at & POOL == 0 {
+            self.rows.registers.cast_const()
+        } else {
+            self.rows.pool
+        };
         // SAFETY: the emitter takes offsets from the allocator, which sizes registers and pool and aligns rows.
         Row(unsafe { base.add((at & !POOL) as usize).cast::<T>() })
     }
@@ -106,7 +116,11 @@ impl Context {
             high.copy_from_slice(&value[LANES / 2..]);
         } else {
             for lane in 0..LANES {
-                row[lane] = if self.mask >> lane & 1 != 0 { value[lane] } else { row[lane] };
+                row[lane] = if self.mask >> lane & 1 != 0 {
+                    value[lane]
+                } else {
+                    row[lane]
+                };
             }
         }
     }
@@ -122,7 +136,11 @@ impl Context {
     /// The predicate at `at`, one bit a lane.
     #[inline(always)]
     pub(crate) fn predicate(&self, at: u32) -> u32 {
-        let base = if at & POOL == 0 { self.rows.registers.cast_const() } else { self.rows.pool };
+        let base = if at & POOL == 0 {
+            self.rows.registers.cast_const()
+        } else {
+            self.rows.pool
+        };
         // SAFETY: as for `get`.
         unsafe { base.add((at & !POOL) as usize).cast::<u32>().read() }
     }
@@ -135,7 +153,13 @@ impl Context {
         }
         let merged = self.predicate(at) & !self.mask | value & self.mask;
         // SAFETY: as for `put`.
-        unsafe { self.rows.registers.add(at as usize).cast::<u32>().write(merged) };
+        unsafe {
+            self.rows
+                .registers
+                .add(at as usize)
+                .cast::<u32>()
+                .write(merged)
+        };
     }
 
     /// What lane `lane` of the row at `at` holds.

@@ -45,9 +45,18 @@ struct Moment {
     instruction: u64,
 }
 
-const NEVER: Moment = Moment { block: 0, warp: 0, instruction: 0 };
-const UNTOUCHED: Cell =
-    Cell { writer: 0, atomic: false, readers: Readers::One(0), written: NEVER, read: NEVER };
+const NEVER: Moment = Moment {
+    block: 0,
+    warp: 0,
+    instruction: 0,
+};
+const UNTOUCHED: Cell = Cell {
+    writer: 0,
+    atomic: false,
+    readers: Readers::One(0),
+    written: NEVER,
+    read: NEVER,
+};
 
 /// What is known of one block's shared memory.
 pub(crate) struct Shadow {
@@ -59,8 +68,16 @@ pub(crate) struct Shadow {
 impl Shadow {
     /// Of so many bytes to which nothing was written.
     pub(crate) fn new(checks: Checks, bytes: usize) -> Self {
-        let cells = if checks.race { vec![UNTOUCHED; bytes] } else { Vec::new() };
-        Self { written: Written::new(if checks.init { bytes } else { 0 }), cells, epoch: 1 }
+        let cells = if checks.race {
+            vec![UNTOUCHED; bytes]
+        } else {
+            Vec::new()
+        };
+        Self {
+            written: Written::new(if checks.init { bytes } else { 0 }),
+            cells,
+            epoch: 1,
+        }
     }
 }
 
@@ -78,7 +95,10 @@ pub(crate) struct Shadows {
 impl Shadows {
     /// For these checks.
     pub(crate) fn new(checks: Checks) -> Self {
-        Self { checks, ..Self::default() }
+        Self {
+            checks,
+            ..Self::default()
+        }
     }
 
     #[inline(always)]
@@ -125,11 +145,16 @@ impl Cell {
         if !both_atomic && Self::unordered(self.writer, self.written, thread, now) {
             return Some(self.writer);
         }
-        if deed == Deed::Load || self.read.block != now.block || self.read.instruction == now.instruction {
+        if deed == Deed::Load
+            || self.read.block != now.block
+            || self.read.instruction == now.instruction
+        {
             return None;
         }
         match self.readers {
-            Readers::One(reader) => Self::unordered(reader, self.read, thread, now).then_some(reader),
+            Readers::One(reader) => {
+                Self::unordered(reader, self.read, thread, now).then_some(reader)
+            }
             Readers::Warp(reader) => {
                 let same = reader / LANES as u16 == thread / LANES as u16;
                 (!same || self.read.warp == now.warp).then_some(reader)
@@ -149,8 +174,12 @@ impl Cell {
         self.readers = match self.readers {
             _ if self.read.block != now.block => Readers::One(thread),
             Readers::One(other) if other == thread => Readers::One(thread),
-            Readers::One(other) | Readers::Warp(other) if warp(other) == warp(thread) => Readers::Warp(thread),
-            Readers::One(other) | Readers::Warp(other) | Readers::Many(other) => Readers::Many(other),
+            Readers::One(other) | Readers::Warp(other) if warp(other) == warp(thread) => {
+                Readers::Warp(thread)
+            }
+            Readers::One(other) | Readers::Warp(other) | Readers::Many(other) => {
+                Readers::Many(other)
+            }
         };
         self.read = now;
     }
@@ -168,20 +197,32 @@ impl Context {
     ) -> Reach {
         match reach {
             Reach::Run => {
-                let whole = Touch { bytes: touch.bytes * LANES as u32, ..touch };
+                let whole = Touch {
+                    bytes: touch.bytes * LANES as u32,
+                    ..touch
+                };
                 if !self.is_written(region, address[0], whole) {
-                    lanes(self.mask).for_each(|lane| self.inspect_place(op, lane, region, address[lane], touch));
+                    lanes(self.mask).for_each(|lane| {
+                        self.inspect_place(op, lane, region, address[lane], touch)
+                    });
                 }
             }
-            _ => lanes(self.mask).for_each(|lane| self.inspect_place(op, lane, region, address[lane], touch)),
+            _ => lanes(self.mask)
+                .for_each(|lane| self.inspect_place(op, lane, region, address[lane], touch)),
         }
-        if self.failure.is_some() { Reach::Nothing } else { reach }
+        if self.failure.is_some() {
+            Reach::Nothing
+        } else {
+            reach
+        }
     }
 
     /// Notes a store; of a load, whether all of it was written.
     fn is_written(&mut self, region: u32, address: u64, touch: Touch) -> bool {
         let region = self.regions.region(region);
-        let Some(written) = region.written() else { return true };
+        let Some(written) = region.written() else {
+            return true;
+        };
         let start = (address - region.start) as usize;
         let range = start..start + touch.bytes as usize;
         match touch.deed {
@@ -194,9 +235,20 @@ impl Context {
     }
 
     /// Looks at one lane's access of global memory.
-    pub(crate) fn inspect_place(&mut self, op: &Op, lane: usize, region: u32, address: u64, touch: Touch) {
+    pub(crate) fn inspect_place(
+        &mut self,
+        op: &Op,
+        lane: usize,
+        region: u32,
+        address: u64,
+        touch: Touch,
+    ) {
         if !self.is_written(region, address, touch) {
-            let trouble = Trouble::Uninitialised { space: "global", address, bytes: touch.bytes };
+            let trouble = Trouble::Uninitialised {
+                space: "global",
+                address,
+                bytes: touch.bytes,
+            };
             self.fail(op, lane, trouble);
         }
     }
@@ -214,19 +266,37 @@ impl Context {
         for lane in lanes(self.mask) {
             self.inspect_bytes(op, lane, rank, address[lane] as usize, touch);
         }
-        if self.failure.is_some() { Reach::Nothing } else { reach }
+        if self.failure.is_some() {
+            Reach::Nothing
+        } else {
+            reach
+        }
     }
 
     /// Looks at one lane's access of shared memory.
-    pub(crate) fn inspect_window(&mut self, op: &Op, lane: usize, rank: usize, offset: u64, touch: Touch) {
+    pub(crate) fn inspect_window(
+        &mut self,
+        op: &Op,
+        lane: usize,
+        rank: usize,
+        offset: u64,
+        touch: Touch,
+    ) {
         self.shadow.instruction += 1;
         self.inspect_bytes(op, lane, rank, offset as usize, touch);
     }
 
     fn inspect_bytes(&mut self, op: &Op, lane: usize, rank: usize, offset: usize, touch: Touch) {
         let thread = (self.rank * 1024 + self.warp as usize * LANES + lane) as u16;
-        let Shadows { checks, blocks, warp_epoch, instruction } = &mut self.shadow;
-        let Some(shadow) = blocks.get_mut(rank) else { return };
+        let Shadows {
+            checks,
+            blocks,
+            warp_epoch,
+            instruction,
+        } = &mut self.shadow;
+        let Some(shadow) = blocks.get_mut(rank) else {
+            return;
+        };
         let range = offset..offset + touch.bytes as usize;
         let mut trouble = None;
         if checks.init {
@@ -234,15 +304,29 @@ impl Context {
                 shadow.written.set(range.clone());
             } else if !shadow.written.all(range.clone()) {
                 let (address, bytes) = (offset as u64, touch.bytes);
-                trouble = Some(Trouble::Uninitialised { space: "shared", address, bytes });
+                trouble = Some(Trouble::Uninitialised {
+                    space: "shared",
+                    address,
+                    bytes,
+                });
             }
         }
-        let now = Moment { block: shadow.epoch, warp: *warp_epoch, instruction: *instruction };
+        let now = Moment {
+            block: shadow.epoch,
+            warp: *warp_epoch,
+            instruction: *instruction,
+        };
         for byte in range.filter(|_| checks.race) {
-            let Some(cell) = shadow.cells.get_mut(byte) else { break };
+            let Some(cell) = shadow.cells.get_mut(byte) else {
+                break;
+            };
             if let Some(rival) = cell.rival(thread, touch.deed, now) {
                 let (first, second) = (u32::from(rival) % 1024, u32::from(thread) % 1024);
-                trouble.get_or_insert(Trouble::Race { address: byte as u64, first, second });
+                trouble.get_or_insert(Trouble::Race {
+                    address: byte as u64,
+                    first,
+                    second,
+                });
             }
             cell.note(thread, touch.deed, now);
         }

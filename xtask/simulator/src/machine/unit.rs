@@ -58,7 +58,9 @@ impl Unit {
         let shared_bytes = shape.total_shared + SHARED_START;
         let blocks = (0..count).map(|_| Block {
             shared: lines(shared_bytes as usize),
-            warps: (0..threads.div_ceil(LANES as u32)).map(|warp| Warp::new(warp, threads, code)).collect(),
+            warps: (0..threads.div_ceil(LANES as u32))
+                .map(|warp| Warp::new(warp, threads, code))
+                .collect(),
             hall: Hall::default(),
             at: [0; 3],
         });
@@ -84,7 +86,9 @@ impl Unit {
         for (rank, block) in self.blocks.iter_mut().enumerate() {
             let rank = rank as u32;
             let inside = [rank % w, rank / w % h, rank / w / h];
-            block.at = std::array::from_fn(|axis| cluster[axis] as u32 * shape.cluster[axis] + inside[axis]);
+            block.at = std::array::from_fn(|axis| {
+                cluster[axis] as u32 * shape.cluster[axis] + inside[axis]
+            });
             block.shared.fill(Line([PATTERN; 64]));
             block.hall = Hall::new(threads);
             for warp in &mut block.warps {
@@ -95,7 +99,8 @@ impl Unit {
         self.shadows.clear();
         if self.checks.init || self.checks.race {
             let bytes = self.shared_bytes as usize;
-            self.shadows.extend((0..count).map(|_| Shadow::new(self.checks, bytes)));
+            self.shadows
+                .extend((0..count).map(|_| Shadow::new(self.checks, bytes)));
         }
         self.vain = 0;
     }
@@ -105,7 +110,10 @@ impl Unit {
         context.windows.clear();
         for block in &mut self.blocks {
             let base = block.shared.as_mut_ptr().cast();
-            context.windows.push(Window { base, end: u64::from(self.shared_bytes) });
+            context.windows.push(Window {
+                base,
+                end: u64::from(self.shared_bytes),
+            });
         }
     }
 
@@ -131,11 +139,19 @@ impl Unit {
                     Err(fault) => return Outcome::Failed(fault),
                 }
             }
-            if self.blocks.iter().all(|block| block.warps.iter().all(Warp::is_done)) {
+            if self
+                .blocks
+                .iter()
+                .all(|block| block.warps.iter().all(Warp::is_done))
+            {
                 return Outcome::Done;
             }
             if !ran {
-                return Outcome::Failed(self.deadlock(context, code, "threads wait at a barrier that never completes"));
+                return Outcome::Failed(self.deadlock(
+                    context,
+                    code,
+                    "threads wait at a barrier that never completes",
+                ));
             }
             if context.progress {
                 self.changed = true;
@@ -147,19 +163,29 @@ impl Unit {
             }
             vain += 1;
             if vain > PATIENCE {
-                return Outcome::Failed(self.deadlock(context, code, "threads run on and on and write nothing"));
+                return Outcome::Failed(self.deadlock(
+                    context,
+                    code,
+                    "threads run on and on and write nothing",
+                ));
             }
         }
     }
 
     /// Gives every warp of a block a turn; whether any ran.
-    fn round(&mut self, rank: usize, context: &mut Context, code: &Code) -> Result<bool, Box<Fault>> {
+    fn round(
+        &mut self,
+        rank: usize,
+        context: &mut Context,
+        code: &Code,
+    ) -> Result<bool, Box<Fault>> {
         let Self { blocks, hall, .. } = self;
         let block = &mut blocks[rank];
         context.rank = rank;
         context.shape.at = block.at;
         let [x, y, _] = context.shape.grid.map(u64::from);
-        context.shape.index = u64::from(block.at[0]) + x * (u64::from(block.at[1]) + y * u64::from(block.at[2]));
+        context.shape.index =
+            u64::from(block.at[0]) + x * (u64::from(block.at[1]) + y * u64::from(block.at[2]));
         let mut ran = false;
         for index in 0..block.warps.len() {
             block.warps[index].release_cluster(hall.phase);
@@ -168,7 +194,10 @@ impl Unit {
             }
             ran = true;
             context.reduced = block.hall.reduced;
-            let mut halls = Halls { block: &mut block.hall, cluster: &mut *hall };
+            let mut halls = Halls {
+                block: &mut block.hall,
+                cluster: &mut *hall,
+            };
             let pause = block.warps[index].run(context, code, &mut halls, TURN);
             if pause == Pause::Failed {
                 return Err(failed(&block.warps[index], context, code));
@@ -192,11 +221,23 @@ impl Unit {
                     context.shape.at = block.at;
                     context.warp = number as u32;
                     let place = code.blocks[pc as usize].place;
-                    return Box::new(fault(context, code, lane, place, Trouble::Deadlock(what.to_owned())));
+                    return Box::new(fault(
+                        context,
+                        code,
+                        lane,
+                        place,
+                        Trouble::Deadlock(what.to_owned()),
+                    ));
                 }
             }
         }
-        Box::new(fault(context, code, 0, 0, Trouble::Deadlock(what.to_owned())))
+        Box::new(fault(
+            context,
+            code,
+            0,
+            0,
+            Trouble::Deadlock(what.to_owned()),
+        ))
     }
 }
 
@@ -215,7 +256,9 @@ fn failed(warp: &Warp, context: &mut Context, code: &Code) -> Box<Fault> {
 }
 
 fn fault(context: &Context, code: &Code, lane: usize, place: u32, trouble: Trouble) -> Fault {
-    let thread = context.shape.thread(context.warp * LANES as u32 + lane as u32);
+    let thread = context
+        .shape
+        .thread(context.warp * LANES as u32 + lane as u32);
     Fault {
         entry: code.name.clone(),
         line: place as usize,

@@ -80,8 +80,14 @@ impl Warp {
 
     /// Puts all lanes to the start. Registers keep what they have.
     pub(crate) fn restart(&mut self, threads: u32) {
-        let count = threads.saturating_sub(self.number * LANES as u32).min(LANES as u32);
-        self.live = if count == LANES as u32 { ALL } else { (1 << count) - 1 };
+        let count = threads
+            .saturating_sub(self.number * LANES as u32)
+            .min(LANES as u32);
+        self.live = if count == LANES as u32 {
+            ALL
+        } else {
+            (1 << count) - 1
+        };
         self.active = self.live;
         self.pc = 0;
         self.waiting.clear();
@@ -109,7 +115,10 @@ impl Warp {
 
     /// Lanes that came before `phase` of the cluster's barrier may go on.
     pub(crate) fn release_cluster(&mut self, phase: u32) {
-        let released = lanes(self.cluster).filter(|&lane| self.arrived[lane] != phase).map(|lane| 1 << lane).sum::<u32>();
+        let released = lanes(self.cluster)
+            .filter(|&lane| self.arrived[lane] != phase)
+            .map(|lane| 1 << lane)
+            .sum::<u32>();
         self.cluster &= !released;
         self.let_go(released);
     }
@@ -128,13 +137,22 @@ impl Warp {
     /// Points the context at this warp.
     fn enter(&mut self, context: &mut Context, code: &Code) {
         context.rows = Rows::new(&mut self.registers, &code.pool);
-        context.local = Window { base: self.local.as_mut_ptr().cast(), end: u64::from(code.local_bytes) };
+        context.local = Window {
+            base: self.local.as_mut_ptr().cast(),
+            end: u64::from(code.local_bytes),
+        };
         context.warp = self.number;
         context.live = self.live;
     }
 
     /// Runs until lanes cannot, or `budget` instructions ran.
-    pub(crate) fn run(&mut self, context: &mut Context, code: &Code, halls: &mut Halls<'_>, budget: u32) -> Pause {
+    pub(crate) fn run(
+        &mut self,
+        context: &mut Context,
+        code: &Code,
+        halls: &mut Halls<'_>,
+        budget: u32,
+    ) -> Pause {
         self.enter(context, code);
         let mut left = i64::from(budget);
         loop {
@@ -168,11 +186,20 @@ impl Warp {
 
     /// Does what comes after a stretch.
     #[inline(always)]
-    fn leave(&mut self, context: &mut Context, exit: &Exit, halls: &mut Halls<'_>) -> Option<Pause> {
+    fn leave(
+        &mut self,
+        context: &mut Context,
+        exit: &Exit,
+        halls: &mut Halls<'_>,
+    ) -> Option<Pause> {
         match exit {
             Exit::Next => self.go(self.pc + 1),
             Exit::Jump(target) => self.go(*target),
-            Exit::Branch { predicate, flip, target } => {
+            Exit::Branch {
+                predicate,
+                flip,
+                target,
+            } => {
                 let taken = (context.predicate(*predicate) ^ flip) & self.active;
                 if taken == self.active {
                     self.go(*target);
@@ -189,7 +216,12 @@ impl Warp {
         None
     }
 
-    fn leave_rarely(&mut self, context: &mut Context, exit: &Exit, halls: &mut Halls<'_>) -> Option<Pause> {
+    fn leave_rarely(
+        &mut self,
+        context: &mut Context,
+        exit: &Exit,
+        halls: &mut Halls<'_>,
+    ) -> Option<Pause> {
         match exit {
             Exit::Table(index, targets) => self.scatter(context, *index, targets),
             Exit::End => {
@@ -218,7 +250,10 @@ impl Warp {
             }
             Exit::ClusterWait => {
                 let phase = halls.cluster.phase;
-                let held = lanes(self.active).filter(|&lane| self.arrived[lane] == phase).map(|lane| 1 << lane).sum();
+                let held = lanes(self.active)
+                    .filter(|&lane| self.arrived[lane] == phase)
+                    .map(|lane| 1 << lane)
+                    .sum();
                 self.park(held);
                 self.cluster |= held;
                 if self.active != 0 {
@@ -266,19 +301,27 @@ impl Warp {
     /// Running lanes stay where they are and may not run.
     fn park(&mut self, held: u32) {
         for lane in 0..LANES {
-            self.at[lane] = if held >> lane & 1 != 0 { self.pc } else { self.at[lane] };
+            self.at[lane] = if held >> lane & 1 != 0 {
+                self.pc
+            } else {
+                self.at[lane]
+            };
         }
         self.active &= !held;
     }
 
     /// The lanes that were at `pc` when they last stopped.
     fn held_at(&self, pc: u32) -> u32 {
-        (0..LANES).fold(0, |mask, lane| mask | if self.at[lane] == pc { 1 << lane } else { 0 })
+        (0..LANES).fold(0, |mask, lane| {
+            mask | if self.at[lane] == pc { 1 << lane } else { 0 }
+        })
     }
 
     /// Lets the lanes at the smallest counter run; whether there are any.
     fn choose(&mut self) -> bool {
-        let Some((pc, mask)) = self.waiting.pop() else { return false };
+        let Some((pc, mask)) = self.waiting.pop() else {
+            return false;
+        };
         self.pc = pc;
         self.active = mask;
         self.next = self.waiting.last().map_or(u32::MAX, |(pc, _)| *pc);
@@ -320,7 +363,10 @@ impl Warp {
         let index = context.get::<u32>(index);
         let last = targets.len().saturating_sub(1);
         for lane in lanes(std::mem::take(&mut self.active)) {
-            let target = targets.get((index[lane] as usize).min(last)).copied().unwrap_or(self.pc + 1);
+            let target = targets
+                .get((index[lane] as usize).min(last))
+                .copied()
+                .unwrap_or(self.pc + 1);
             self.wait_at(target, 1 << lane);
         }
         self.choose();
@@ -354,7 +400,8 @@ impl Warp {
             if done >> lane & 1 != 0 || needed & !come != 0 {
                 continue;
             }
-            let group = lanes(come & masks[lane] | 1 << lane).filter(|&other| masks[other] == masks[lane]);
+            let group =
+                lanes(come & masks[lane] | 1 << lane).filter(|&other| masks[other] == masks[lane]);
             context.mask = group.map(|other| 1 << other).sum();
             done |= context.mask;
             // SAFETY: as for every instruction in `run`.
@@ -369,19 +416,31 @@ impl Warp {
         }
     }
 
-    fn meet(&mut self, context: &mut Context, meeting: &Meeting, halls: &mut Halls<'_>) -> Option<Pause> {
+    fn meet(
+        &mut self,
+        context: &mut Context,
+        meeting: &Meeting,
+        halls: &mut Halls<'_>,
+    ) -> Option<Pause> {
         let lane = self.active.trailing_zeros() as usize;
         let id = context.lane::<u32>(meeting.id, lane) as usize & 15;
-        let expected = (meeting.threads != NONE).then(|| context.lane::<u32>(meeting.threads, lane));
+        let expected =
+            (meeting.threads != NONE).then(|| context.lane::<u32>(meeting.threads, lane));
         let votes = match meeting.reduction {
             Reduction::None => 0,
             _ => (context.predicate(meeting.vote) & self.active).count_ones(),
         };
         // A warp counts as a whole where the number of threads is given.
         let whole = expected.is_some() && self.active == self.live;
-        let count = if whole { LANES as u32 } else { self.active.count_ones() };
+        let count = if whole {
+            LANES as u32
+        } else {
+            self.active.count_ones()
+        };
         context.progress = true;
-        let met = halls.block.arrive(id, count, expected, votes, meeting.reduction);
+        let met = halls
+            .block
+            .arrive(id, count, expected, votes, meeting.reduction);
         if meeting.waits {
             let held = self.active;
             self.park(held);
@@ -410,10 +469,13 @@ impl Warp {
         // Lanes that ended meanwhile need not come any more, and a barrier of the warp may be at several places.
         let places: Vec<u32> = lanes(self.together).map(|lane| self.at[lane]).collect();
         for pc in places {
-            let Exit::Together(op, mask) = &code.blocks[pc as usize].exit else { continue };
+            let Exit::Together(op, mask) = &code.blocks[pc as usize].exit else {
+                continue;
+            };
             let masks = context.get::<u32>(*mask);
             let here = self.together & self.held_at(pc);
-            let is_barrier = std::ptr::fn_addr_eq(op.exec, super::ops::special::nothing as super::op::Exec);
+            let is_barrier =
+                std::ptr::fn_addr_eq(op.exec, super::ops::special::nothing as super::op::Exec);
             let come = if is_barrier { self.together } else { here };
             if lanes(here).all(|lane| masks[lane] & self.live & !come != 0) {
                 continue;
@@ -434,7 +496,10 @@ impl Warp {
         }
         let lane = self.together.trailing_zeros() as usize;
         let op = &code.ops.first().copied();
-        let what = format!("lanes {:#010x} wait for lanes of their mask that never come", self.together);
+        let what = format!(
+            "lanes {:#010x} wait for lanes of their mask that never come",
+            self.together
+        );
         if let Some(op) = op {
             context.fail(op, lane, Trouble::Deadlock(what));
         }
@@ -443,7 +508,11 @@ impl Warp {
 
     /// Where a lane of this warp is that waits, and which.
     pub(crate) fn place(&self) -> Option<(usize, u32)> {
-        let held = self.meeting.iter().fold(self.cluster | self.together, |all, one| all | one) & self.live;
+        let held = self
+            .meeting
+            .iter()
+            .fold(self.cluster | self.together, |all, one| all | one)
+            & self.live;
         if self.active != 0 {
             return Some((self.active.trailing_zeros() as usize, self.pc));
         }

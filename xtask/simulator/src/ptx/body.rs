@@ -8,7 +8,10 @@ use super::types::{Scalar, Space};
 
 /// The statements between the braces that stand at bytes `start..end` of `text`, the braces themselves excluded.
 pub(crate) fn body(text: &str, start: usize, end: usize) -> Result<Vec<Statement<'_>>, ParseError> {
-    let mut reader = Reader { text, lexer: Lexer::new(text, start, end) };
+    let mut reader = Reader {
+        text,
+        lexer: Lexer::new(text, start, end),
+    };
     reader.statements(false)
 }
 
@@ -90,7 +93,9 @@ impl<'t> Reader<'t> {
 
     /// A pragma ends with a semicolon, a location with its line; both are of no consequence.
     fn skip_statement(&mut self) -> Result<(), ParseError> {
-        let Token::Word(word) = self.lexer.token()? else { return Ok(()) };
+        let Token::Word(word) = self.lexer.token()? else {
+            return Ok(());
+        };
         if word == ".pragma" {
             while !matches!(self.lexer.token()?, Token::Mark(b';') | Token::End) {}
             return Ok(());
@@ -125,7 +130,10 @@ impl<'t> Reader<'t> {
             }
         }
         self.expect(b';')?;
-        Ok(Statement::Registers { kind: scalar.kind(), names })
+        Ok(Statement::Registers {
+            kind: scalar.kind(),
+            names,
+        })
     }
 
     fn instruction_or_label(&mut self, all: &mut Vec<Statement<'t>>) -> Result<(), ParseError> {
@@ -149,11 +157,20 @@ impl<'t> Reader<'t> {
                 self.expect(b',')?;
             }
         }
-        all.push(Statement::Instruction(Instruction { guard, opcode, operands, at }));
+        all.push(Statement::Instruction(Instruction {
+            guard,
+            opcode,
+            operands,
+            at,
+        }));
         Ok(())
     }
 
-    fn after_label(&mut self, label: &'t str, all: &mut Vec<Statement<'t>>) -> Result<(), ParseError> {
+    fn after_label(
+        &mut self,
+        label: &'t str,
+        all: &mut Vec<Statement<'t>>,
+    ) -> Result<(), ParseError> {
         if self.lexer.peek()? != Token::Word(".branchtargets") {
             all.push(Statement::Label(label));
             return Ok(());

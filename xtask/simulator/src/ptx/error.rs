@@ -16,7 +16,11 @@ impl ParseError {
     /// An error at byte `at` of `text`.
     pub(crate) fn at(text: &str, at: usize, what: impl Into<String>) -> Self {
         let (line, content) = line_at(text, at);
-        Self { line, what: what.into(), text: content.to_owned() }
+        Self {
+            line,
+            what: what.into(),
+            text: content.to_owned(),
+        }
     }
 }
 
@@ -25,7 +29,13 @@ pub(crate) fn line_at(text: &str, at: usize) -> (usize, &str) {
     let at = at.min(text.len());
     let bytes = text.as_bytes();
     let number = bytes[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
-    let start = bytes[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |found| found + 1);
-    let end = bytes[at..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |found| at + found);
+    let start = bytes[..at]
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .map_or(0, |found| found + 1);
+    let end = bytes[at..]
+        .iter()
+        .position(|&byte| byte == b'\n')
+        .map_or(text.len(), |found| at + found);
     (number, text.get(start..end).unwrap_or("").trim())
 }

@@ -41,7 +41,11 @@ pub(crate) struct Header<'t> {
 impl<'t> Header<'t> {
     /// Reads all declarations of `text`.
     pub(crate) fn parse(text: &'t str) -> Result<Self, ParseError> {
-        let mut reader = Reader { text, lexer: Lexer::new(text, 0, text.len()), header: Self::default() };
+        let mut reader = Reader {
+            text,
+            lexer: Lexer::new(text, 0, text.len()),
+            header: Self::default(),
+        };
         while reader.declaration()? {}
         Ok(reader.header)
     }
@@ -108,7 +112,9 @@ impl<'t> Reader<'t> {
 
     fn skip_line(&mut self) -> Result<bool, ParseError> {
         let start = self.lexer.position();
-        let end = self.text[start..].find('\n').map_or(self.text.len(), |found| start + found);
+        let end = self.text[start..]
+            .find('\n')
+            .map_or(self.text.len(), |found| start + found);
         self.lexer = Lexer::new(self.text, end, self.text.len());
         Ok(true)
     }
@@ -142,7 +148,10 @@ impl<'t> Reader<'t> {
     }
 
     fn function(&mut self, is_entry: bool) -> Result<bool, ParseError> {
-        let mut function = Function { is_entry, ..Function::default() };
+        let mut function = Function {
+            is_entry,
+            ..Function::default()
+        };
         if self.lexer.peek()? == Token::Mark(b'(') {
             function.results = self.parameters()?;
         }
@@ -207,7 +216,9 @@ impl<'t> Reader<'t> {
                 }
             }
             None => {
-                self.header.by_name.insert(function.name.clone(), self.header.functions.len());
+                self.header
+                    .by_name
+                    .insert(function.name.clone(), self.header.functions.len());
                 self.header.functions.push(function);
             }
         }
@@ -231,7 +242,11 @@ impl<'t> Reader<'t> {
                     let found = variable(self.text, &mut self.lexer)?;
                     let bytes = u32::try_from(found.bytes).unwrap_or(u32::MAX);
                     offset = offset.next_multiple_of(found.align as u32);
-                    all.push(Parameter { name: found.name.to_owned(), bytes, offset });
+                    all.push(Parameter {
+                        name: found.name.to_owned(),
+                        bytes,
+                        offset,
+                    });
                     offset = offset.saturating_add(bytes);
                 }
             }
@@ -267,7 +282,10 @@ fn closing(bytes: &[u8], open: usize) -> Option<usize> {
 }
 
 /// Reads a variable from its state space on.
-pub(crate) fn variable<'t>(text: &'t str, lexer: &mut Lexer<'t>) -> Result<Variable<'t>, ParseError> {
+pub(crate) fn variable<'t>(
+    text: &'t str,
+    lexer: &mut Lexer<'t>,
+) -> Result<Variable<'t>, ParseError> {
     let at = lexer.position();
     let wrong = |what: &str| ParseError::at(text, at, what);
     let mut space = None;
@@ -276,7 +294,9 @@ pub(crate) fn variable<'t>(text: &'t str, lexer: &mut Lexer<'t>) -> Result<Varia
     let mut lanes = 1u64;
     let name = loop {
         match lexer.token()? {
-            Token::Word(".align") => align = Some(unsigned(lexer).ok_or_else(|| wrong("an alignment is missing"))?),
+            Token::Word(".align") => {
+                align = Some(unsigned(lexer).ok_or_else(|| wrong("an alignment is missing"))?)
+            }
             Token::Word(".v2") => lanes = 2,
             Token::Word(".v4") => lanes = 4,
             // Says what a pointer points at.
@@ -285,7 +305,10 @@ pub(crate) fn variable<'t>(text: &'t str, lexer: &mut Lexer<'t>) -> Result<Varia
                 if let Some(found) = Space::named(&word[1..]) {
                     space = space.or(Some(found));
                 } else {
-                    scalar = Some(Scalar::named(&word[1..]).ok_or_else(|| wrong("a variable of an unknown type"))?);
+                    scalar = Some(
+                        Scalar::named(&word[1..])
+                            .ok_or_else(|| wrong("a variable of an unknown type"))?,
+                    );
                 }
             }
             Token::Word(name) => break name,
@@ -313,7 +336,15 @@ pub(crate) fn variable<'t>(text: &'t str, lexer: &mut Lexer<'t>) -> Result<Varia
     if !align.is_power_of_two() || align > 4096 {
         return Err(wrong("an alignment that is no power of two"));
     }
-    Ok(Variable { space, name, scalar, bytes, align, initial, external: false })
+    Ok(Variable {
+        space,
+        name,
+        scalar,
+        bytes,
+        align,
+        initial,
+        external: false,
+    })
 }
 
 fn unsigned(lexer: &mut Lexer<'_>) -> Option<u64> {

@@ -39,12 +39,20 @@ pub(crate) struct Lexer<'t> {
 impl<'t> Lexer<'t> {
     /// Reads `text` from byte `at` up to byte `end`.
     pub(crate) fn new(text: &'t str, at: usize, end: usize) -> Self {
-        Self { text, at, end: end.min(text.len()) }
+        Self {
+            text,
+            at,
+            end: end.min(text.len()),
+        }
     }
 
     fn byte(&self, ahead: usize) -> u8 {
         let index = self.at + ahead;
-        if index < self.end { self.text.as_bytes()[index] } else { 0 }
+        if index < self.end {
+            self.text.as_bytes()[index]
+        } else {
+            0
+        }
     }
 
     fn skip_blanks(&mut self) {
@@ -54,7 +62,9 @@ impl<'t> Lexer<'t> {
                 (b'/', b'/') => self.skip_line(),
                 (b'/', b'*') => {
                     let rest = &self.text[self.at..self.end];
-                    self.at = rest.find("*/").map_or(self.end, |found| self.at + found + 2);
+                    self.at = rest
+                        .find("*/")
+                        .map_or(self.end, |found| self.at + found + 2);
                 }
                 // A line marker of the preprocessor.
                 (b'#', _) => self.skip_line(),
@@ -99,7 +109,11 @@ impl<'t> Lexer<'t> {
                 self.at += 1;
                 Ok(Token::Mark(first))
             }
-            _ => Err(ParseError::at(self.text, self.at, "a character outside ASCII")),
+            _ => Err(ParseError::at(
+                self.text,
+                self.at,
+                "a character outside ASCII",
+            )),
         }
     }
 
@@ -109,7 +123,9 @@ impl<'t> Lexer<'t> {
         loop {
             match self.byte(0) {
                 b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'$' | b'.' => self.at += 1,
-                b':' if self.byte(1) == b':' && self.byte(2).is_ascii_alphanumeric() => self.at += 2,
+                b':' if self.byte(1) == b':' && self.byte(2).is_ascii_alphanumeric() => {
+                    self.at += 2
+                }
                 _ => return Token::Word(&self.text[start..self.at]),
             }
         }
@@ -122,7 +138,11 @@ impl<'t> Lexer<'t> {
                 self.at = start + length + 1;
                 Ok(Token::Text(&self.text[start..start + length]))
             }
-            None => Err(ParseError::at(self.text, self.at, "a quotation that does not end")),
+            None => Err(ParseError::at(
+                self.text,
+                self.at,
+                "a quotation that does not end",
+            )),
         }
     }
 
@@ -134,9 +154,13 @@ impl<'t> Lexer<'t> {
             self.at += 1;
         }
         let digits = &self.text[start..self.at];
-        literal(digits)
-            .map(Token::Number)
-            .ok_or_else(|| ParseError::at(self.text, start, format!("the number {digits} cannot be read")))
+        literal(digits).map(Token::Number).ok_or_else(|| {
+            ParseError::at(
+                self.text,
+                start,
+                format!("the number {digits} cannot be read"),
+            )
+        })
     }
 
     fn is_exponent(&self, start: usize) -> bool {
@@ -156,7 +180,10 @@ fn literal(digits: &str) -> Option<Literal> {
         }
     }
     if digits.contains('.') {
-        return digits.parse::<f64>().ok().map(|value| Literal::Double(value.to_bits()));
+        return digits
+            .parse::<f64>()
+            .ok()
+            .map(|value| Literal::Double(value.to_bits()));
     }
     let digits = digits.strip_suffix('U').unwrap_or(digits);
     let (radix, rest) = match digits.as_bytes() {
@@ -165,7 +192,9 @@ fn literal(digits: &str) -> Option<Literal> {
         [b'0', _, ..] => (8, &digits[1..]),
         _ => (10, digits),
     };
-    u64::from_str_radix(rest, radix).ok().map(|value| Literal::Integer(value as i64))
+    u64::from_str_radix(rest, radix)
+        .ok()
+        .map(|value| Literal::Integer(value as i64))
 }
 
 #[cfg(test)]
@@ -205,7 +234,10 @@ mod tests {
     #[test]
     fn numbers_of_every_kind_are_read() {
         assert_eq!(literal("0f3F800000"), Some(Literal::Single(0x3F80_0000)));
-        assert_eq!(literal("0d3FF0000000000000"), Some(Literal::Double(1f64.to_bits())));
+        assert_eq!(
+            literal("0d3FF0000000000000"),
+            Some(Literal::Double(1f64.to_bits()))
+        );
         assert_eq!(literal("18446744073709551615"), Some(Literal::Integer(-1)));
         assert_eq!(literal("017"), Some(Literal::Integer(15)));
         assert_eq!(literal("0b101U"), Some(Literal::Integer(5)));
@@ -214,6 +246,9 @@ mod tests {
 
     #[test]
     fn a_label_ends_at_its_colon() {
-        assert_eq!(tokens("$L__BB0_2: ret;")[..2], [Token::Word("$L__BB0_2"), Token::Mark(b':')]);
+        assert_eq!(
+            tokens("$L__BB0_2: ret;")[..2],
+            [Token::Word("$L__BB0_2"), Token::Mark(b':')]
+        );
     }
 }

@@ -47,7 +47,10 @@ pub struct Module {
 
 impl std::fmt::Debug for Module {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Module").field("functions", &self.functions.len()).finish_non_exhaustive()
+        formatter
+            .debug_struct("Module")
+            .field("functions", &self.functions.len())
+            .finish_non_exhaustive()
     }
 }
 
@@ -64,8 +67,16 @@ impl Module {
             globals.insert(variable.name.to_owned(), global);
         }
         let codes = header.functions.iter().map(|_| OnceLock::new()).collect();
-        let Header { functions, by_name, .. } = header;
-        Ok(Self { text: text.to_owned(), functions, by_name, globals, codes })
+        let Header {
+            functions, by_name, ..
+        } = header;
+        Ok(Self {
+            text: text.to_owned(),
+            functions,
+            by_name,
+            globals,
+            codes,
+        })
     }
 
     /// The kernel of this name.
@@ -78,13 +89,17 @@ impl Module {
 
     /// All kernels.
     pub fn entries(&self) -> impl Iterator<Item = EntryId> {
-        (0..self.functions.len()).filter(|&index| self.functions[index].is_entry).map(EntryId)
+        (0..self.functions.len())
+            .filter(|&index| self.functions[index].is_entry)
+            .map(EntryId)
     }
 
     /// A kernel's name.
     #[must_use]
     pub fn name(&self, entry: EntryId) -> &str {
-        self.functions.get(entry.0).map_or("", |function| &function.name)
+        self.functions
+            .get(entry.0)
+            .map_or("", |function| &function.name)
     }
 
     /// The address and the size of a variable in memory of the card.
@@ -99,11 +114,20 @@ impl Module {
     /// What a driver tells about a kernel. What only a kernel that can be run has is 0 for one that cannot.
     #[must_use]
     pub fn attributes(&self, entry: EntryId) -> Attributes {
-        let Some(function) = self.functions.get(entry.0) else { return Attributes::default() };
-        let params: Vec<_> =
-            function.parameters.iter().map(|one| (one.offset as usize, one.bytes as usize)).collect();
+        let Some(function) = self.functions.get(entry.0) else {
+            return Attributes::default();
+        };
+        let params: Vec<_> = function
+            .parameters
+            .iter()
+            .map(|one| (one.offset as usize, one.bytes as usize))
+            .collect();
         let mut attributes = Attributes {
-            param_bytes: params.iter().map(|(offset, bytes)| offset + bytes).max().unwrap_or(0),
+            param_bytes: params
+                .iter()
+                .map(|(offset, bytes)| offset + bytes)
+                .max()
+                .unwrap_or(0),
             params,
             max_threads: function.max_threads.unwrap_or(1024).min(1024),
             min_blocks: function.min_blocks.unwrap_or(0),
@@ -129,7 +153,16 @@ impl Module {
         };
         let lower = || {
             let (functions, by_name, globals) = (&self.functions, &self.by_name, &self.globals);
-            code::lower(Image { text: &self.text, functions, by_name, globals }, entry.0).map(Arc::new)
+            code::lower(
+                Image {
+                    text: &self.text,
+                    functions,
+                    by_name,
+                    globals,
+                },
+                entry.0,
+            )
+            .map(Arc::new)
         };
         cell.get_or_init(lower).clone()
     }

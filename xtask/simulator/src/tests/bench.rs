@@ -7,7 +7,10 @@ pub(super) const CARD: Card = Card {
     capability: (9, 0),
     processors: 2,
     shared_per_block_optin: 232_448,
-    checks: Checks { init: false, race: false },
+    checks: Checks {
+        init: false,
+        race: false,
+    },
 };
 
 /// A kernel of which the parameters are two addresses and a number, with registers of every kind.
@@ -27,12 +30,18 @@ pub(super) struct Bench {
 
 impl Bench {
     pub(super) fn new() -> Self {
-        Self { memory: Memory::new(), card: CARD }
+        Self {
+            memory: Memory::new(),
+            card: CARD,
+        }
     }
 
     pub(super) fn upload(&self, values: &[u64]) -> u64 {
         let address = self.memory.allocate(values.len() * 8);
-        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let bytes: Vec<u8> = values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect();
         self.memory.write(address, &bytes);
         address
     }
@@ -40,7 +49,9 @@ impl Bench {
     pub(super) fn download(&self, address: u64) -> Vec<u64> {
         let (_, bytes) = self.memory.size_of(address).unwrap();
         // SAFETY: the allocation is live and has so many bytes.
-        (0..bytes / 8).map(|index| unsafe { (address as *const u64).add(index).read() }).collect()
+        (0..bytes / 8)
+            .map(|index| unsafe { (address as *const u64).add(index).read() })
+            .collect()
     }
 
     pub(super) fn launch(
@@ -79,7 +90,14 @@ pub(super) fn threads(variables: &str, body: &str, inputs: &[u64]) -> Result<Vec
          ld.global.u64 %d1, [%d10];\n{body}\nDONE:\nld.param.u64 %d12, [b];\nadd.s64 %d12, %d12, %d11;\n\
          st.global.u64 [%d12], %d2;\nret;"
     );
-    bench.launch(&text(variables, &whole), 1, inputs.len() as u32, 1, 0, (a, b, inputs.len() as u32))?;
+    bench.launch(
+        &text(variables, &whole),
+        1,
+        inputs.len() as u32,
+        1,
+        0,
+        (a, b, inputs.len() as u32),
+    )?;
     Ok(bench.download(b))
 }
 
@@ -90,14 +108,26 @@ pub(super) fn each(body: &str, inputs: &[u64]) -> Vec<u64> {
 
 /// One instruction on two words: the first is the lower half of each input.
 pub(super) fn words(instruction: &str, inputs: &[(u32, u32)]) -> Vec<u32> {
-    let packed: Vec<u64> = inputs.iter().map(|(a, b)| u64::from(*a) | u64::from(*b) << 32).collect();
+    let packed: Vec<u64> = inputs
+        .iter()
+        .map(|(a, b)| u64::from(*a) | u64::from(*b) << 32)
+        .collect();
     let body = format!("mov.b64 {{%r2, %r3}}, %d1;\n{instruction}\ncvt.u64.u32 %d2, %r4;");
-    each(&body, &packed).into_iter().map(|value| value as u32).collect()
+    each(&body, &packed)
+        .into_iter()
+        .map(|value| value as u32)
+        .collect()
 }
 
 /// One instruction on two singles, `%f1` and `%f2`, with the result in `%f3`.
 pub(super) fn singles(instruction: &str, inputs: &[(f32, f32)]) -> Vec<f32> {
-    let inputs: Vec<_> = inputs.iter().map(|(a, b)| (a.to_bits(), b.to_bits())).collect();
+    let inputs: Vec<_> = inputs
+        .iter()
+        .map(|(a, b)| (a.to_bits(), b.to_bits()))
+        .collect();
     let body = format!("mov.b32 %f1, %r2;\nmov.b32 %f2, %r3;\n{instruction}\nmov.b32 %r4, %f3;");
-    words(&body, &inputs).into_iter().map(f32::from_bits).collect()
+    words(&body, &inputs)
+        .into_iter()
+        .map(f32::from_bits)
+        .collect()
 }

@@ -12,7 +12,10 @@ fn a_block_turns_its_values_around() {
     let body = "mov.u32 %r2, room;\nshl.b32 %r3, %r1, 3;\nadd.u32 %r4, %r2, %r3;\nst.shared.u64 [%r4], %d1;\nbar.sync 0;\n\
                 mov.u32 %r5, %ntid.x;\nsub.u32 %r5, %r5, %r1;\nshl.b32 %r5, %r5, 3;\nadd.u32 %r4, %r2, %r5;\n\
                 ld.shared.u64 %d2, [%r4+-8];";
-    assert_eq!(threads(variables, body, &numbers(100)).unwrap(), (0..100).rev().collect::<Vec<u64>>());
+    assert_eq!(
+        threads(variables, body, &numbers(100)).unwrap(),
+        (0..100).rev().collect::<Vec<u64>>()
+    );
 }
 
 #[test]
@@ -32,7 +35,9 @@ fn dynamic_shared_memory_comes_after_static() {
                 sub.u32 %r2, %r2, %r3;\nst.shared.u32 [many+4], %r1;\nst.shared.u32 [few], %r2;\nld.shared.u32 %r4, [many+4];\n\
                 st.global.u32 [%d1], %r4;\nld.shared.u32 %r5, [few];\nst.global.u32 [%d1+4], %r5;\nret;";
     let variables = ".extern .shared .align 16 .b8 many[];\n.shared .align 4 .b8 few[20];";
-    bench.launch(&text(variables, body), 1, 1, 1, 64, (0, b, 0)).unwrap();
+    bench
+        .launch(&text(variables, body), 1, 1, 1, 64, (0, b, 0))
+        .unwrap();
     assert_eq!(bench.download(b)[0], 64 | 32 << 32);
 }
 
@@ -65,7 +70,10 @@ fn functions_take_and_return_parameters() {
     let body = "and.b32 %r2, %r1, 1;\n{\n.param .align 8 .b8 p0[16];\n.param .b32 p1;\n.param .align 8 .b8 r0[16];\n\
                 st.param.b64 [p0+0], %d1;\nst.param.b64 [p0+8], 1000;\nst.param.b32 [p1+0], %r2;\n\
                 call.uni (r0), twice, (p0, p1);\nld.param.b64 %d2, [r0+0];\n}";
-    assert_eq!(threads(variables, body, &numbers(4)).unwrap(), [0, 1000, 2, 1000]);
+    assert_eq!(
+        threads(variables, body, &numbers(4)).unwrap(),
+        [0, 1000, 2, 1000]
+    );
 }
 
 #[test]
@@ -75,27 +83,39 @@ fn a_functions_parameters_may_be_read_by_address() {
                      add.s64 %x0, %x0, %x1;\nld.param.u32 %y1, [%x0];\nst.param.b32 [out], %y1;\nret;\n}\n";
     let body = "{\n.param .align 4 .b8 p0[16];\n.param .b32 p1;\n.param .b32 r0;\nst.param.v4.b32 [p0], {10, 20, 30, 40};\n\
                 st.param.b32 [p1], %r1;\ncall (r0), nth, (p0, p1);\nld.param.b32 %r5, [r0];\n}\ncvt.u64.u32 %d2, %r5;";
-    assert_eq!(threads(variables, body, &numbers(4)).unwrap(), [10, 20, 30, 40]);
+    assert_eq!(
+        threads(variables, body, &numbers(4)).unwrap(),
+        [10, 20, 30, 40]
+    );
 }
 
 #[test]
 fn every_thread_has_memory_of_its_own() {
     let body = ".local .align 8 .b8 depot[64];\nmov.u64 %d3, depot;\ncvta.local.u64 %d4, %d3;\nst.local.u64 [%d3+8], %d1;\n\
                 st.u64 [%d4+16], %d1;\nld.u64 %d5, [%d4+8];\nld.local.u64 %d6, [%d3+16];\nadd.u64 %d2, %d5, %d6;";
-    assert_eq!(each(body, &numbers(40)), (0..40).map(|n| 2 * n).collect::<Vec<u64>>());
+    assert_eq!(
+        each(body, &numbers(40)),
+        (0..40).map(|n| 2 * n).collect::<Vec<u64>>()
+    );
 }
 
 #[test]
 fn variables_of_a_module_have_initial_values() {
     let variables = ".global .align 8 .b8 bytes[8] = {1, 2, 3};\n.const .align 4 .u32 word[2] = {7, 0xFFFFFFFF};";
     let body = "ld.global.u64 %d2, [bytes];\nld.const.u32 %r2, [word+4];\ncvt.u64.u32 %d3, %r2;\nadd.u64 %d2, %d2, %d3;";
-    assert_eq!(threads(variables, body, &[0]).unwrap(), [0x0003_0201 + 0xFFFF_FFFF]);
+    assert_eq!(
+        threads(variables, body, &[0]).unwrap(),
+        [0x0003_0201 + 0xFFFF_FFFF]
+    );
 }
 
 #[test]
 fn vectors_are_loaded_and_stored_at_once() {
     let body = "ld.global.v4.u16 {%h1, %h2, %h3, %h4}, [%d10];\nadd.u16 %h1, %h1, %h4;\nmov.b64 %d2, {%h1, %h2, %h3, %h4};";
-    assert_eq!(each(body, &[0x0004_0003_0002_0001]), [0x0004_0003_0002_0005]);
+    assert_eq!(
+        each(body, &[0x0004_0003_0002_0001]),
+        [0x0004_0003_0002_0005]
+    );
 }
 
 #[test]

@@ -13,7 +13,16 @@ fn blocks_of_a_cluster_read_each_others_shared_memory() {
                 st.shared::cluster.u32 [%r7+4], %r3;\nbarrier.cluster.arrive;\nbarrier.cluster.wait;\n\
                 ld.shared.u32 %r9, [room+4];\nmul.wide.u32 %d2, %r3, 8;\nadd.s64 %d1, %d1, %d2;\nmov.b64 %d3, {%r8, %r9};\n\
                 st.global.u64 [%d1], %d3;\nret;";
-    bench.launch(&text(".shared .align 4 .b8 room[8];", body), 8, 33, 4, 0, (0, b, 0)).unwrap();
+    bench
+        .launch(
+            &text(".shared .align 4 .b8 room[8];", body),
+            8,
+            33,
+            4,
+            0,
+            (0, b, 0),
+        )
+        .unwrap();
     let expected: Vec<u64> = (0..8u64)
         .map(|block| {
             let (cluster, rank) = (block / 4 * 4, block % 4);
@@ -63,5 +72,8 @@ fn small_copies_fill_the_rest_with_zeros() {
     let variables = ".shared .align 16 .b8 room[16];";
     let body = "mov.u32 %r2, room;\ncp.async.ca.shared.global [%r2], [%d10], 8, 4;\ncp.async.commit_group;\n\
                 cp.async.wait_group 0;\nld.shared.u64 %d2, [%r2];";
-    assert_eq!(threads(variables, body, &[u64::MAX]).unwrap(), [0xFFFF_FFFF]);
+    assert_eq!(
+        threads(variables, body, &[u64::MAX]).unwrap(),
+        [0xFFFF_FFFF]
+    );
 }

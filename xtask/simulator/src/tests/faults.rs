@@ -9,14 +9,51 @@ fn fault(variables: &str, body: &str, inputs: &[u64]) -> Fault {
 
 #[test]
 fn an_access_past_the_end_is_found() {
-    let found = fault("", "ld.global.u32 %r2, [%d10+8];\ncvt.u64.u32 %d2, %r2;", &[0; 40]);
+    let found = fault(
+        "",
+        "ld.global.u32 %r2, [%d10+8];\ncvt.u64.u32 %d2, %r2;",
+        &[0; 40],
+    );
     assert_eq!(found.thread, [39, 0, 0]);
-    assert!(found.text.contains("ld.global.u32 %r2, [%d10+8];"), "{found}");
-    assert!(matches!(found.trouble, Trouble::OutOfBounds { space: "global", bytes: 4, .. }), "{found}");
-    let found = fault(".shared .align 4 .b8 room[16];", "mov.u32 %r2, room;\nst.shared.u32 [%r2+16], %r1;", &[0]);
-    assert!(matches!(found.trouble, Trouble::OutOfBounds { space: "shared", .. }), "{found}");
-    let found = fault("", ".local .b8 t[16];\nmov.u64 %d3, t;\nst.local.u64 [%d3+16], %d1;", &[0]);
-    assert!(matches!(found.trouble, Trouble::OutOfBounds { space: "local", .. }), "{found}");
+    assert!(
+        found.text.contains("ld.global.u32 %r2, [%d10+8];"),
+        "{found}"
+    );
+    assert!(
+        matches!(
+            found.trouble,
+            Trouble::OutOfBounds {
+                space: "global",
+                bytes: 4,
+                ..
+            }
+        ),
+        "{found}"
+    );
+    let found = fault(
+        ".shared .align 4 .b8 room[16];",
+        "mov.u32 %r2, room;\nst.shared.u32 [%r2+16], %r1;",
+        &[0],
+    );
+    assert!(
+        matches!(
+            found.trouble,
+            Trouble::OutOfBounds {
+                space: "shared",
+                ..
+            }
+        ),
+        "{found}"
+    );
+    let found = fault(
+        "",
+        ".local .b8 t[16];\nmov.u64 %d3, t;\nst.local.u64 [%d3+16], %d1;",
+        &[0],
+    );
+    assert!(
+        matches!(found.trouble, Trouble::OutOfBounds { space: "local", .. }),
+        "{found}"
+    );
 }
 
 #[test]
@@ -29,7 +66,10 @@ fn what_the_guard_holds_back_may_go_anywhere() {
 #[test]
 fn a_misaligned_access_is_found() {
     let found = fault("", "ld.global.u64 %d2, [%d10+4];", &[0; 2]);
-    assert!(matches!(found.trouble, Trouble::Misaligned { align: 8, .. }), "{found}");
+    assert!(
+        matches!(found.trouble, Trouble::Misaligned { align: 8, .. }),
+        "{found}"
+    );
 }
 
 #[test]
@@ -40,7 +80,11 @@ fn a_trap_ends_the_launch() {
 
 #[test]
 fn a_barrier_that_never_completes_is_found() {
-    let found = fault("", "setp.lt.u32 %p1, %r1, 32;\n@%p1 bra DONE;\nbar.sync 1, 96;", &[0; 64]);
+    let found = fault(
+        "",
+        "setp.lt.u32 %p1, %r1, 32;\n@%p1 bra DONE;\nbar.sync 1, 96;",
+        &[0; 64],
+    );
     assert!(matches!(found.trouble, Trouble::Deadlock(_)), "{found}");
     assert!(found.text.contains("bar.sync 1, 96;"), "{found}");
 }
@@ -58,22 +102,34 @@ fn blocks_that_wait_for_nobody_are_found() {
     let bench = Bench::new();
     let b = bench.upload(&[0]);
     let body = "ld.param.u64 %d1, [b];\nSPIN:\nld.volatile.global.u32 %r1, [%d1];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra SPIN;\nret;";
-    let found = bench.launch(&text("", body), 5, 32, 1, 0, (0, b, 0)).unwrap_err();
+    let found = bench
+        .launch(&text("", body), 5, 32, 1, 0, (0, b, 0))
+        .unwrap_err();
     assert!(matches!(found.trouble, Trouble::Deadlock(_)), "{found}");
 }
 
 #[test]
 fn unknown_instructions_are_named() {
     let found = fault("", "frobnicate.b32 %r2, %r3;", &[0]);
-    assert!(matches!(&found.trouble, Trouble::Unsupported(what) if what.contains("frobnicate.b32")), "{found}");
+    assert!(
+        matches!(&found.trouble, Trouble::Unsupported(what) if what.contains("frobnicate.b32")),
+        "{found}"
+    );
     assert!(found.line > 0);
 }
 
 #[test]
 fn launches_that_no_card_starts_are_refused() {
     let bench = Bench::new();
-    for (grid, block, cluster, shared) in [(1, 2000, 1, 0), (0, 1, 1, 0), (3, 1, 2, 0), (1, 1, 1, 300_000)] {
-        let found = bench.launch(&text("", "ret;"), grid, block, cluster, shared, (0, 0, 0)).unwrap_err();
+    for (grid, block, cluster, shared) in [
+        (1, 2000, 1, 0),
+        (0, 1, 1, 0),
+        (3, 1, 2, 0),
+        (1, 1, 1, 300_000),
+    ] {
+        let found = bench
+            .launch(&text("", "ret;"), grid, block, cluster, shared, (0, 0, 0))
+            .unwrap_err();
         assert!(matches!(found.trouble, Trouble::Launch(_)), "{found}");
     }
 }
@@ -92,12 +148,31 @@ fn loads_of_what_nothing_wrote_are_found() {
                 st.global.u32 [%d2+128], %r2;\nret;";
     let found = checked("", load, 32, true, false).unwrap_err();
     assert_eq!(found.thread, [30, 0, 0]);
-    assert!(matches!(found.trouble, Trouble::Uninitialised { space: "global", bytes: 4, .. }), "{found}");
+    assert!(
+        matches!(
+            found.trouble,
+            Trouble::Uninitialised {
+                space: "global",
+                bytes: 4,
+                ..
+            }
+        ),
+        "{found}"
+    );
     checked("", load, 32, false, true).unwrap();
     checked("", load, 30, true, true).unwrap();
     let load = "mov.u32 %r1, 1;\nst.shared.u16 [room], 5;\nld.shared.u32 %r2, [room];\nst.shared.u32 [room+4], %r2;\nret;";
     let found = checked(".shared .align 4 .b8 room[16];", load, 1, true, false).unwrap_err();
-    assert!(matches!(found.trouble, Trouble::Uninitialised { space: "shared", .. }), "{found}");
+    assert!(
+        matches!(
+            found.trouble,
+            Trouble::Uninitialised {
+                space: "shared",
+                ..
+            }
+        ),
+        "{found}"
+    );
 }
 
 const PASS: &str = "mov.u32 %r1, %tid.x;\nmov.u32 %r2, room;\nshl.b32 %r3, %r1, 2;\nadd.u32 %r3, %r2, %r3;\n\
@@ -116,7 +191,10 @@ fn races_on_shared_memory_are_found() {
     run("bar.warp.sync -1;", "0").unwrap();
     let found = run("", "1").unwrap_err();
     assert!(matches!(found.trouble, Trouble::Race { .. }), "{found}");
-    let body = PASS.replace("SYNC", "bar.sync 0;").replace("LANE", "33").replace("+512", "");
+    let body = PASS
+        .replace("SYNC", "bar.sync 0;")
+        .replace("LANE", "33")
+        .replace("+512", "");
     let found = checked(".shared .align 4 .b8 room[1024];", &body, 64, true, true).unwrap_err();
     assert!(matches!(found.trouble, Trouble::Race { .. }), "{found}");
 }
@@ -126,7 +204,14 @@ fn atomics_do_not_race_with_each_other() {
     let body = "mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 0;\nmov.u32 %r2, 0;\n@%p1 st.shared.u32 [room], %r2;\nbar.sync 0;\n\
                 atom.shared.add.u32 %r3, [room], 1;\nSYNC\nld.shared.u32 %r4, [room];\nret;";
     let variables = ".shared .align 4 .b8 room[16];";
-    checked(variables, &body.replace("SYNC", "bar.sync 0;"), 64, true, true).unwrap();
+    checked(
+        variables,
+        &body.replace("SYNC", "bar.sync 0;"),
+        64,
+        true,
+        true,
+    )
+    .unwrap();
     let found = checked(variables, &body.replace("SYNC", ""), 64, true, true).unwrap_err();
     assert!(matches!(found.trouble, Trouble::Race { .. }), "{found}");
 }

@@ -13,7 +13,12 @@ fn images() -> Vec<(String, PathBuf)> {
         .unwrap()
         .map(|file| file.unwrap().path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "ptx"))
-        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), path))
+        .map(|path| {
+            (
+                path.file_name().unwrap().to_string_lossy().into_owned(),
+                path,
+            )
+        })
         .collect();
     all.sort();
     all
@@ -36,8 +41,13 @@ fn every_kernel_of_every_image_can_be_lowered() {
                 Ok(module) => module,
                 Err(error) => return vec![format!("{name}: {error}")],
             };
-            let errors = module.entries().filter_map(|entry| module.check(entry).err());
-            errors.map(|error| format!("{name}: {error}")).take(5).collect()
+            let errors = module
+                .entries()
+                .filter_map(|entry| module.check(entry).err());
+            errors
+                .map(|error| format!("{name}: {error}"))
+                .take(5)
+                .collect()
         })
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

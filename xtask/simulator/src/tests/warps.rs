@@ -41,12 +41,21 @@ fn shuffles_move_values_between_lanes() {
     };
     let expect = |f: fn(u64) -> u64| (0..32).map(f).collect::<Vec<_>>();
     assert_eq!(shuffle("bfly", 1, 31), expect(|n| n ^ 1));
-    assert_eq!(shuffle("up", 1, 0), expect(|n| if n == 0 { 1000 } else { n - 1 }));
-    assert_eq!(shuffle("down", 2, 31), expect(|n| if n > 29 { n + 1000 } else { n + 2 }));
+    assert_eq!(
+        shuffle("up", 1, 0),
+        expect(|n| if n == 0 { 1000 } else { n - 1 })
+    );
+    assert_eq!(
+        shuffle("down", 2, 31),
+        expect(|n| if n > 29 { n + 1000 } else { n + 2 })
+    );
     assert_eq!(shuffle("idx", 5, 31), expect(|_| 5));
     // Segments of eight lanes: the upper bits of the clamp are what lanes of a segment share.
     assert_eq!(shuffle("idx", 1, 0x181F), expect(|n| n / 8 * 8 + 1));
-    assert_eq!(shuffle("up", 1, 0x1800), expect(|n| if n % 8 == 0 { n + 1000 } else { n - 1 }));
+    assert_eq!(
+        shuffle("up", 1, 0x1800),
+        expect(|n| if n % 8 == 0 { n + 1000 } else { n - 1 })
+    );
 }
 
 #[test]
@@ -54,7 +63,9 @@ fn lanes_wait_for_the_others_of_their_mask() {
     // Odd lanes come to the shuffle by another way than even ones.
     let body = "cvt.u32.u64 %r2, %d1;\nand.b32 %r3, %r2, 1;\nsetp.eq.u32 %p1, %r3, 0;\n@%p1 bra MEET;\n\
                 add.u32 %r2, %r2, 100;\nMEET:\nshfl.sync.bfly.b32 %r4, %r2, 1, 31, 0xffffffff;\ncvt.u64.u32 %d2, %r4;";
-    let expected: Vec<u64> = (0..32).map(|n| if n % 2 == 0 { n + 101 } else { n - 1 }).collect();
+    let expected: Vec<u64> = (0..32)
+        .map(|n| if n % 2 == 0 { n + 101 } else { n - 1 })
+        .collect();
     assert_eq!(each(body, &numbers(32)), expected);
 }
 
@@ -92,5 +103,8 @@ fn lanes_that_wait_for_a_lock_do_not_starve_its_holder() {
                 @%p1 st.shared.u64 [total], %d3;\nbar.sync 0;\nTRY:\natom.shared.cas.b32 %r2, [lock], 0, 1;\n\
                 setp.ne.u32 %p2, %r2, 0;\n@%p2 bra TRY;\nld.shared.u64 %d4, [total];\nadd.u64 %d4, %d4, %d1;\n\
                 st.shared.u64 [total], %d4;\natom.shared.exch.b32 %r3, [lock], 0;\nbar.sync 0;\nld.shared.u64 %d2, [total];";
-    assert_eq!(threads(variables, body, &numbers(40)).unwrap(), vec![780; 40]);
+    assert_eq!(
+        threads(variables, body, &numbers(40)).unwrap(),
+        vec![780; 40]
+    );
 }

@@ -24,7 +24,10 @@ pub(super) struct Parameters {
 impl Parameters {
     /// Parameters of so many bytes of which nothing is known yet.
     pub(super) fn of(bytes: u32) -> Self {
-        Self { bytes, ..Self::default() }
+        Self {
+            bytes,
+            ..Self::default()
+        }
     }
 }
 
@@ -40,8 +43,14 @@ impl<'t> Lowerer<'t> {
                 _ => return self.error("a call of this kind"),
             }
         }
-        let Some((callee, results)) = callee else { return self.error("a callee is missing") };
-        let results = if results == 1 { groups.remove(0) } else { Vec::new() };
+        let Some((callee, results)) = callee else {
+            return self.error("a callee is missing");
+        };
+        let results = if results == 1 {
+            groups.remove(0)
+        } else {
+            Vec::new()
+        };
         let arguments = groups.pop().unwrap_or_default();
         match callee {
             "__assertfail" => {
@@ -52,7 +61,9 @@ impl<'t> Lowerer<'t> {
             _ => {}
         }
         let image = self.image;
-        let Some(&index) = image.by_name.get(callee) else { return self.error(format!("no function {callee}")) };
+        let Some(&index) = image.by_name.get(callee) else {
+            return self.error(format!("no function {callee}"));
+        };
         let function = &image.functions[index];
         if self.frames.len() >= DEEPEST {
             return self.error("calls that are nested too deep");
@@ -81,7 +92,9 @@ impl<'t> Lowerer<'t> {
     /// Nothing is printed; the result is the count of arguments, which nobody reads.
     fn printed(&mut self, results: &[&'t str]) -> Result<(), ParseError> {
         for name in results {
-            let Some(Name::Call(call)) = self.frame().find(name) else { return self.error("a result is missing") };
+            let Some(Name::Call(call)) = self.frame().find(name) else {
+                return self.error("a result is missing");
+            };
             let zero = self.build.constant(Kind::Word, 0);
             let register = self.build.register(Kind::Word);
             self.build.copy(register, zero);
@@ -108,7 +121,9 @@ impl<'t> Lowerer<'t> {
                 continue;
             }
             let overlaps = |(&(other, length), _): (&(u32, u8), &Register)| {
-                (other, length) != (at, bytes) && other < at + u32::from(bytes) && at < other + u32::from(length)
+                (other, length) != (at, bytes)
+                    && other < at + u32::from(bytes)
+                    && at < other + u32::from(length)
             };
             if self.calls[call].parts.iter().any(overlaps) {
                 return self.error("parts of a parameter that overlap");
@@ -134,7 +149,8 @@ impl<'t> Lowerer<'t> {
         let bytes = scalar.bytes();
         let kind = Self::kind_of_bytes(bytes);
         let at = |index: usize| offset as u32 + index as u32 * u32::from(bytes);
-        let known = (0..parts.len()).all(|index| self.calls[call].parts.contains_key(&(at(index), bytes)));
+        let known =
+            (0..parts.len()).all(|index| self.calls[call].parts.contains_key(&(at(index), bytes)));
         let place = match (known, self.calls[call].place) {
             (true, None) => None,
             _ => Some(self.spill(call)?),
@@ -170,16 +186,36 @@ impl<'t> Lowerer<'t> {
         let place = self.reserve_local(self.calls[call].bytes, 16);
         self.calls[call].place = Some(place);
         for ((at, bytes), register) in self.calls[call].parts.clone() {
-            self.local_access(Access::Store, Slot::Use(register), place + at, Scalar::Unsigned(bytes))?;
+            self.local_access(
+                Access::Store,
+                Slot::Use(register),
+                place + at,
+                Scalar::Unsigned(bytes),
+            )?;
         }
         Ok(place)
     }
 
-    fn local_access(&mut self, access: Access, slot: Slot, at: u32, scalar: Scalar) -> Result<(), ParseError> {
+    fn local_access(
+        &mut self,
+        access: Access,
+        slot: Slot,
+        at: u32,
+        scalar: Scalar,
+    ) -> Result<(), ParseError> {
         let kind = Self::kind_of_bytes(scalar.bytes());
-        let Some(exec) = load::find(access, scalar, kind, 1) else { return self.error("a parameter of this type") };
+        let Some(exec) = load::find(access, scalar, kind, 1) else {
+            return self.error("a parameter of this type");
+        };
         let base = self.build.constant(Kind::Double, u64::from(at));
-        let slots = [slot, Slot::None, Slot::None, Slot::None, base, Slot::Number(flags::LOCAL)];
+        let slots = [
+            slot,
+            Slot::None,
+            Slot::None,
+            Slot::None,
+            base,
+            Slot::Number(flags::LOCAL),
+        ];
         self.build.effect(exec, &slots, 0);
         Ok(())
     }

@@ -40,7 +40,11 @@ impl<'t> Lowerer<'t> {
         self.error("a label is missing")
     }
 
-    pub(super) fn branch(&mut self, i: &Instruction<'t>, on: Option<(Register, bool)>) -> Result<(), ParseError> {
+    pub(super) fn branch(
+        &mut self,
+        i: &Instruction<'t>,
+        on: Option<(Register, bool)>,
+    ) -> Result<(), ParseError> {
         let label = self.label_of(i.operands.first())?;
         match on {
             Some((predicate, negate)) => self.branch_on(predicate, negate, label),
@@ -50,26 +54,43 @@ impl<'t> Lowerer<'t> {
     }
 
     pub(super) fn branch_on(&mut self, predicate: Register, negate: bool, label: u32) {
-        self.build.push(Act::Branch { label, negate }, &[Slot::Use(predicate)], 0, Nature::Effect);
+        self.build.push(
+            Act::Branch { label, negate },
+            &[Slot::Use(predicate)],
+            0,
+            Nature::Effect,
+        );
     }
 
     fn table(&mut self, i: &Instruction<'t>) -> Result<(), ParseError> {
-        let [index, Operand::Name(name)] = i.operands.as_slice() else { return self.error("brx of this kind") };
+        let [index, Operand::Name(name)] = i.operands.as_slice() else {
+            return self.error("brx of this kind");
+        };
         let index = self.source(index, Kind::Word)?;
-        let Some(Name::Targets(labels)) = self.frame().find(name) else { return self.error("no branch targets") };
-        self.build.push(Act::Table(labels), &[index], 0, Nature::Effect);
+        let Some(Name::Targets(labels)) = self.frame().find(name) else {
+            return self.error("no branch targets");
+        };
+        self.build
+            .push(Act::Table(labels), &[index], 0, Nature::Effect);
         Ok(())
     }
 
     fn barrier(&mut self, i: &Instruction<'t>, parts: &[&str]) -> Result<(), ParseError> {
         if parts.contains(&"cluster") {
-            let act = if parts.contains(&"arrive") { Act::ClusterArrive } else { Act::ClusterWait };
+            let act = if parts.contains(&"arrive") {
+                Act::ClusterArrive
+            } else {
+                Act::ClusterWait
+            };
             self.build.push(act, &[], 0, Nature::Effect);
             return Ok(());
         }
         let waits = !parts.contains(&"arrive");
         let is_reduction = parts.contains(&"red");
-        let reduction = match parts.iter().find(|part| matches!(**part, "popc" | "and" | "or")) {
+        let reduction = match parts
+            .iter()
+            .find(|part| matches!(**part, "popc" | "and" | "or"))
+        {
             Some(&"popc") if is_reduction => Reduction::Count,
             Some(&"and") if is_reduction => Reduction::And,
             Some(&"or") if is_reduction => Reduction::Or,
@@ -79,8 +100,14 @@ impl<'t> Lowerer<'t> {
         let mut result = None;
         let mut vote = Slot::None;
         if is_reduction {
-            let [to, between @ .., last] = operands else { return self.error("operands are missing") };
-            let kind = if reduction == Reduction::Count { Kind::Word } else { Kind::Predicate };
+            let [to, between @ .., last] = operands else {
+                return self.error("operands are missing");
+            };
+            let kind = if reduction == Reduction::Count {
+                Kind::Word
+            } else {
+                Kind::Predicate
+            };
             result = Some(self.target(to, kind)?.0);
             vote = self.source(last, Kind::Predicate)?;
             operands = between;
@@ -93,7 +120,12 @@ impl<'t> Lowerer<'t> {
             Some(threads) => self.source(threads, Kind::Word)?,
             None => Slot::None,
         };
-        self.build.push(Act::Meet { waits, reduction }, &[id, threads, vote], 0, Nature::Effect);
+        self.build.push(
+            Act::Meet { waits, reduction },
+            &[id, threads, vote],
+            0,
+            Nature::Effect,
+        );
         let Some(result) = result else { return Ok(()) };
         let Some(Operand::Number(crate::ptx::Literal::Integer(id))) = operands.first() else {
             return self.error("a reduction at a barrier whose number is not known");

@@ -70,14 +70,21 @@ impl<'t> Lowerer<'t> {
             self.build.form(form, &[target, from]);
             return Ok(());
         }
-        let (Some(packed), Some(source), Some(result)) =
-            (conversion.pack(), self.build.kind_of(from), self.build.kind_of(target))
-        else {
+        let (Some(packed), Some(source), Some(result)) = (
+            conversion.pack(),
+            self.build.kind_of(from),
+            self.build.kind_of(target),
+        ) else {
             return self.error(format!("unknown conversion {}", i.opcode));
         };
-        let slots =
-            [target, from, Slot::Number(convert::width_code(result)), Slot::Number(convert::width_code(source))];
-        self.build.push(Act::Op(convert::general), &slots, packed, Nature::Pure);
+        let slots = [
+            target,
+            from,
+            Slot::Number(convert::width_code(result)),
+            Slot::Number(convert::width_code(source)),
+        ];
+        self.build
+            .push(Act::Op(convert::general), &slots, packed, Nature::Pure);
         Ok(())
     }
 
@@ -105,11 +112,16 @@ impl<'t> Lowerer<'t> {
             let Some(packed) = conversion(&one).and_then(Conversion::pack) else {
                 return self.error(format!("unknown conversion {}", i.opcode));
             };
-            let form = Form { exec: convert::general, defs: &[Kind::Half], uses: &[Kind::Word] };
+            let form = Form {
+                exec: convert::general,
+                defs: &[Kind::Half],
+                uses: &[Kind::Word],
+            };
             let halves = [low, high].map(|source| {
                 let half = self.build.register(Kind::Half);
                 let slots = [Slot::Def(half), source, Slot::Number(0), Slot::Number(1)];
-                self.build.push(Act::Op(form.exec), &slots, packed, Nature::Pure);
+                self.build
+                    .push(Act::Op(form.exec), &slots, packed, Nature::Pure);
                 Slot::Use(half)
             });
             self.build.apply("join.16x2", &halves)

@@ -21,8 +21,13 @@ struct Modifiers {
 }
 
 fn modifiers(opcode: &str) -> Option<Modifiers> {
-    let mut result =
-        Modifiers { space: Space::Generic, scalar: Scalar::Bits(1), lanes: 1, strong: false, fence: false };
+    let mut result = Modifiers {
+        space: Space::Generic,
+        scalar: Scalar::Bits(1),
+        lanes: 1,
+        strong: false,
+        fence: false,
+    };
     let mut typed = false;
     for part in opcode.split('.').skip(1) {
         match part {
@@ -34,9 +39,11 @@ fn modifiers(opcode: &str) -> Option<Modifiers> {
                 result.fence = true;
             }
             // Where values are cached, and among whom an access is ordered, is of no consequence here.
-            "ca" | "cg" | "cs" | "lu" | "cv" | "wb" | "wt" | "nc" | "weak" | "cta" | "gpu" | "sys" | "cluster"
-            | "unified" | "noftz" | "async" => {}
-            _ if part.starts_with("L1::") || part.starts_with("L2::") || part.starts_with("level::") => {}
+            "ca" | "cg" | "cs" | "lu" | "cv" | "wb" | "wt" | "nc" | "weak" | "cta" | "gpu"
+            | "sys" | "cluster" | "unified" | "noftz" | "async" => {}
+            _ if part.starts_with("L1::")
+                || part.starts_with("L2::")
+                || part.starts_with("level::") => {}
             _ => {
                 if let Some(space) = Space::named(part) {
                     result.space = space;
@@ -52,14 +59,24 @@ fn modifiers(opcode: &str) -> Option<Modifiers> {
 
 impl<'t> Lowerer<'t> {
     pub(super) fn load_or_store(&mut self, i: &Instruction<'t>) -> Result<(), ParseError> {
-        let Some(of) = modifiers(i.opcode) else { return self.error(format!("unknown access {}", i.opcode)) };
+        let Some(of) = modifiers(i.opcode) else {
+            return self.error(format!("unknown access {}", i.opcode));
+        };
         if i.operands.len() < 2 || i.opcode.starts_with("st.async") {
             return self.error(format!("unknown access {}", i.opcode));
         }
-        if i.opcode.starts_with("st") { self.store(i, &of) } else { self.load(i, &of) }
+        if i.opcode.starts_with("st") {
+            self.store(i, &of)
+        } else {
+            self.load(i, &of)
+        }
     }
 
-    fn parts(&mut self, operand: &Operand<'t>, lanes: usize) -> Result<Vec<Operand<'t>>, ParseError> {
+    fn parts(
+        &mut self,
+        operand: &Operand<'t>,
+        lanes: usize,
+    ) -> Result<Vec<Operand<'t>>, ParseError> {
         let parts = match operand {
             Operand::Vector(parts) => parts.clone(),
             other => vec![other.clone()],
@@ -110,7 +127,8 @@ impl<'t> Lowerer<'t> {
         };
         slots[4] = address.base;
         slots[5] = Slot::Number(address.flags | if of.strong { flags::STRONG } else { 0 });
-        self.build.push(Act::Op(exec), &slots, address.offset as u64, nature);
+        self.build
+            .push(Act::Op(exec), &slots, address.offset as u64, nature);
         if of.fence {
             self.build.effect(special::membar, &[], 0);
         }
@@ -130,7 +148,10 @@ impl<'t> Lowerer<'t> {
             sources.push(self.source_as_is(part, of.scalar.kind())?);
         }
         let mut kind = of.scalar.kind();
-        if sources.iter().all(|source| self.build.kind_of(*source) == self.build.kind_of(sources[0])) {
+        if sources
+            .iter()
+            .all(|source| self.build.kind_of(*source) == self.build.kind_of(sources[0]))
+        {
             kind = self.build.kind_of(sources[0]).unwrap_or(kind);
         }
         let mut slots = [Slot::None; 6];
@@ -152,9 +173,17 @@ impl<'t> Lowerer<'t> {
 
     /// `atom`, and `red`, which has no result.
     pub(super) fn atomic(&mut self, i: &Instruction<'t>) -> Result<(), ParseError> {
-        let Some(of) = modifiers(i.opcode) else { return self.error(format!("unknown atomic {}", i.opcode)) };
-        const VERBS: [&str; 10] = ["add", "min", "max", "inc", "dec", "exch", "cas", "and", "or", "xor"];
-        let verb = i.opcode.split('.').find(|part| VERBS.contains(part)).unwrap_or("");
+        let Some(of) = modifiers(i.opcode) else {
+            return self.error(format!("unknown atomic {}", i.opcode));
+        };
+        const VERBS: [&str; 10] = [
+            "add", "min", "max", "inc", "dec", "exch", "cas", "and", "or", "xor",
+        ];
+        let verb = i
+            .opcode
+            .split('.')
+            .find(|part| VERBS.contains(part))
+            .unwrap_or("");
         let of_type = i.opcode.rsplit('.').next().unwrap_or("");
         let Some(exec) = atomic::find(&format!("{verb}.{of_type}")) else {
             return self.error(format!("unknown atomic {}", i.opcode));

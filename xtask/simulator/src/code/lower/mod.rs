@@ -79,7 +79,12 @@ pub(crate) fn lower(image: Image<'_>, entry: usize) -> Result<Code, ParseError> 
         dynamic: Vec::new(),
         dynamic_align: 16,
         local_end: 0,
-        param_bytes: function.parameters.iter().map(|one| one.offset + one.bytes).max().unwrap_or(0),
+        param_bytes: function
+            .parameters
+            .iter()
+            .map(|one| one.offset + one.bytes)
+            .max()
+            .unwrap_or(0),
         carry: None,
         forms: HashMap::new(),
     };
@@ -89,7 +94,11 @@ pub(crate) fn lower(image: Image<'_>, entry: usize) -> Result<Code, ParseError> 
 
 impl<'t> Lowerer<'t> {
     fn error<T>(&self, what: impl Into<String>) -> Result<T, ParseError> {
-        Err(ParseError::at(self.image.text, self.build.place as usize, what))
+        Err(ParseError::at(
+            self.image.text,
+            self.build.place as usize,
+            what,
+        ))
     }
 
     fn frame(&mut self) -> &mut Frame<'t> {
@@ -132,7 +141,10 @@ impl<'t> Lowerer<'t> {
         }
         for statement in statements {
             if let Statement::Targets(name, labels) = statement {
-                let labels = labels.iter().map(|label| self.label(label)).collect::<Result<_, _>>()?;
+                let labels = labels
+                    .iter()
+                    .map(|label| self.label(label))
+                    .collect::<Result<_, _>>()?;
                 self.frame().define(name, Name::Targets(labels));
             }
         }
@@ -226,9 +238,8 @@ impl<'t> Lowerer<'t> {
     fn dispatch(&mut self, i: &Instruction<'t>) -> Result<(), ParseError> {
         let head = i.opcode.split('.').next().unwrap_or("");
         match head {
-            "bra" | "brx" | "ret" | "exit" | "bar" | "barrier" | "shfl" | "vote" | "redux" | "match" | "elect" => {
-                self.unguarded(i)
-            }
+            "bra" | "brx" | "ret" | "exit" | "bar" | "barrier" | "shfl" | "vote" | "redux"
+            | "match" | "elect" => self.unguarded(i),
             "call" => self.unguarded(i),
             "ld" | "ldu" | "st" => self.load_or_store(i),
             "atom" | "red" => self.atomic(i),
@@ -245,7 +256,9 @@ impl<'t> Lowerer<'t> {
     /// Instructions that end a block: a guard becomes a branch around them.
     fn unguarded(&mut self, i: &Instruction<'t>) -> Result<(), ParseError> {
         let guard = self.build.guard.take();
-        let Some((predicate, negate)) = guard else { return self.control(i) };
+        let Some((predicate, negate)) = guard else {
+            return self.control(i);
+        };
         if i.opcode.starts_with("bra") {
             return self.branch(i, Some((predicate, negate)));
         }

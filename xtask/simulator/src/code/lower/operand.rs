@@ -51,7 +51,9 @@ impl<'t> Lowerer<'t> {
         if self.frame().find(name).is_some() {
             return None;
         }
-        let Some(&Global::Dynamic(align)) = self.image.globals.get(name) else { return None };
+        let Some(&Global::Dynamic(align)) = self.image.globals.get(name) else {
+            return None;
+        };
         self.dynamic_align = self.dynamic_align.max(align);
         let index = self.build.constants.len() as u32;
         self.build.constants.push((kind, 0));
@@ -77,7 +79,12 @@ impl<'t> Lowerer<'t> {
     fn parameter_address(&mut self, offset: u32, addend: i64) -> Slot {
         let result = self.build.register(Kind::Double);
         let imm = i64::from(offset).wrapping_add(addend) as u64;
-        self.build.push(Act::Op(special::parameter_address), &[Slot::Def(result)], imm, Nature::ParameterAddress);
+        self.build.push(
+            Act::Op(special::parameter_address),
+            &[Slot::Def(result)],
+            imm,
+            Nature::ParameterAddress,
+        );
         Slot::Use(result)
     }
 
@@ -88,7 +95,11 @@ impl<'t> Lowerer<'t> {
     }
 
     /// A source of whatever width it has; `kind` is for what has none.
-    pub(super) fn source_as_is(&mut self, operand: &Operand<'t>, kind: Kind) -> Result<Slot, ParseError> {
+    pub(super) fn source_as_is(
+        &mut self,
+        operand: &Operand<'t>,
+        kind: Kind,
+    ) -> Result<Slot, ParseError> {
         match operand {
             Operand::Number(literal) => Ok(self.build.constant(kind, bits(*literal, kind))),
             Operand::Not(name) => {
@@ -110,17 +121,30 @@ impl<'t> Lowerer<'t> {
         }
         if let Some(special) = Special::named(name) {
             let result = self.build.register(special.kind());
-            let exec = if special.kind() == Kind::Double { special::read_double } else { special::read_word };
+            let exec = if special.kind() == Kind::Double {
+                special::read_double
+            } else {
+                special::read_word
+            };
             // Clocks tell something else every time.
-            let nature = if special.is_constant() { Nature::Pure } else { Nature::Effect };
-            self.build.push(Act::Op(exec), &[Slot::Def(result)], special as u64, nature);
+            let nature = if special.is_constant() {
+                Nature::Pure
+            } else {
+                Nature::Effect
+            };
+            self.build
+                .push(Act::Op(exec), &[Slot::Def(result)], special as u64, nature);
             return Ok(Slot::Use(result));
         }
         self.address_of(name, kind, 0)
     }
 
     /// A register that takes a result of this width, and the register of the text if that is of another.
-    pub(super) fn target(&mut self, operand: &Operand<'t>, kind: Kind) -> Result<(Slot, Option<u32>), ParseError> {
+    pub(super) fn target(
+        &mut self,
+        operand: &Operand<'t>,
+        kind: Kind,
+    ) -> Result<(Slot, Option<u32>), ParseError> {
         match operand {
             Operand::Name("_") => Ok((Slot::Def(self.build.register(kind)), None)),
             Operand::Name(name) => self.target_named(name, kind),
@@ -129,7 +153,11 @@ impl<'t> Lowerer<'t> {
     }
 
     /// As `target`, by name.
-    pub(super) fn target_named(&mut self, name: &str, kind: Kind) -> Result<(Slot, Option<u32>), ParseError> {
+    pub(super) fn target_named(
+        &mut self,
+        name: &str,
+        kind: Kind,
+    ) -> Result<(Slot, Option<u32>), ParseError> {
         if name == "_" {
             return Ok((Slot::Def(self.build.register(kind)), None));
         }
@@ -147,14 +175,24 @@ impl<'t> Lowerer<'t> {
 
     /// Moves a result to the register of the text, where `target` gave another.
     pub(super) fn deliver(&mut self, (slot, to): (Slot, Option<u32>), signed: bool) {
-        let (Slot::Def(from), Some(to)) = (slot, to) else { return };
-        let fitted = self.build.fit(Slot::Use(from), self.build.kinds[to as usize], signed);
+        let (Slot::Def(from), Some(to)) = (slot, to) else {
+            return;
+        };
+        let fitted = self
+            .build
+            .fit(Slot::Use(from), self.build.kinds[to as usize], signed);
         self.build.copy(to, fitted);
     }
 
     /// An address in this space, whose base may be a register, a variable or nothing.
-    pub(super) fn address(&mut self, operand: &Operand<'t>, space: Space) -> Result<Address, ParseError> {
-        let Operand::Address(base, offset) = operand else { return self.error("an address is missing") };
+    pub(super) fn address(
+        &mut self,
+        operand: &Operand<'t>,
+        space: Space,
+    ) -> Result<Address, ParseError> {
+        let Operand::Address(base, offset) = operand else {
+            return self.error("an address is missing");
+        };
         let flags = match space {
             Space::Global | Space::Const => flags::GLOBAL,
             Space::Shared | Space::Cluster => flags::SHARED,
@@ -164,25 +202,49 @@ impl<'t> Lowerer<'t> {
         };
         let Some(name) = base else {
             let base = self.build.constant(Kind::Double, *offset as u64);
-            return Ok(Address { base, flags, offset: 0 });
+            return Ok(Address {
+                base,
+                flags,
+                offset: 0,
+            });
         };
         if let Some(Name::Register(register)) = self.frame().find(name) {
             return match self.build.kinds[register as usize] {
-                Kind::Word => Ok(Address { base: Slot::Use(register), flags: flags | flags::NARROW, offset: *offset }),
-                Kind::Double => Ok(Address { base: Slot::Use(register), flags, offset: *offset }),
+                Kind::Word => Ok(Address {
+                    base: Slot::Use(register),
+                    flags: flags | flags::NARROW,
+                    offset: *offset,
+                }),
+                Kind::Double => Ok(Address {
+                    base: Slot::Use(register),
+                    flags,
+                    offset: *offset,
+                }),
                 _ => self.error("an address in a register of this width"),
             };
         }
         let base = self.address_of(name, Kind::Double, *offset)?;
-        Ok(Address { base, flags, offset: 0 })
+        Ok(Address {
+            base,
+            flags,
+            offset: 0,
+        })
     }
 
     /// An address of which the offset is part of the base.
-    pub(super) fn plain_address(&mut self, operand: &Operand<'t>, space: Space) -> Result<Address, ParseError> {
+    pub(super) fn plain_address(
+        &mut self,
+        operand: &Operand<'t>,
+        space: Space,
+    ) -> Result<Address, ParseError> {
         let mut address = self.address(operand, space)?;
         if address.offset != 0 {
             let narrow = address.flags & flags::NARROW != 0;
-            let (name, kind) = if narrow { ("add.u32", Kind::Word) } else { ("add.u64", Kind::Double) };
+            let (name, kind) = if narrow {
+                ("add.u32", Kind::Word)
+            } else {
+                ("add.u64", Kind::Double)
+            };
             let offset = self.build.constant(kind, address.offset as u64);
             address.base = self.build.apply(name, &[address.base, offset]);
             address.offset = 0;

@@ -21,13 +21,23 @@ pub(super) struct Plan {
 
 fn plan(opcode: &str) -> Option<Plan> {
     if let Some(form) = ops::find(opcode).or_else(|| special::find(opcode)) {
-        return Some(Plan { form, flush: false, saturate: None, relu: None });
+        return Some(Plan {
+            form,
+            flush: false,
+            saturate: None,
+            relu: None,
+        });
     }
     let parts: Vec<&str> = opcode.split('.').collect();
     let of = *parts.last()?;
     let has = |name: &str| parts.contains(&name);
     // What is left of a name once its options are taken out says what the lanes compute.
-    let kept = parts.iter().filter(|part| !matches!(**part, "rn" | "ftz" | "sat" | "relu" | "uni" | "rna" | "noftz"));
+    let kept = parts.iter().filter(|part| {
+        !matches!(
+            **part,
+            "rn" | "ftz" | "sat" | "relu" | "uni" | "rna" | "noftz"
+        )
+    });
     let name = kept.copied().collect::<Vec<_>>().join(".");
     let form = ops::find(&name).or_else(|| special::find(&name))?;
     let saturate = match of {
@@ -36,7 +46,11 @@ fn plan(opcode: &str) -> Option<Plan> {
         "f16x2" => "sat.f16x2",
         _ => "sat.f16",
     };
-    let relu = if of.ends_with("x2") { "relu.f16x2" } else { "relu.f16" };
+    let relu = if of.ends_with("x2") {
+        "relu.f16x2"
+    } else {
+        "relu.f16"
+    };
     Some(Plan {
         form,
         flush: has("ftz") && of == "f32",
@@ -62,11 +76,13 @@ impl<'t> Lowerer<'t> {
                 self.build.effect(special::trap, &[], 0);
                 Ok(())
             }
-            "prefetch" | "prefetchu" | "discard" | "applypriority" | "brkpt" | "pmevent" | "griddepcontrol"
-            | "setmaxnreg" => Ok(()),
+            "prefetch" | "prefetchu" | "discard" | "applypriority" | "brkpt" | "pmevent"
+            | "griddepcontrol" | "setmaxnreg" => Ok(()),
             "createpolicy" => self.policy(i),
             "activemask" => self.active_mask(i),
-            "add" | "addc" | "sub" | "subc" | "mad" | "madc" if parts.contains(&"cc") || head.ends_with('c') => {
+            "add" | "addc" | "sub" | "subc" | "mad" | "madc"
+                if parts.contains(&"cc") || head.ends_with('c') =>
+            {
                 self.with_carry(i, head, &parts)
             }
             "slct" => self.slct(i, &parts),
@@ -115,7 +131,8 @@ impl<'t> Lowerer<'t> {
             if let Some(form) = ops::find(name)
                 && form.defs[0] == self.build.kinds[register as usize]
             {
-                self.build.form(form, &[Slot::Def(register), Slot::Use(register)]);
+                self.build
+                    .form(form, &[Slot::Def(register), Slot::Use(register)]);
             }
         }
     }
@@ -137,9 +154,13 @@ impl<'t> Lowerer<'t> {
 
     /// `mov`, with its packing and unpacking of several registers.
     pub(super) fn mov(&mut self, i: &Instruction<'t>) -> Result<(), ParseError> {
-        let [to, from] = i.operands.as_slice() else { return self.error("mov takes two operands") };
+        let [to, from] = i.operands.as_slice() else {
+            return self.error("mov takes two operands");
+        };
         let of = i.opcode.rsplit('.').next().and_then(Scalar::named);
-        let Some(of) = of else { return self.error("mov of an unknown type") };
+        let Some(of) = of else {
+            return self.error("mov of an unknown type");
+        };
         match (to, from) {
             (Operand::Vector(parts), _) => self.unpack(parts, from, of.kind()),
             (_, Operand::Vector(parts)) => self.pack(to, parts, of.kind()),
@@ -155,13 +176,19 @@ impl<'t> Lowerer<'t> {
         }
     }
 
-    fn unpack(&mut self, parts: &[Operand<'t>], from: &Operand<'t>, kind: Kind) -> Result<(), ParseError> {
+    fn unpack(
+        &mut self,
+        parts: &[Operand<'t>],
+        from: &Operand<'t>,
+        kind: Kind,
+    ) -> Result<(), ParseError> {
         let mut pieces = vec![self.source(from, kind)?];
         if kind == Kind::Double {
             let low = self.build.apply("low.64", &pieces);
             pieces = vec![low, self.build.apply("high.64", &pieces)];
         }
-        let halves = kind == Kind::Word && parts.len() == 2 || kind == Kind::Double && parts.len() == 4;
+        let halves =
+            kind == Kind::Word && parts.len() == 2 || kind == Kind::Double && parts.len() == 4;
         if halves {
             let words = std::mem::take(&mut pieces);
             for word in words {
@@ -186,7 +213,12 @@ impl<'t> Lowerer<'t> {
         Ok(())
     }
 
-    fn pack(&mut self, to: &Operand<'t>, parts: &[Operand<'t>], kind: Kind) -> Result<(), ParseError> {
+    fn pack(
+        &mut self,
+        to: &Operand<'t>,
+        parts: &[Operand<'t>],
+        kind: Kind,
+    ) -> Result<(), ParseError> {
         let piece = match (kind, parts.len()) {
             (Kind::Word, 2) | (Kind::Double, 4) => Kind::Half,
             (Kind::Double, 2) => Kind::Word,
@@ -198,8 +230,15 @@ impl<'t> Lowerer<'t> {
         }
         while pieces.len() > 1 {
             let of = self.build.kind_of(pieces[0]);
-            let name = if of == Some(Kind::Half) { "join.16x2" } else { "join.32x2" };
-            pieces = pieces.chunks(2).map(|pair| self.build.apply(name, pair)).collect();
+            let name = if of == Some(Kind::Half) {
+                "join.16x2"
+            } else {
+                "join.32x2"
+            };
+            pieces = pieces
+                .chunks(2)
+                .map(|pair| self.build.apply(name, pair))
+                .collect();
         }
         let target = self.target(to, kind)?;
         if let Slot::Def(register) = target.0 {
@@ -214,7 +253,10 @@ impl<'t> Lowerer<'t> {
         let parts: Vec<&str> = i.opcode.split('.').filter(|part| *part != "ftz").collect();
         let is_set = parts[0] == "set";
         let of = parts.last().copied().unwrap_or("");
-        let combine = parts.iter().find(|part| matches!(**part, "and" | "or" | "xor")).copied();
+        let combine = parts
+            .iter()
+            .find(|part| matches!(**part, "and" | "or" | "xor"))
+            .copied();
         // The short floats are compared as the single precision that holds them.
         let widen = match of {
             "f16" => Some("f32.f16"),
@@ -231,7 +273,14 @@ impl<'t> Lowerer<'t> {
         let flush = of == "f32" && i.opcode.contains(".ftz");
         let mut sources = [Slot::None; 2];
         for (slot, operand) in sources.iter_mut().zip(&i.operands[1..3]) {
-            *slot = self.source(operand, if widen.is_some() { Kind::Half } else { form.uses[0] })?;
+            *slot = self.source(
+                operand,
+                if widen.is_some() {
+                    Kind::Half
+                } else {
+                    form.uses[0]
+                },
+            )?;
             if let Some(widen) = widen {
                 *slot = self.build.apply(widen, &[*slot]);
             }
@@ -248,8 +297,18 @@ impl<'t> Lowerer<'t> {
             return Ok(());
         }
         let found = self.build.register(Kind::Predicate);
-        self.build.form(form, &[Slot::Def(found), sources[0], sources[1]]);
-        self.deliver_comparison(i, Slot::Use(found), combine, if is_set { Some(parts[parts.len() - 2]) } else { None })
+        self.build
+            .form(form, &[Slot::Def(found), sources[0], sources[1]]);
+        self.deliver_comparison(
+            i,
+            Slot::Use(found),
+            combine,
+            if is_set {
+                Some(parts[parts.len() - 2])
+            } else {
+                None
+            },
+        )
     }
 
     fn deliver_comparison(
@@ -260,7 +319,10 @@ impl<'t> Lowerer<'t> {
         set: Option<&str>,
     ) -> Result<(), ParseError> {
         let with = match combine {
-            Some(combine) => Some((format!("{combine}.pred"), self.source(&i.operands[3], Kind::Predicate)?)),
+            Some(combine) => Some((
+                format!("{combine}.pred"),
+                self.source(&i.operands[3], Kind::Predicate)?,
+            )),
             None => None,
         };
         let combined = |lowerer: &mut Self, slot: Slot| match &with {
@@ -284,7 +346,9 @@ impl<'t> Lowerer<'t> {
         }
         let opposite = self.build.apply("not.pred", &[found]);
         let second = combined(self, opposite);
-        let Some((p, q)) = Self::pair(&i.operands[0]) else { return self.error("a predicate is missing") };
+        let Some((p, q)) = Self::pair(&i.operands[0]) else {
+            return self.error("a predicate is missing");
+        };
         for (name, value) in [(p, first), (q, second)] {
             if let (Slot::Def(register), _) = self.target_named(name, Kind::Predicate)? {
                 self.build.copy(register, value);
@@ -293,8 +357,15 @@ impl<'t> Lowerer<'t> {
         Ok(())
     }
 
-    fn with_carry(&mut self, i: &Instruction<'t>, head: &str, parts: &[&str]) -> Result<(), ParseError> {
-        let Some(of) = parts.last().and_then(|of| Scalar::named(of)) else { return self.error("an unknown type") };
+    fn with_carry(
+        &mut self,
+        i: &Instruction<'t>,
+        head: &str,
+        parts: &[&str],
+    ) -> Result<(), ParseError> {
+        let Some(of) = parts.last().and_then(|of| Scalar::named(of)) else {
+            return self.error("an unknown type");
+        };
         let kind = of.kind();
         let carry = match self.carry {
             Some(carry) => carry,
@@ -306,7 +377,10 @@ impl<'t> Lowerer<'t> {
         }
         if head.starts_with("mad") {
             let part = if parts.contains(&"hi") { "hi" } else { "lo" };
-            let product = self.build.apply(&format!("mul.{part}.{}", parts[parts.len() - 1]), &sources[..2]);
+            let product = self.build.apply(
+                &format!("mul.{part}.{}", parts[parts.len() - 1]),
+                &sources[..2],
+            );
             sources = vec![product, sources[2]];
         }
         let subtract = head.starts_with("sub");
@@ -315,7 +389,11 @@ impl<'t> Lowerer<'t> {
             true => Slot::Use(carry),
             false => self.build.constant(Kind::Predicate, u64::from(subtract)),
         };
-        let carry_out = if parts.contains(&"cc") { Slot::Def(carry) } else { Slot::None };
+        let carry_out = if parts.contains(&"cc") {
+            Slot::Def(carry)
+        } else {
+            Slot::None
+        };
         let target = self.target(&i.operands[0], kind)?;
         let form = carry::sum(subtract, kind == Kind::Double);
         let slots = [target.0, carry_out, sources[0], sources[1], carry_in];
@@ -332,10 +410,16 @@ impl<'t> Lowerer<'t> {
         let (a, b) = (self.source(a, of.kind())?, self.source(b, of.kind())?);
         let c = self.source(c, Kind::Word)?;
         let zero = self.build.constant(Kind::Word, 0);
-        let Some(test) = compare::comparison("ge", by) else { return self.error("slct by this type") };
+        let Some(test) = compare::comparison("ge", by) else {
+            return self.error("slct by this type");
+        };
         let chosen = self.build.register(Kind::Predicate);
         self.build.form(test, &[Slot::Def(chosen), c, zero]);
-        let name = if of.kind() == Kind::Double { "selp.b64" } else { "selp.b32" };
+        let name = if of.kind() == Kind::Double {
+            "selp.b64"
+        } else {
+            "selp.b32"
+        };
         let target = self.target(to, of.kind())?;
         let value = self.build.apply(name, &[a, b, Slot::Use(chosen)]);
         if let Slot::Def(register) = target.0 {
@@ -351,19 +435,27 @@ impl<'t> Lowerer<'t> {
         if !matches!(combine, "or" | "and") {
             return self.simple(i);
         }
-        let [to, sources @ .., with] = i.operands.as_slice() else { return self.error("lop3 without operands") };
-        let Some((d, p)) = Self::pair(to) else { return self.error("a result is missing") };
+        let [to, sources @ .., with] = i.operands.as_slice() else {
+            return self.error("lop3 without operands");
+        };
+        let Some((d, p)) = Self::pair(to) else {
+            return self.error("a result is missing");
+        };
         let mut slots = Vec::new();
         for operand in sources {
             slots.push(self.source(operand, Kind::Word)?);
         }
         let value = self.build.apply("lop3.b32", &slots);
         let zero = self.build.constant(Kind::Word, 0);
-        let Some(test) = compare::comparison("ne", "u32") else { return self.error("lop3") };
+        let Some(test) = compare::comparison("ne", "u32") else {
+            return self.error("lop3");
+        };
         let found = self.build.register(Kind::Predicate);
         self.build.form(test, &[Slot::Def(found), value, zero]);
         let with = self.source(with, Kind::Predicate)?;
-        let combined = self.build.apply(&format!("{combine}.pred"), &[Slot::Use(found), with]);
+        let combined = self
+            .build
+            .apply(&format!("{combine}.pred"), &[Slot::Use(found), with]);
         for (name, kind, value) in [(d, Kind::Word, value), (p, Kind::Predicate, combined)] {
             if let (Slot::Def(register), _) = self.target_named(name, kind)? {
                 self.build.copy(register, value);
@@ -374,7 +466,9 @@ impl<'t> Lowerer<'t> {
 
     /// `cvta`: between addresses of a space and generic ones.
     pub(super) fn to_address(&mut self, i: &Instruction<'t>) -> Result<(), ParseError> {
-        let [to, from] = i.operands.as_slice() else { return self.error("cvta takes two operands") };
+        let [to, from] = i.operands.as_slice() else {
+            return self.error("cvta takes two operands");
+        };
         let tag = if i.opcode.contains(".shared") {
             SHARED_TAG
         } else if i.opcode.contains(".local") {
@@ -382,10 +476,21 @@ impl<'t> Lowerer<'t> {
         } else {
             0
         };
-        let target = self.target(to, if i.opcode.ends_with("32") { Kind::Word } else { Kind::Double })?;
+        let target = self.target(
+            to,
+            if i.opcode.ends_with("32") {
+                Kind::Word
+            } else {
+                Kind::Double
+            },
+        )?;
         let mut value = self.source(from, Kind::Double)?;
         if tag != 0 {
-            let (name, bits) = if i.opcode.contains(".to.") { ("and.b64", tag - 1) } else { ("or.b64", tag) };
+            let (name, bits) = if i.opcode.contains(".to.") {
+                ("and.b64", tag - 1)
+            } else {
+                ("or.b64", tag)
+            };
             let bits = self.build.constant(Kind::Double, bits);
             value = self.build.apply(name, &[value, bits]);
         }
@@ -412,7 +517,9 @@ impl<'t> Lowerer<'t> {
                 operands = &operands[1..];
             }
             ([first, second], Some(to)) => {
-                let Some((d, p)) = Self::pair(to) else { return self.error("a result is missing") };
+                let Some((d, p)) = Self::pair(to) else {
+                    return self.error("a result is missing");
+                };
                 slots[0] = self.target_named(d, *first)?.0;
                 slots[1] = self.target_named(p, *second)?.0;
                 operands = &operands[1..];
@@ -426,7 +533,8 @@ impl<'t> Lowerer<'t> {
             slots[form.defs.len() + index] = self.source(operand, kind)?;
         }
         slots[5] = self.source(&operands[operands.len() - 1], Kind::Word)?;
-        self.build.push(Act::Together(form.exec), &slots, 0, Nature::Effect);
+        self.build
+            .push(Act::Together(form.exec), &slots, 0, Nature::Effect);
         Ok(())
     }
 }

@@ -48,7 +48,15 @@ fn update<T: Word>(context: &mut Context, op: &Op, f: impl Fn(T, T, T) -> T) {
     let bytes = size_of::<T>() as u32;
     let before = context.progress;
     context.watched = true;
-    let reach = context.reach(op, At::of(op), Touch { bytes, align: bytes, deed: Deed::Atomic });
+    let reach = context.reach(
+        op,
+        At::of(op),
+        Touch {
+            bytes,
+            align: bytes,
+            deed: Deed::Atomic,
+        },
+    );
     if reach == Reach::Nothing {
         return;
     }

@@ -93,7 +93,11 @@ fn highest(a: u64) -> u32 {
 
 /// How far left the found bit has to go to be the top.
 fn distance(found: u32, top: u32) -> u32 {
-    if found == u32::MAX { found } else { top - found }
+    if found == u32::MAX {
+        found
+    } else {
+        top - found
+    }
 }
 
 /// So many ones at the bottom.
@@ -104,7 +108,11 @@ fn ones(n: u32) -> u64 {
 fn nth_set(mask: u32, base: u32, n: i32) -> u32 {
     let base = base.min(31) as i32;
     if n == 0 {
-        return if mask >> base & 1 == 1 { base as u32 } else { u32::MAX };
+        return if mask >> base & 1 == 1 {
+            base as u32
+        } else {
+            u32::MAX
+        };
     }
     let (step, mut left) = if n > 0 { (1, n - 1) } else { (-1, -n - 1) };
     let mut at = base;
@@ -144,7 +152,11 @@ fn insert(a: u64, b: u64, position: u32, length: u32) -> u64 {
 
 fn extend(a: u32, bits: u32, signed: bool) -> u32 {
     let low = (u64::from(a) & ones(bits)) as u32;
-    if signed && bits > 0 && a >> (bits - 1) & 1 == 1 { low | !(ones(bits) as u32) } else { low }
+    if signed && bits > 0 && a >> (bits - 1) & 1 == 1 {
+        low | !(ones(bits) as u32)
+    } else {
+        low
+    }
 }
 
 /// Picks four of eight bytes; a selector's fourth bit takes the sign in place of the byte.
@@ -153,7 +165,11 @@ fn permute(bytes: u64, selectors: u32) -> u32 {
     for index in 0..4 {
         let selector = selectors >> (4 * index) & 15;
         let byte = (bytes >> (8 * (selector & 7))) as u8;
-        let byte = if selector & 8 == 0 { byte } else { ((byte as i8) >> 7) as u8 };
+        let byte = if selector & 8 == 0 {
+            byte
+        } else {
+            ((byte as i8) >> 7) as u8
+        };
         result |= u32::from(byte) << (8 * index);
     }
     result
@@ -161,7 +177,11 @@ fn permute(bytes: u64, selectors: u32) -> u32 {
 
 /// Selectors at these distances from the first, around a circle of eight.
 fn spread(first: u32, steps: [u32; 4]) -> u32 {
-    (0..4).map(|index| (first & 3) + steps[index] & 7).zip([0, 4, 8, 12]).map(|(selector, at)| selector << at).sum()
+    (0..4)
+        .map(|index| (first & 3) + steps[index] & 7)
+        .zip([0, 4, 8, 12])
+        .map(|(selector, at)| selector << at)
+        .sum()
 }
 
 /// Selectors of the bytes in order, none beyond `s`.

@@ -15,7 +15,11 @@ macro_rules! comparison {
                 test2::<$type>(context, op, #[inline(always)] |$a, $b| $e);
             }
         }
-        Form { exec, defs: &[Kind::Predicate], uses: &[<$type as Lane>::KIND, <$type as Lane>::KIND] }
+        Form {
+            exec,
+            defs: &[Kind::Predicate],
+            uses: &[<$type as Lane>::KIND, <$type as Lane>::KIND],
+        }
     }};
 }
 
@@ -78,7 +82,11 @@ macro_rules! test {
                 test1::<$type>(context, op, #[inline(always)] |$a| $e);
             }
         }
-        Form { exec, defs: &[Kind::Predicate], uses: &[<$type as Lane>::KIND] }
+        Form {
+            exec,
+            defs: &[Kind::Predicate],
+            uses: &[<$type as Lane>::KIND],
+        }
     }};
 }
 
@@ -97,7 +105,11 @@ macro_rules! choice {
             }
         }
         const KIND: Kind = <$type as Lane>::KIND;
-        Form { exec, defs: &[KIND], uses: &[KIND, KIND, Kind::Predicate] }
+        Form {
+            exec,
+            defs: &[KIND],
+            uses: &[KIND, KIND, Kind::Predicate],
+        }
     }};
 }
 
@@ -107,14 +119,22 @@ macro_rules! logic {
             let ($a, $b) = (context.predicate(op.r[1]), context.predicate(op.r[2]));
             context.put_predicate(op.r[0], $e);
         }
-        Form { exec, defs: &[Kind::Predicate], uses: &[Kind::Predicate, Kind::Predicate] }
+        Form {
+            exec,
+            defs: &[Kind::Predicate],
+            uses: &[Kind::Predicate, Kind::Predicate],
+        }
     }};
     (|$a:ident| $e:expr) => {{
         fn exec(context: &mut Context, op: &Op) {
             let $a = context.predicate(op.r[1]);
             context.put_predicate(op.r[0], $e);
         }
-        Form { exec, defs: &[Kind::Predicate], uses: &[Kind::Predicate] }
+        Form {
+            exec,
+            defs: &[Kind::Predicate],
+            uses: &[Kind::Predicate],
+        }
     }};
 }
 

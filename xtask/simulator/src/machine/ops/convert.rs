@@ -97,7 +97,12 @@ const TYPES: [Scalar; 12] = [
     Scalar::F32,
     Scalar::F64,
 ];
-const ROUNDINGS: [Direction; 4] = [Direction::Nearest, Direction::Zero, Direction::Down, Direction::Up];
+const ROUNDINGS: [Direction; 4] = [
+    Direction::Nearest,
+    Direction::Zero,
+    Direction::Down,
+    Direction::Up,
+];
 
 impl Conversion {
     /// The conversion as a number, which `general` reads.
@@ -105,8 +110,17 @@ impl Conversion {
         let place = |scalar| TYPES.iter().position(|&of| of == scalar);
         let rounding = ROUNDINGS.iter().position(|&of| of == self.rounding)?;
         let options = [self.integral, self.saturate, self.relu, self.flush];
-        let options = options.iter().enumerate().map(|(bit, &on)| u64::from(on) << bit).sum::<u64>();
-        Some(place(self.from)? as u64 | (place(self.to)? as u64) << 8 | (rounding as u64) << 16 | options << 24)
+        let options = options
+            .iter()
+            .enumerate()
+            .map(|(bit, &on)| u64::from(on) << bit)
+            .sum::<u64>();
+        Some(
+            place(self.from)? as u64
+                | (place(self.to)? as u64) << 8
+                | (rounding as u64) << 16
+                | options << 24,
+        )
     }
 
     fn unpack(packed: u64) -> Self {
@@ -175,7 +189,11 @@ impl Conversion {
             Exact::Integer(value) => {
                 let unused = 64 - 8 * u32::from(self.to.bytes());
                 let bits = (value as u64) << unused;
-                if self.to.is_signed() { (bits as i64 >> unused) as u64 } else { bits >> unused }
+                if self.to.is_signed() {
+                    (bits as i64 >> unused) as u64
+                } else {
+                    bits >> unused
+                }
             }
         }
     }
@@ -185,8 +203,16 @@ impl Conversion {
         let missing = value - near as i128;
         match self.to {
             Scalar::F64 if missing != 0 => {
-                let toward_zero = if value > 0 { Direction::Down } else { Direction::Up };
-                let direction = if self.rounding == Direction::Zero { toward_zero } else { self.rounding };
+                let toward_zero = if value > 0 {
+                    Direction::Down
+                } else {
+                    Direction::Up
+                };
+                let direction = if self.rounding == Direction::Zero {
+                    toward_zero
+                } else {
+                    self.rounding
+                };
                 let stepped = match direction {
                     Direction::Up if missing > 0 => near.next_up(),
                     Direction::Down if missing < 0 => near.next_down(),
@@ -212,7 +238,12 @@ impl Conversion {
                 let single = canon(to_single(value, 0.0, self.rounding));
                 u64::from(if self.flush { flush(single) } else { single }.to_bits())
             }
-            Scalar::F16 => u64::from(short(value, f16_of(value), |bits| f64::from(f16_to_f32(bits)), self.rounding)),
+            Scalar::F16 => u64::from(short(
+                value,
+                f16_of(value),
+                |bits| f64::from(f16_to_f32(bits)),
+                self.rounding,
+            )),
             _ => {
                 let back = |bits: u16| f64::from(f32::from_bits(u32::from(bits) << 16));
                 u64::from(short(value, bf16_of(value), back, self.rounding))
@@ -235,8 +266,20 @@ fn short(value: f64, near: u16, back: impl Fn(u16) -> f64, direction: Direction)
         || direction == Direction::Up && negative;
     match direction {
         Direction::Nearest => near,
-        _ if to_zero => if found.abs() > value.abs() { smaller } else { near },
-        _ => if found.abs() < value.abs() { near + 1 } else { near },
+        _ if to_zero => {
+            if found.abs() > value.abs() {
+                smaller
+            } else {
+                near
+            }
+        }
+        _ => {
+            if found.abs() < value.abs() {
+                near + 1
+            } else {
+                near
+            }
+        }
     }
 }
 

@@ -20,7 +20,11 @@ impl Spaces {
     }
 
     fn of(op: &Op) -> Self {
-        Self { target: op.r[5] & 15, source: op.r[5] >> 4 & 15, barrier: op.r[5] >> 8 & 15 }
+        Self {
+            target: op.r[5] & 15,
+            source: op.r[5] >> 4 & 15,
+            barrier: op.r[5] >> 8 & 15,
+        }
     }
 }
 
@@ -33,23 +37,50 @@ fn address(context: &Context, row: u32, flags: u32, lane: usize) -> u64 {
 }
 
 /// Copies `bytes` from one lane's source to its target, and fills the target up to `room` with zeros.
-fn copy(context: &mut Context, op: &Op, lane: usize, from: (u32, u64), to: (u32, u64), bytes: u32, room: u32, align: u32) -> bool {
+fn copy(
+    context: &mut Context,
+    op: &Op,
+    lane: usize,
+    from: (u32, u64),
+    to: (u32, u64),
+    bytes: u32,
+    room: u32,
+    align: u32,
+) -> bool {
     let source = if bytes == 0 {
         std::ptr::null_mut()
     } else {
-        match context.place(op, lane, from.0 & flags::SPACE, from.1, Touch { bytes, align, deed: Deed::Load }) {
+        match context.place(
+            op,
+            lane,
+            from.0 & flags::SPACE,
+            from.1,
+            Touch {
+                bytes,
+                align,
+                deed: Deed::Load,
+            },
+        ) {
             Some(found) => found,
             None => return false,
         }
     };
-    let touch = Touch { bytes: room, align, deed: Deed::Store };
-    let Some(target) = context.place(op, lane, to.0 & flags::SPACE, to.1, touch) else { return false };
+    let touch = Touch {
+        bytes: room,
+        align,
+        deed: Deed::Store,
+    };
+    let Some(target) = context.place(op, lane, to.0 & flags::SPACE, to.1, touch) else {
+        return false;
+    };
     // SAFETY: `place` found `bytes` at the source and `room`, which is no less, at the target, in live memory.
     unsafe {
         if bytes > 0 {
             std::ptr::copy(source, target, bytes as usize);
         }
-        target.add(bytes as usize).write_bytes(0, (room - bytes) as usize);
+        target
+            .add(bytes as usize)
+            .write_bytes(0, (room - bytes) as usize);
     }
     true
 }
@@ -59,13 +90,30 @@ fn copy(context: &mut Context, op: &Op, lane: usize, from: (u32, u64), to: (u32,
 pub(crate) fn small(context: &mut Context, op: &Op) {
     let spaces = Spaces::of(op);
     let room = op.imm as u32;
-    let ignored = if op.r[3] == NONE { 0 } else { context.predicate(op.r[3]) };
+    let ignored = if op.r[3] == NONE {
+        0
+    } else {
+        context.predicate(op.r[3])
+    };
     for lane in lanes(context.mask) {
         let from = address(context, op.r[0], spaces.source, lane);
         let to = address(context, op.r[4], spaces.target, lane);
-        let bytes = if op.r[1] == NONE { room } else { context.lane::<u32>(op.r[1], lane).min(room) };
+        let bytes = if op.r[1] == NONE {
+            room
+        } else {
+            context.lane::<u32>(op.r[1], lane).min(room)
+        };
         let bytes = if ignored >> lane & 1 != 0 { 0 } else { bytes };
-        if !copy(context, op, lane, (spaces.source, from), (spaces.target, to), bytes, room, room) {
+        if !copy(
+            context,
+            op,
+            lane,
+            (spaces.source, from),
+            (spaces.target, to),
+            bytes,
+            room,
+            room,
+        ) {
             return;
         }
     }
@@ -79,20 +127,44 @@ pub(crate) fn bulk(context: &mut Context, op: &Op) {
         let to = address(context, op.r[4], spaces.target, lane);
         let bytes = context.lane::<u32>(op.r[1], lane);
         if bytes % 16 != 0 {
-            context.fail(op, lane, Trouble::Unsupported(format!("a bulk copy of {bytes} bytes: no multiple of 16")));
+            context.fail(
+                op,
+                lane,
+                Trouble::Unsupported(format!("a bulk copy of {bytes} bytes: no multiple of 16")),
+            );
             return;
         }
         let barrier = (op.r[2] != NONE).then(|| address(context, op.r[2], spaces.barrier, lane));
         let blocks = (op.r[3] != NONE).then(|| context.lane::<u16>(op.r[3], lane));
         for rank in 0..16 {
-            let Some(moved) = destination(blocks, rank) else { continue };
+            let Some(moved) = destination(blocks, rank) else {
+                continue;
+            };
             let to = moved.map_or(to, |moved| to & 0xFF_FFFF | moved);
-            if bytes > 0 && !copy(context, op, lane, (spaces.source, from), (spaces.target, to), bytes, bytes, 16) {
+            if bytes > 0
+                && !copy(
+                    context,
+                    op,
+                    lane,
+                    (spaces.source, from),
+                    (spaces.target, to),
+                    bytes,
+                    bytes,
+                    16,
+                )
+            {
                 return;
             }
             if let Some(barrier) = barrier {
                 let barrier = moved.map_or(barrier, |moved| barrier & 0xFF_FFFF | moved);
-                mbarrier::complete(context, op, lane, spaces.barrier & flags::SPACE, barrier, bytes);
+                mbarrier::complete(
+                    context,
+                    op,
+                    lane,
+                    spaces.barrier & flags::SPACE,
+                    barrier,
+                    bytes,
+                );
             }
         }
     }

@@ -17,7 +17,11 @@ pub(crate) fn each1<A: Lane, D: Lane>(context: &mut Context, op: &Op, f: impl Fn
 
 /// Two sources.
 #[inline(always)]
-pub(crate) fn each2<A: Lane, B: Lane, D: Lane>(context: &mut Context, op: &Op, f: impl Fn(A, B) -> D) {
+pub(crate) fn each2<A: Lane, B: Lane, D: Lane>(
+    context: &mut Context,
+    op: &Op,
+    f: impl Fn(A, B) -> D,
+) {
     let a = context.row::<A>(op.r[1]);
     let b = context.row::<B>(op.r[2]);
     let mut d = [D::default(); LANES];
@@ -29,7 +33,11 @@ pub(crate) fn each2<A: Lane, B: Lane, D: Lane>(context: &mut Context, op: &Op, f
 
 /// Three sources.
 #[inline(always)]
-pub(crate) fn each3<A: Lane, B: Lane, C: Lane, D: Lane>(context: &mut Context, op: &Op, f: impl Fn(A, B, C) -> D) {
+pub(crate) fn each3<A: Lane, B: Lane, C: Lane, D: Lane>(
+    context: &mut Context,
+    op: &Op,
+    f: impl Fn(A, B, C) -> D,
+) {
     let a = context.row::<A>(op.r[1]);
     let b = context.row::<B>(op.r[2]);
     let c = context.row::<C>(op.r[3]);
@@ -65,7 +73,11 @@ pub(crate) fn test2<A: Lane>(context: &mut Context, op: &Op, f: impl Fn(A, A) ->
     let b = context.row::<A>(op.r[2]);
     let mut bits = 0u32;
     for lane in 0..LANES {
-        bits |= if f(a.at(lane), b.at(lane)) { 1 << lane } else { 0 };
+        bits |= if f(a.at(lane), b.at(lane)) {
+            1 << lane
+        } else {
+            0
+        };
     }
     context.put_predicate(op.r[0], bits);
 }

@@ -1,7 +1,10 @@
 //! Arithmetic of single and double precision.
 
 use super::each::table;
-use super::rounding::{self, Direction::{Down, Up, Zero}};
+use super::rounding::{
+    self,
+    Direction::{Down, Up, Zero},
+};
 
 table! {
     /// Arithmetic to nearest, the directed roundings, and the approximations of the special function unit.
@@ -87,19 +90,31 @@ pub(crate) const NAN: f32 = f32::from_bits(0x7FFF_FFFF);
 pub(crate) fn canon(a: f32) -> f32 {
     // In bits: to the compiler one NaN is as good as another.
     let bits = a.to_bits();
-    f32::from_bits(if bits & 0x7FFF_FFFF > 0x7F80_0000 { NAN.to_bits() } else { bits })
+    f32::from_bits(if bits & 0x7FFF_FFFF > 0x7F80_0000 {
+        NAN.to_bits()
+    } else {
+        bits
+    })
 }
 
 /// A subnormal becomes a zero of its sign.
 #[inline(always)]
 pub(crate) fn flush(a: f32) -> f32 {
-    if a.abs() < f32::MIN_POSITIVE { f32::from_bits(a.to_bits() & 1 << 31) } else { a }
+    if a.abs() < f32::MIN_POSITIVE {
+        f32::from_bits(a.to_bits() & 1 << 31)
+    } else {
+        a
+    }
 }
 
 /// What the approximations of double precision see of a value, subnormals being zero.
 fn top(a: f64) -> f64 {
     let kept = f64::from_bits(a.to_bits() & !0xFFFF_FFFF);
-    if kept.abs() < f64::MIN_POSITIVE { f64::from_bits(kept.to_bits() & 1 << 63) } else { kept }
+    if kept.abs() < f64::MIN_POSITIVE {
+        f64::from_bits(kept.to_bits() & 1 << 63)
+    } else {
+        kept
+    }
 }
 
 /// What they give: 20 bits of mantissa.
@@ -108,7 +123,11 @@ fn coarse(a: f64) -> f64 {
         return a;
     }
     let rounded = f64::from_bits(a.to_bits().wrapping_add(0x8000_0000) & !0xFFFF_FFFF);
-    if rounded.abs() < f64::MIN_POSITIVE { f64::from_bits(rounded.to_bits() & 1 << 63) } else { rounded }
+    if rounded.abs() < f64::MIN_POSITIVE {
+        f64::from_bits(rounded.to_bits() & 1 << 63)
+    } else {
+        rounded
+    }
 }
 
 macro_rules! extremes {

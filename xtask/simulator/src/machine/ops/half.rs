@@ -72,7 +72,11 @@ pub(crate) fn f16_to_f32(bits: u16) -> f32 {
     // Shifting the exponent by multiplying gets the subnormals right as well.
     let scaled = f32::from_bits(magnitude) * f32::from_bits((254 - 15) << 23);
     let special = magnitude >= 0x7C00 << 13;
-    let value = if special { magnitude | 0x7F80_0000 } else { scaled.to_bits() };
+    let value = if special {
+        magnitude | 0x7F80_0000
+    } else {
+        scaled.to_bits()
+    };
     f32::from_bits(value | u32::from(bits & 0x8000) << 16)
 }
 
@@ -84,17 +88,35 @@ pub(crate) fn f16_of_f32(value: f32) -> u16 {
     let rounded = magnitude.wrapping_add(0xFFF + (magnitude >> 13 & 1));
     let normal = rounded.wrapping_sub(112 << 23) >> 13;
     // A sum with a half has its last place where the last place of a subnormal is.
-    let small = (f32::from_bits(magnitude) + 0.5).to_bits().wrapping_sub(0x3F00_0000);
-    let finite = if magnitude < 0x3880_0000 { small } else { normal };
-    let bounded = if rounded >= 0x4780_0000 { 0x7C00 } else { finite };
+    let small = (f32::from_bits(magnitude) + 0.5)
+        .to_bits()
+        .wrapping_sub(0x3F00_0000);
+    let finite = if magnitude < 0x3880_0000 {
+        small
+    } else {
+        normal
+    };
+    let bounded = if rounded >= 0x4780_0000 {
+        0x7C00
+    } else {
+        finite
+    };
     let signed = bounded | bits >> 16 & 0x8000;
-    (if magnitude > 0x7F80_0000 { 0x7FFF } else { signed }) as u16
+    (if magnitude > 0x7F80_0000 {
+        0x7FFF
+    } else {
+        signed
+    }) as u16
 }
 
 /// The nearest `f16`.
 #[inline(always)]
 pub(crate) fn f16_of(value: f64) -> u16 {
-    if value.is_nan() { 0x7FFF } else { f16::from_f64(value).to_bits() }
+    if value.is_nan() {
+        0x7FFF
+    } else {
+        f16::from_f64(value).to_bits()
+    }
 }
 
 /// The nearest `bf16`.
@@ -102,12 +124,20 @@ pub(crate) fn f16_of(value: f64) -> u16 {
 pub(crate) fn bf16_of_f32(value: f32) -> u16 {
     let bits = value.to_bits();
     let rounded = bits.wrapping_add(0x7FFF + (bits >> 16 & 1)) >> 16;
-    if value.is_nan() { 0x7FFF } else { rounded as u16 }
+    if value.is_nan() {
+        0x7FFF
+    } else {
+        rounded as u16
+    }
 }
 
 /// The nearest `bf16` of a value that single precision may not hold.
 pub(crate) fn bf16_of(value: f64) -> u16 {
-    if value.is_nan() { 0x7FFF } else { bf16::from_f64(value).to_bits() }
+    if value.is_nan() {
+        0x7FFF
+    } else {
+        bf16::from_f64(value).to_bits()
+    }
 }
 
 fn f1(a: u16, f: impl Fn(f64) -> f64) -> u16 {
@@ -140,11 +170,19 @@ fn b3(a: u16, b: u16, c: u16) -> u16 {
 }
 
 fn extreme(a: f32, b: f32, first: bool, negative_first: bool) -> f32 {
-    if first || b.is_nan() || a == b && a.is_sign_negative() == negative_first { a } else { b }
+    if first || b.is_nan() || a == b && a.is_sign_negative() == negative_first {
+        a
+    } else {
+        b
+    }
 }
 
 fn strict(a: f32, b: f32, first: bool, negative_first: bool) -> f32 {
-    if a.is_nan() || b.is_nan() { f32::NAN } else { extreme(a, b, first, negative_first) }
+    if a.is_nan() || b.is_nan() {
+        f32::NAN
+    } else {
+        extreme(a, b, first, negative_first)
+    }
 }
 
 /// Negative values become zero; both formats have the sign and NaN where the other has them.
@@ -169,9 +207,15 @@ mod tests {
     fn singles_round_to_the_nearest_f16() {
         // All exponents, and mantissas around every border of rounding.
         for high in 0..=0xFFFF_u32 {
-            for low in [0, 1, 0xFFF, 0x1000, 0x1001, 0x1FFF, 0x3000, 0xEFFF, 0xF000, 0xF001, 0xFFFF] {
+            for low in [
+                0, 1, 0xFFF, 0x1000, 0x1001, 0x1FFF, 0x3000, 0xEFFF, 0xF000, 0xF001, 0xFFFF,
+            ] {
                 let value = f32::from_bits(high << 16 | low);
-                let expected = if value.is_nan() { 0x7FFF } else { f16::from_f32_const(value).to_bits() };
+                let expected = if value.is_nan() {
+                    0x7FFF
+                } else {
+                    f16::from_f32_const(value).to_bits()
+                };
                 assert_eq!(f16_of_f32(value), expected, "{value:e}");
             }
         }
@@ -181,7 +225,10 @@ mod tests {
     fn every_f16_has_its_value() {
         for bits in 0..=u16::MAX {
             let (ours, theirs) = (f16_to_f32(bits), f16::from_bits(bits).to_f32());
-            assert!(ours.to_bits() == theirs.to_bits() || ours.is_nan() && theirs.is_nan(), "{bits:#06x}");
+            assert!(
+                ours.to_bits() == theirs.to_bits() || ours.is_nan() && theirs.is_nan(),
+                "{bits:#06x}"
+            );
             if !theirs.is_nan() {
                 assert_eq!(f16_of(f64::from(ours)), bits);
                 assert_eq!(f16_of_f32(ours), bits);

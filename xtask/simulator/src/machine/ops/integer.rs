@@ -105,5 +105,7 @@ fn pair(a: u32, b: u32, f: impl Fn(u16, u16) -> u16) -> u32 {
 
 /// The sum of four products of bytes.
 fn dot(a: u32, b: u32, of_a: impl Fn(u32) -> i32, of_b: impl Fn(u32) -> i32) -> u32 {
-    (0..4).map(|byte| of_a(a >> (8 * byte)).wrapping_mul(of_b(b >> (8 * byte)))).sum::<i32>() as u32
+    (0..4)
+        .map(|byte| of_a(a >> (8 * byte)).wrapping_mul(of_b(b >> (8 * byte))))
+        .sum::<i32>() as u32
 }

@@ -41,7 +41,11 @@ cells! {
 
 fn touch<T, const N: usize>(deed: Deed) -> Touch {
     let bytes = (size_of::<T>() * N) as u32;
-    Touch { bytes, align: bytes, deed }
+    Touch {
+        bytes,
+        align: bytes,
+        deed,
+    }
 }
 
 vector! {

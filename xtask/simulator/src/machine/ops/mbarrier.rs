@@ -59,8 +59,14 @@ fn change(
     address: u64,
     f: impl FnOnce(&mut Barrier) -> Result<(), &'static str>,
 ) -> Option<u64> {
-    let touch = Touch { bytes: 8, align: 8, deed: Deed::Atomic };
-    let at = context.place(op, lane, space, address, touch)?.cast::<u64>();
+    let touch = Touch {
+        bytes: 8,
+        align: 8,
+        deed: Deed::Atomic,
+    };
+    let at = context
+        .place(op, lane, space, address, touch)?
+        .cast::<u64>();
     // SAFETY: `place` found eight bytes of shared memory there, which only this host thread accesses.
     let word = unsafe { at.read() };
     let result = match Barrier::unpack(word) {
@@ -75,7 +81,11 @@ fn change(
         }),
     };
     if let Err(what) = result {
-        context.fail(op, lane, Trouble::Unsupported(format!("{what} at {address:#x}")));
+        context.fail(
+            op,
+            lane,
+            Trouble::Unsupported(format!("{what} at {address:#x}")),
+        );
         return None;
     }
     Some(word)
@@ -84,14 +94,27 @@ fn change(
 /// The address of one lane.
 fn address(context: &Context, at: At, lane: usize) -> u64 {
     if at.flags & flags::NARROW != 0 {
-        u64::from(context.lane::<u32>(at.row, lane).wrapping_add(at.offset as u32))
+        u64::from(
+            context
+                .lane::<u32>(at.row, lane)
+                .wrapping_add(at.offset as u32),
+        )
     } else {
-        context.lane::<u64>(at.row, lane).wrapping_add(at.offset as u64)
+        context
+            .lane::<u64>(at.row, lane)
+            .wrapping_add(at.offset as u64)
     }
 }
 
 /// Counts bytes that came for a barrier.
-pub(crate) fn complete(context: &mut Context, op: &Op, lane: usize, space: u32, address: u64, bytes: u32) {
+pub(crate) fn complete(
+    context: &mut Context,
+    op: &Op,
+    lane: usize,
+    space: u32,
+    address: u64,
+    bytes: u32,
+) {
     change(context, op, lane, space, address, |barrier| {
         barrier.bytes -= i64::from(bytes);
         barrier.settle();
@@ -109,9 +132,20 @@ fn for_lanes(
     let at = At::of(op);
     let mut states = [0u64; LANES];
     for lane in lanes(context.mask) {
-        let operand = if op.r[1] == NONE { otherwise } else { context.lane::<u32>(op.r[1], lane) };
+        let operand = if op.r[1] == NONE {
+            otherwise
+        } else {
+            context.lane::<u32>(op.r[1], lane)
+        };
         let address = address(context, at, lane);
-        match change(context, op, lane, at.flags & flags::SPACE, address, |barrier| f(barrier, operand)) {
+        match change(
+            context,
+            op,
+            lane,
+            at.flags & flags::SPACE,
+            address,
+            |barrier| f(barrier, operand),
+        ) {
             Some(word) => states[lane] = word,
             None => return,
         }
@@ -132,7 +166,12 @@ fn init(context: &mut Context, op: &Op) {
     let at = At::of(op);
     for lane in lanes(context.mask) {
         let count = u64::from(context.lane::<u32>(op.r[1], lane)) & COUNT;
-        let barrier = Barrier { phase: false, expected: count, pending: count, bytes: 0 };
+        let barrier = Barrier {
+            phase: false,
+            expected: count,
+            pending: count,
+            bytes: 0,
+        };
         write(context, op, at, lane, barrier.pack());
     }
 }
@@ -145,7 +184,11 @@ fn inval(context: &mut Context, op: &Op) {
 }
 
 fn write(context: &mut Context, op: &Op, at: At, lane: usize, word: u64) {
-    let touch = Touch { bytes: 8, align: 8, deed: Deed::Store };
+    let touch = Touch {
+        bytes: 8,
+        align: 8,
+        deed: Deed::Store,
+    };
     let address = address(context, at, lane);
     if let Some(found) = context.place(op, lane, at.flags & flags::SPACE, address, touch) {
         // SAFETY: `place` found eight bytes of shared memory there, which only this host thread accesses.
@@ -215,7 +258,11 @@ fn wait(context: &mut Context, op: &Op, by_parity: bool) {
         };
         let address = address(context, at, lane);
         let before = context.progress;
-        let Some(word) = change(context, op, lane, at.flags & flags::SPACE, address, |_| Ok(())) else { return };
+        let Some(word) = change(context, op, lane, at.flags & flags::SPACE, address, |_| {
+            Ok(())
+        }) else {
+            return;
+        };
         context.progress = before;
         done |= u32::from((word & 1 != 0) != phase) << lane;
     }
@@ -254,7 +301,12 @@ mod tests {
     #[test]
     fn a_word_holds_a_barrier() {
         for bytes in [-5, 0, 1 << 20] {
-            let barrier = Barrier { phase: true, expected: 7, pending: 3, bytes };
+            let barrier = Barrier {
+                phase: true,
+                expected: 7,
+                pending: 3,
+                bytes,
+            };
             assert_eq!(Barrier::unpack(barrier.pack()), Some(barrier));
         }
         assert_eq!(Barrier::unpack(0), None);
@@ -262,7 +314,12 @@ mod tests {
 
     #[test]
     fn a_phase_waits_for_arrivals_and_bytes() {
-        let mut barrier = Barrier { phase: false, expected: 1, pending: 1, bytes: 16 };
+        let mut barrier = Barrier {
+            phase: false,
+            expected: 1,
+            pending: 1,
+            bytes: 16,
+        };
         take(&mut barrier, 1).unwrap();
         barrier.settle();
         assert!(!barrier.phase);

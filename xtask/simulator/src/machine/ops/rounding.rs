@@ -72,7 +72,12 @@ fn zero_sum(a: f64, b: f64, sum: f64, direction: Direction) -> f64 {
     if sum == 0.0 && a != 0.0 && direction == Down {
         return -0.0;
     }
-    if sum == 0.0 && a == 0.0 && b == 0.0 && direction == Down && (a.is_sign_negative() || b.is_sign_negative()) {
+    if sum == 0.0
+        && a == 0.0
+        && b == 0.0
+        && direction == Down
+        && (a.is_sign_negative() || b.is_sign_negative())
+    {
         return -0.0;
     }
     sum
@@ -94,7 +99,11 @@ pub(crate) fn mul32(a: f32, b: f32, direction: Direction) -> f32 {
 pub(crate) fn fma32(a: f32, b: f32, c: f32, direction: Direction) -> f32 {
     let product = f64::from(a) * f64::from(b);
     let (high, low) = two_sum(product, f64::from(c));
-    to_single(zero_sum(product, f64::from(c), high, direction), low, direction)
+    to_single(
+        zero_sum(product, f64::from(c), high, direction),
+        low,
+        direction,
+    )
 }
 
 /// `a / b` in single precision.
@@ -123,7 +132,11 @@ pub(crate) fn add64(a: f64, b: f64, direction: Direction) -> f64 {
 /// `a · b + c` in double precision, exact where no part of it underflows.
 pub(crate) fn fma64(a: f64, b: f64, c: f64, direction: Direction) -> f64 {
     let near = a.mul_add(b, c);
-    if let Some(result) = overflowed(near, a.is_finite() && b.is_finite() && c.is_finite(), direction) {
+    if let Some(result) = overflowed(
+        near,
+        a.is_finite() && b.is_finite() && c.is_finite(),
+        direction,
+    ) {
         return result;
     }
     let product = a * b;
@@ -147,7 +160,8 @@ fn overflowed(near: f64, finite: bool, direction: Direction) -> Option<f64> {
     if !near.is_finite() && !finite || near.is_nan() {
         return Some(near);
     }
-    near.is_infinite().then(|| step64(near, if near > 0.0 { -1.0 } else { 1.0 }, direction))
+    near.is_infinite()
+        .then(|| step64(near, if near > 0.0 { -1.0 } else { 1.0 }, direction))
 }
 
 #[cfg(test)]
@@ -171,7 +185,10 @@ mod tests {
         assert_eq!(div64(1.0, 3.0, Down).next_up(), div64(1.0, 3.0, Up));
         assert_eq!(fma32(4097.0, 4097.0, 0.25, Zero), 16_785_408.0);
         assert_eq!(fma64(1.0, 1.0, f64::EPSILON / 4.0, Up), 1.0 + f64::EPSILON);
-        assert_eq!(mul32(f32::MIN_POSITIVE, f32::MIN_POSITIVE, Up), f32::from_bits(1));
+        assert_eq!(
+            mul32(f32::MIN_POSITIVE, f32::MIN_POSITIVE, Up),
+            f32::from_bits(1)
+        );
         assert_eq!(sqrt32(2.0, Down).next_up(), sqrt32(2.0, Up));
     }
 }

@@ -20,7 +20,12 @@ fn shuffle(context: &mut Context, op: &Op, pick: impl Fn(u32, u32, u32, u32) -> 
         let segment = clamp[lane as usize] >> 8 & 31;
         let low = lane & segment;
         let high = low | clamp[lane as usize] & 31 & !segment;
-        let (from, inside) = pick(lane, distance[lane as usize] & 31, high, low | distance[lane as usize] & 31 & !segment);
+        let (from, inside) = pick(
+            lane,
+            distance[lane as usize] & 31,
+            high,
+            low | distance[lane as usize] & 31 & !segment,
+        );
         let from = if inside { from } else { lane };
         result[lane as usize] = value[from as usize & 31];
         found |= u32::from(inside) << lane;
@@ -72,13 +77,18 @@ fn reduce(context: &mut Context, op: &Op, f: impl Fn(u32, u32) -> u32) {
 }
 
 fn reduce_float(context: &mut Context, op: &Op, f: impl Fn(f32, f32) -> f32) {
-    reduce(context, op, |a, b| super::float::canon(f(f32::from_bits(a), f32::from_bits(b))).to_bits());
+    reduce(context, op, |a, b| {
+        super::float::canon(f(f32::from_bits(a), f32::from_bits(b))).to_bits()
+    });
 }
 
 fn match_any(context: &mut Context, op: &Op, same: impl Fn(usize, usize) -> bool) {
     let mut result = [0u32; LANES];
     for lane in lanes(context.mask) {
-        result[lane] = lanes(context.mask).filter(|&other| same(lane, other)).map(|other| 1 << other).sum();
+        result[lane] = lanes(context.mask)
+            .filter(|&other| same(lane, other))
+            .map(|other| 1 << other)
+            .sum();
     }
     context.put(op.r[0], result);
 }
@@ -111,13 +121,21 @@ pub(crate) fn find(name: &str) -> Option<Form> {
         "vote.sync.all.pred" => vote_of(|c, op| vote(c, op, |votes, all| votes == all)),
         "vote.sync.any.pred" => vote_of(|c, op| vote(c, op, |votes, _| votes != 0)),
         "vote.sync.none.pred" => vote_of(|c, op| vote(c, op, |votes, _| votes == 0)),
-        "vote.sync.uni.pred" => vote_of(|c, op| vote(c, op, |votes, all| votes == all || votes == 0)),
+        "vote.sync.uni.pred" => {
+            vote_of(|c, op| vote(c, op, |votes, all| votes == all || votes == 0))
+        }
         "vote.sync.ballot.b32" => form(ballot, &[Word], &[Predicate]),
-        "redux.sync.add.u32" | "redux.sync.add.s32" => redux(|c, op| reduce(c, op, u32::wrapping_add)),
+        "redux.sync.add.u32" | "redux.sync.add.s32" => {
+            redux(|c, op| reduce(c, op, u32::wrapping_add))
+        }
         "redux.sync.min.u32" => redux(|c, op| reduce(c, op, u32::min)),
         "redux.sync.max.u32" => redux(|c, op| reduce(c, op, u32::max)),
-        "redux.sync.min.s32" => redux(|c, op| reduce(c, op, |a, b| (a as i32).min(b as i32) as u32)),
-        "redux.sync.max.s32" => redux(|c, op| reduce(c, op, |a, b| (a as i32).max(b as i32) as u32)),
+        "redux.sync.min.s32" => {
+            redux(|c, op| reduce(c, op, |a, b| (a as i32).min(b as i32) as u32))
+        }
+        "redux.sync.max.s32" => {
+            redux(|c, op| reduce(c, op, |a, b| (a as i32).max(b as i32) as u32))
+        }
         "redux.sync.and.b32" => redux(|c, op| reduce(c, op, |a, b| a & b)),
         "redux.sync.or.b32" => redux(|c, op| reduce(c, op, |a, b| a | b)),
         "redux.sync.xor.b32" => redux(|c, op| reduce(c, op, |a, b| a ^ b)),
