@@ -52,16 +52,12 @@ template <class T> __device__ __forceinline__ void bulk_send(u32 to, const T& va
                      : "memory");
     }
 }
-// Waits for the phase of that parity.
+// Waits for the phase of that parity. The text is one line: a brace at the beginning of a line ends a kernel (slice.rs).
 __device__ __forceinline__ void bulk_wait(u64* barrier, u32 parity) {
     u32 done;
     do {
         asm volatile(
-            "{\n"
-            ".reg .pred done;\n"
-            "mbarrier.try_wait.parity.shared::cta.b64 done, [%1], %2;\n"
-            "selp.u32 %0, 1, 0, done;\n"
-            "}"
+            "{ .reg .pred done; mbarrier.try_wait.parity.shared::cta.b64 done, [%1], %2; selp.u32 %0, 1, 0, done; }"
             : "=r"(done)
             : "r"(bulk_address(barrier)), "r"(parity)
             : "memory");
