@@ -304,14 +304,14 @@ impl Writer<'_> {
                 }
                 Some(())
             }
-            (_, Held::Halves) => self.to_halves(k, a, share),
-            (Held::Halves, _) => self.from_halves(k, a, share),
+            (_, Held::Halves) => self.round_one_by_one(k, a, share),
+            (Held::Halves, _) => self.widen(k, a, share),
             _ => self.each(&parts::conversion(from, to)?, k, &[a], share),
         }
     }
 
     /// Halves of what is no float, one by one.
-    fn to_halves(&mut self, k: u32, a: u32, share: Share) -> Option<()> {
+    fn round_one_by_one(&mut self, k: u32, a: u32, share: Share) -> Option<()> {
         let part = parts::conversion(self.dtype(a), self.dtype(k))?;
         for w in 0..share.words() * share.vectors {
             for (t, j) in share.pair(w).into_iter().enumerate() {
@@ -322,7 +322,7 @@ impl Writer<'_> {
         Some(())
     }
 
-    fn from_halves(&mut self, k: u32, a: u32, share: Share) -> Option<()> {
+    fn widen(&mut self, k: u32, a: u32, share: Share) -> Option<()> {
         let (from, to) = (self.dtype(a), self.dtype(k));
         for j in 0..share.elements() {
             let (w, place) = share.word(j);
