@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{Ordering, fence};
 
-use crate::machine::context::{Context, lanes};
+use crate::machine::context::Context;
 use crate::machine::fault::Trouble;
 use crate::machine::op::{Form, Op};
 use crate::machine::reach::{LOCAL_TAG, RANK_SHIFT, SHARED_TAG};
@@ -14,139 +14,61 @@ use crate::ptx::Kind;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub(crate) enum Special {
-    ThreadX,
-    ThreadY,
-    ThreadZ,
-    ThreadsX,
-    ThreadsY,
-    ThreadsZ,
-    BlockX,
-    BlockY,
-    BlockZ,
-    BlocksX,
-    BlocksY,
-    BlocksZ,
-    ClusterX,
-    ClusterY,
-    ClusterZ,
-    ClustersX,
-    ClustersY,
-    ClustersZ,
-    InClusterX,
-    InClusterY,
-    InClusterZ,
-    PerClusterX,
-    PerClusterY,
-    PerClusterZ,
-    ClusterRank,
-    ClusterBlocks,
-    Lane,
-    Warp,
-    Warps,
-    Processor,
-    Processors,
-    Grid,
-    Equal,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Clock,
-    ClockHigh,
-    Clock64,
-    Timer,
-    TimerLow,
-    TimerHigh,
-    DynamicShared,
-    TotalShared,
-    Zero,
-    IsExplicit,
-    Unit,
+    ThreadX, ThreadY, ThreadZ,
+    ThreadsX, ThreadsY, ThreadsZ,
+    BlockX, BlockY, BlockZ,
+    BlocksX, BlocksY, BlocksZ,
+    ClusterX, ClusterY, ClusterZ,
+    ClustersX, ClustersY, ClustersZ,
+    InClusterX, InClusterY, InClusterZ,
+    PerClusterX, PerClusterY, PerClusterZ,
+    ClusterRank, ClusterBlocks,
+    Lane, Warp, Warps, Processor, Processors, Grid,
+    Equal, Less, LessEqual, Greater, GreaterEqual,
+    Clock, ClockHigh, Clock64, Timer, TimerLow, TimerHigh,
+    DynamicShared, TotalShared, Zero, IsExplicit, Unit,
 }
 
 const ALL: [(&str, Special); 53] = {
     use Special::*;
     [
-        ("%tid.x", ThreadX),
-        ("%tid.y", ThreadY),
-        ("%tid.z", ThreadZ),
-        ("%ntid.x", ThreadsX),
-        ("%ntid.y", ThreadsY),
-        ("%ntid.z", ThreadsZ),
-        ("%ctaid.x", BlockX),
-        ("%ctaid.y", BlockY),
-        ("%ctaid.z", BlockZ),
-        ("%nctaid.x", BlocksX),
-        ("%nctaid.y", BlocksY),
-        ("%nctaid.z", BlocksZ),
-        ("%clusterid.x", ClusterX),
-        ("%clusterid.y", ClusterY),
-        ("%clusterid.z", ClusterZ),
-        ("%nclusterid.x", ClustersX),
-        ("%nclusterid.y", ClustersY),
-        ("%nclusterid.z", ClustersZ),
-        ("%cluster_ctaid.x", InClusterX),
-        ("%cluster_ctaid.y", InClusterY),
-        ("%cluster_ctaid.z", InClusterZ),
-        ("%cluster_nctaid.x", PerClusterX),
-        ("%cluster_nctaid.y", PerClusterY),
-        ("%cluster_nctaid.z", PerClusterZ),
-        ("%cluster_ctarank", ClusterRank),
-        ("%cluster_nctarank", ClusterBlocks),
-        ("%laneid", Lane),
-        ("%warpid", Warp),
-        ("%nwarpid", Warps),
-        ("%smid", Processor),
-        ("%nsmid", Processors),
+        ("%tid.x", ThreadX), ("%tid.y", ThreadY), ("%tid.z", ThreadZ),
+        ("%ntid.x", ThreadsX), ("%ntid.y", ThreadsY), ("%ntid.z", ThreadsZ),
+        ("%ctaid.x", BlockX), ("%ctaid.y", BlockY), ("%ctaid.z", BlockZ),
+        ("%nctaid.x", BlocksX), ("%nctaid.y", BlocksY), ("%nctaid.z", BlocksZ),
+        ("%clusterid.x", ClusterX), ("%clusterid.y", ClusterY), ("%clusterid.z", ClusterZ),
+        ("%nclusterid.x", ClustersX), ("%nclusterid.y", ClustersY), ("%nclusterid.z", ClustersZ),
+        ("%cluster_ctaid.x", InClusterX), ("%cluster_ctaid.y", InClusterY), ("%cluster_ctaid.z", InClusterZ),
+        ("%cluster_nctaid.x", PerClusterX), ("%cluster_nctaid.y", PerClusterY), ("%cluster_nctaid.z", PerClusterZ),
+        ("%cluster_ctarank", ClusterRank), ("%cluster_nctarank", ClusterBlocks),
+        ("%laneid", Lane), ("%warpid", Warp), ("%nwarpid", Warps), ("%smid", Processor), ("%nsmid", Processors),
         ("%gridid", Grid),
-        ("%lanemask_eq", Equal),
-        ("%lanemask_lt", Less),
-        ("%lanemask_le", LessEqual),
-        ("%lanemask_gt", Greater),
+        ("%lanemask_eq", Equal), ("%lanemask_lt", Less), ("%lanemask_le", LessEqual), ("%lanemask_gt", Greater),
         ("%lanemask_ge", GreaterEqual),
-        ("%clock", Clock),
-        ("%clock_hi", ClockHigh),
-        ("%clock64", Clock64),
-        ("%globaltimer", Timer),
-        ("%globaltimer_lo", TimerLow),
-        ("%globaltimer_hi", TimerHigh),
-        ("%dynamic_smem_size", DynamicShared),
-        ("%total_smem_size", TotalShared),
-        ("%is_explicit_cluster", IsExplicit),
-        ("%aggr_smem_size", TotalShared),
-        ("%reserved_smem_offset_begin", Zero),
-        ("%reserved_smem_offset_end", Unit),
-        ("%envreg0", Zero),
-        ("%pm0", Zero),
-        ("%pm1", Zero),
-        ("%current_graph_exec", Zero),
+        ("%clock", Clock), ("%clock_hi", ClockHigh), ("%clock64", Clock64),
+        ("%globaltimer", Timer), ("%globaltimer_lo", TimerLow), ("%globaltimer_hi", TimerHigh),
+        ("%dynamic_smem_size", DynamicShared), ("%total_smem_size", TotalShared),
+        ("%is_explicit_cluster", IsExplicit), ("%aggr_smem_size", TotalShared),
+        ("%reserved_smem_offset_begin", Zero), ("%reserved_smem_offset_end", Unit),
+        ("%envreg0", Zero), ("%pm0", Zero), ("%pm1", Zero), ("%current_graph_exec", Zero),
     ]
 };
 
 impl Special {
     /// The register of this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        ALL.iter()
-            .find(|(of, _)| *of == name)
-            .map(|(_, special)| *special)
+        ALL.iter().find(|(of, _)| *of == name).map(|(_, special)| *special)
     }
 
     /// How wide it is.
     pub(crate) fn kind(self) -> Kind {
-        if matches!(self, Self::Clock64 | Self::Timer | Self::Grid) {
-            Kind::Double
-        } else {
-            Kind::Word
-        }
+        if matches!(self, Self::Clock64 | Self::Timer | Self::Grid) { Kind::Double } else { Kind::Word }
     }
 
     /// Whether it is the same as long as the thread runs.
     pub(crate) fn is_constant(self) -> bool {
         use Special::*;
-        !matches!(
-            self,
-            Clock | ClockHigh | Clock64 | Timer | TimerLow | TimerHigh
-        )
+        !matches!(self, Clock | ClockHigh | Clock64 | Timer | TimerLow | TimerHigh)
     }
 
     /// Whether lanes of a warp have different values.
@@ -154,15 +76,7 @@ impl Special {
         use Special::*;
         matches!(
             self,
-            ThreadX
-                | ThreadY
-                | ThreadZ
-                | Special::Lane
-                | Equal
-                | Less
-                | LessEqual
-                | Greater
-                | GreaterEqual
+            ThreadX | ThreadY | ThreadZ | Special::Lane | Equal | Less | LessEqual | Greater | GreaterEqual
         )
     }
 
@@ -175,7 +89,7 @@ impl Special {
         let nanoseconds = context.clock;
         match self {
             ThreadX | ThreadY | ThreadZ => {
-                return u64::from(shape.thread(context.warp * LANES as u32 + lane)[axis(ThreadX)]);
+                u64::from(shape.thread(context.warp * LANES as u32 + lane)[axis(ThreadX)])
             }
             ThreadsX | ThreadsY | ThreadsZ => u64::from(shape.block[axis(ThreadsX)]),
             BlockX | BlockY | BlockZ => u64::from(shape.at[axis(BlockX)]),
@@ -196,8 +110,8 @@ impl Special {
             Processors => u64::from(shape.processors),
             Equal => bit,
             Less => bit - 1,
-            LessEqual => bit | bit - 1,
-            Greater => !(bit | bit - 1),
+            LessEqual => bit | (bit - 1),
+            Greater => !(bit | (bit - 1)),
             GreaterEqual => !(bit - 1),
             Clock | Clock64 | Timer | TimerLow => nanoseconds,
             ClockHigh | TimerHigh => nanoseconds >> 32,
@@ -210,15 +124,9 @@ impl Special {
     }
 
     fn from_code(code: u64) -> Self {
-        let known = ALL
-            .get(code as usize)
-            .map(|(_, special)| *special)
-            .filter(|special| *special as u64 == code);
+        let known = ALL.get(code as usize).map(|(_, special)| *special).filter(|special| *special as u64 == code);
         known.unwrap_or_else(|| {
-            ALL.iter()
-                .map(|(_, special)| *special)
-                .find(|special| *special as u64 == code)
-                .unwrap_or(Self::Zero)
+            ALL.iter().map(|(_, special)| *special).find(|special| *special as u64 == code).unwrap_or(Self::Zero)
         })
     }
 }
@@ -306,27 +214,21 @@ pub(crate) fn reduced(context: &mut Context, op: &Op) {
     }
 }
 
-/// `mapa`: the address in block `r[2]` of the cluster of what `r[1]` is the address of in the own.
+/// The tag of a block that no cluster has.
+const NO_BLOCK: u64 = 0xFF;
+
+/// `mapa`: the address in block `r[2]` of the cluster of what `r[1]` is the address of in the own. One of a block that is
+/// not there may be made, as compilers do ahead of a branch that is not taken, but not used.
 fn mapa<T: Lane>(context: &mut Context, op: &Op, map: impl Fn(T, u64) -> T) {
     let address = context.get::<T>(op.r[1]);
     let rank = context.get::<u32>(op.r[2]);
     let blocks = context.windows.len() as u32;
-    for lane in lanes(context.mask) {
-        if rank[lane] >= blocks {
-            let what = format!("mapa to block {} of a cluster of {blocks}", rank[lane]);
-            context.fail(op, lane, Trouble::Unsupported(what));
-        }
-    }
-    context.put(
-        op.r[0],
-        std::array::from_fn(|lane| map(address[lane], u64::from(rank[lane]) + 1 << RANK_SHIFT)),
-    );
+    let tag = |rank: u32| if rank < blocks { u64::from(rank) + 1 } else { NO_BLOCK };
+    context.put(op.r[0], std::array::from_fn(|lane| map(address[lane], tag(rank[lane]) << RANK_SHIFT)));
 }
 
 fn mapa_word(context: &mut Context, op: &Op) {
-    mapa::<u32>(context, op, |address, rank| {
-        address & 0xFF_FFFF | rank as u32
-    });
+    mapa::<u32>(context, op, |address, rank| address & 0xFF_FFFF | rank as u32);
 }
 
 fn mapa_double(context: &mut Context, op: &Op) {
@@ -335,22 +237,17 @@ fn mapa_double(context: &mut Context, op: &Op) {
 
 fn rank_of<T: Lane + Into<u64>>(context: &mut Context, op: &Op) {
     let own = context.rank as u32;
-    let ranks =
-        context
-            .get::<T>(op.r[1])
-            .map(|address| match (address.into() >> RANK_SHIFT) as u8 {
-                0 => own,
-                other => u32::from(other) - 1,
-            });
+    let ranks = context.get::<T>(op.r[1]).map(|address| match (address.into() >> RANK_SHIFT) as u8 {
+        0 => own,
+        other => u32::from(other) - 1,
+    });
     context.put(op.r[0], ranks);
 }
 
 /// Whether generic addresses are in a space: `imm` is the tag, and 0 stands for global memory.
 fn is_in(context: &mut Context, op: &Op, tag: u64) {
     let address = context.get::<u64>(op.r[1]);
-    let bits = (0..LANES)
-        .map(|lane| u32::from(address[lane] >> 48 == tag >> 48) << lane)
-        .sum();
+    let bits = (0..LANES).map(|lane| u32::from(address[lane] >> 48 == tag >> 48) << lane).sum();
     context.put_predicate(op.r[0], bits);
 }
 
@@ -362,15 +259,9 @@ pub(crate) fn find(name: &str) -> Option<Form> {
         "mapa.shared::cluster.u32" => form(mapa_word, &[Word], &[Word, Word]),
         "mapa.shared::cluster.u64" | "mapa.u64" => form(mapa_double, &[Double], &[Double, Word]),
         "mapa.u32" => form(mapa_word, &[Word], &[Word, Word]),
-        "getctarank.shared::cluster.u32" | "getctarank.u32" => {
-            form(rank_of::<u32>, &[Word], &[Word])
-        }
-        "getctarank.shared::cluster.u64" | "getctarank.u64" => {
-            form(rank_of::<u64>, &[Word], &[Double])
-        }
-        "isspacep.global" | "isspacep.const" | "isspacep.param" => {
-            form(|c, op| is_in(c, op, 0), &[Predicate], &[Double])
-        }
+        "getctarank.shared::cluster.u32" | "getctarank.u32" => form(rank_of::<u32>, &[Word], &[Word]),
+        "getctarank.shared::cluster.u64" | "getctarank.u64" => form(rank_of::<u64>, &[Word], &[Double]),
+        "isspacep.global" | "isspacep.const" | "isspacep.param" => form(|c, op| is_in(c, op, 0), &[Predicate], &[Double]),
         "isspacep.shared" | "isspacep.shared::cta" | "isspacep.shared::cluster" => {
             form(|c, op| is_in(c, op, SHARED_TAG), &[Predicate], &[Double])
         }
