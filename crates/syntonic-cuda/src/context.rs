@@ -227,9 +227,7 @@ impl Context {
         params: &P,
     ) -> Result<()> {
         self.bind()?;
-        if geometry.shared > 48 << 10 {
-            function.allow_shared(self.shared_limit, self.device)?;
-        }
+        function.allow_shared(geometry.shared, self.shared_limit, self.device)?;
         let entry = std::ptr::from_ref(function.entry()).cast_mut();
         self.last.store(entry, Ordering::Relaxed);
         let mut args = [std::ptr::from_ref(params).cast_mut().cast::<c_void>()];
@@ -270,9 +268,7 @@ impl Context {
             return unsafe { self.launch(function, geometry, params) };
         }
         self.bind()?;
-        if geometry.shared > 48 << 10 {
-            function.allow_shared(self.shared_limit, self.device)?;
-        }
+        function.allow_shared(geometry.shared, self.shared_limit, self.device)?;
         let mut args = [std::ptr::from_ref(params).cast_mut().cast::<c_void>()];
         let mut size = sys::CUlaunchAttribute {
             id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,

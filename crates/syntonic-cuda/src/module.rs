@@ -19,8 +19,13 @@ pub(crate) struct Function(&'static Entry);
 pub(crate) struct Entry {
     handle: sys::CUfunction,
     pub(crate) name: String,
+    /// Bytes of shared memory that it declares itself.
+    declared: u32,
     large_shared: AtomicBool,
 }
+
+/// Bytes of shared memory of a block that need no leave.
+const USUAL: u32 = 48 << 10;
 
 // SAFETY: a function handle is a number to everybody but the driver, which takes it from any thread.
 unsafe impl Send for Entry {}
@@ -49,15 +54,21 @@ impl Function {
             sys::cuLibraryGetKernel(&mut kernel, library, entry.as_ptr()).during(&op, device)?;
             sys::cuKernelGetFunction(&mut handle, kernel).during(&op, device)?;
         }
-        Ok(Function::keep(handle, name))
+        Function::keep(handle, name, device)
     }
 
-    fn keep(handle: sys::CUfunction, name: &str) -> Function {
-        Function(Box::leak(Box::new(Entry {
+    /// The context must be current.
+    fn keep(handle: sys::CUfunction, name: &str, device: DeviceId) -> Result<Function> {
+        let mut declared = 0;
+        let shared = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
+        // SAFETY: the handle is a loaded function's, and its context is current.
+        unsafe { sys::cuFuncGetAttribute(&mut declared, shared, handle) }.during(name, device)?;
+        Ok(Function(Box::leak(Box::new(Entry {
             handle,
             name: name.to_owned(),
+            declared: declared as u32,
             large_shared: AtomicBool::new(false),
-        })))
+        }))))
     }
 
     /// The driver's handle.
@@ -75,28 +86,18 @@ impl Function {
         self.0
     }
 
-    /// Lets launches ask for up to `bytes` of shared memory together with what the kernel declares.
-    pub(crate) fn allow_shared(&self, bytes: u32, device: DeviceId) -> Result<()> {
-        if self.0.large_shared.load(Ordering::Relaxed) {
+    /// Gives a launch leave to ask for `bytes` of shared memory beside what the kernel declares, where that needs any. A block may
+    /// have `most` in all.
+    pub(crate) fn allow_shared(&self, bytes: u32, most: u32, device: DeviceId) -> Result<()> {
+        let usual = self.0.declared.saturating_add(bytes) <= USUAL;
+        if usual || self.0.large_shared.load(Ordering::Relaxed) {
             return Ok(());
         }
-        use sys::CUfunction_attribute as A;
-        let mut declared = 0;
+        let dynamic = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        let rest = most.saturating_sub(self.0.declared) as i32;
         // SAFETY: the handle is a loaded function's, and its context is current.
-        unsafe {
-            sys::cuFuncGetAttribute(
-                &mut declared,
-                A::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES,
-                self.handle(),
-            )
+        unsafe { sys::cuFuncSetAttribute(self.handle(), dynamic, rest) }
             .during(self.name(), device)?;
-            sys::cuFuncSetAttribute(
-                self.handle(),
-                A::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                bytes as i32 - declared,
-            )
-            .during(self.name(), device)?;
-        }
         self.0.large_shared.store(true, Ordering::Relaxed);
         Ok(())
     }
@@ -202,7 +203,7 @@ impl Modules {
         if code != CUresult::CUDA_SUCCESS {
             return Err(fault(&format!("load of {entry}"), self.device, code));
         }
-        Ok(Function::keep(handle, entry))
+        Function::keep(handle, entry, self.device)
     }
 
     fn refuse(&self, family: &str, what: &str) -> Error {

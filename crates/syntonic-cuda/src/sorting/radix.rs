@@ -97,10 +97,6 @@ fn tile(size: usize, pairs: bool) -> usize {
     THREADS as usize * items
 }
 
-/// Bytes of shared memory that a pass declares, and what it may have without being allowed more.
-const DECLARED: usize = THREADS as usize / 32 * 1024 + 2048;
-const USUAL: usize = 48 << 10;
-
 /// Where the counts of a sort lie in its scratch, after a ticket for each pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Plan {
@@ -195,15 +191,8 @@ unsafe fn passes(context: &Context, job: &Job, out: &Out, plan: &Plan, scratch: 
         Vec::new()
     };
     let place = |s: &[Scratch<'_>], pass: u32| s.get(pass as usize % 2).map_or(0, Scratch::address);
-    let needed = tile(job.size, pairs) * job.size.max(4);
-    // Asking for more than the usual amount is what makes the launch allow it.
-    let asked = if needed + DECLARED > USUAL {
-        needed.max(USUAL + 16)
-    } else {
-        needed
-    };
     let geometry = Geometry {
-        shared: asked as u32,
+        shared: (tile(job.size, pairs) * job.size.max(4)) as u32,
         ..Geometry::line(job.rows * plan.tiles, THREADS)
     };
     let status = |pass: u32| {
