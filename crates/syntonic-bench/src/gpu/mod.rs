@@ -164,6 +164,8 @@ impl Extent {
         };
         match parts.get(3) {
             None if parts[0] == "rows" => matches!(dtype, DType::F32 | DType::BF16),
+            // Every primitive takes these, by way of float64 where it wants floats.
+            None if parts[0] == "made" => dtype == DType::I64,
             None => matches!(dtype, DType::F32 | DType::F64 | DType::BF16 | DType::I64),
             Some(&"Strided") => matches!(dtype, DType::F32 | DType::I32),
             Some(&"even") => matches!(dtype, DType::F32 | DType::BF16),
