@@ -1,4 +1,4 @@
-//! `cargo xtask test`: Rust tests, then the wheel, then Python tests, then one line with the sum.
+//! `cargo xtask test`: Rust tests, kernels run by a stand-in driver, the wheel, Python tests, and one line with the sum.
 
 use std::ops::AddAssign;
 use std::time::Instant;
@@ -7,7 +7,7 @@ use anyhow::{Error, Result};
 
 use crate::venv::{Purpose, Venv};
 use crate::wheel::{self, Profile};
-use crate::{gpu_record, pytest, rust_tests};
+use crate::{gpu_record, pytest, rust_tests, simulated};
 
 /// How many tests held and how many did not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +28,7 @@ pub(crate) fn run() -> Result<Tally> {
     let venv = Venv::ready(Purpose::Project)?;
     let mut summary = Summary::default();
     summary.measure("cargo test", rust_tests::run)?;
+    summary.measure("simulated", simulated::run)?;
     match wheel::install(&venv, &venv, Profile::Checked) {
         Ok(()) => {
             summary.measure("pytest", || pytest::run_pytest(&venv))?;

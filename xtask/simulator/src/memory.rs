@@ -2,7 +2,7 @@
 //!
 //! A device pointer is the host's address.
 
-use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
+use std::alloc::{Layout, alloc, dealloc};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,8 +12,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 const ALIGNMENT: usize = 512;
 /// Bytes before and after an allocation that belong to nobody.
 const RED_ZONE: usize = 512;
-/// Fresh memory up to this size is filled with a pattern, so that what reads it before it is written shows.
-const FILLED: usize = 16 << 20;
+/// Fresh memory up to this size is filled with a pattern, so that what reads it before it is written shows. Larger
+/// memory is fresh from the system: zeros, of which a page costs nothing before it is used.
+const FILLED: usize = 32 << 20;
 /// Floats of this pattern are NaN, and integers are far from any index.
 const PATTERN: u8 = 0xFF;
 
@@ -30,10 +31,10 @@ impl Written {
     /// Notes that the bytes of `range` hold values.
     pub(crate) fn set(&self, range: Range<usize>) {
         for (word, bits) in words(range) {
-            if let Some(word) = self.0.get(word) {
-                if word.load(Ordering::Relaxed) & bits != bits {
-                    word.fetch_or(bits, Ordering::Relaxed);
-                }
+            if let Some(word) = self.0.get(word)
+                && word.load(Ordering::Relaxed) & bits != bits
+            {
+                word.fetch_or(bits, Ordering::Relaxed);
             }
         }
     }
@@ -151,13 +152,7 @@ impl Memory {
             return 0;
         };
         // SAFETY: the layout is not empty: it has two red zones.
-        let base = unsafe {
-            if bytes <= FILLED {
-                alloc(layout)
-            } else {
-                alloc_zeroed(layout)
-            }
-        };
+        let base = unsafe { alloc(layout) };
         if base.is_null() {
             return 0;
         }

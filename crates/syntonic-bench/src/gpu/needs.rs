@@ -22,6 +22,9 @@ const STREAMS: [&str; 3] = [
     "events_measure_time",
 ];
 
+/// A check of more than 2^31 elements that does not say so in its name.
+const FAR: &str = "moves/far";
+
 impl Need {
     /// What the check of a name needs, if anything.
     pub fn of(name: &str) -> Option<Need> {
@@ -30,8 +33,10 @@ impl Need {
             let dtype = part.and_then(|name| DType::from_name(name));
             dtype.is_some_and(|dtype| dtype.is_float() || dtype.is_complex())
         };
+        if parts.contains(&"large") || name == FAR {
+            return Some(Need::Large);
+        }
         match parts[0] {
-            "large" => Some(Need::Large),
             "products" => float(parts.get(2).or(parts.get(1))).then_some(Need::Cublas),
             "streams" => STREAMS.contains(&parts[1]).then_some(Need::Cublas),
             _ => None,
@@ -74,12 +79,13 @@ mod tests {
         assert_eq!(needs("streams/large_copies"), None);
         assert_eq!(needs("faults/no_cublas"), None);
         assert_eq!(needs("large/fold"), Some(Need::Large));
+        assert_eq!(needs("order/large/sort"), Some(Need::Large));
     }
 
     #[test]
     fn every_name_is_of_a_check() {
         let names: Vec<String> = checks().into_iter().map(|c| c.name).collect();
-        for name in STREAMS {
+        for name in STREAMS.iter().chain([&FAR]) {
             let count = names.iter().filter(|n| n.ends_with(name)).count();
             assert_eq!(count, 1, "{name}");
         }

@@ -69,11 +69,11 @@ pub enum Trouble {
 #[error("kernel {entry}, block {block:?}, thread {thread:?}, PTX line {line} `{text}`: {trouble}")]
 pub struct Fault {
     /// The kernel.
-    pub entry: String,
+    pub entry: Box<str>,
     /// The line of the instruction in the image, counted from 1; 0 where no one instruction is at fault.
     pub line: usize,
     /// The instruction.
-    pub text: String,
+    pub text: Box<str>,
     /// The index of the block.
     pub block: [u32; 3],
     /// The index of the thread in it.

@@ -75,9 +75,9 @@ pub fn run_counted(
     card: &Card,
 ) -> Result<u64, Fault> {
     let blank = |trouble| Fault {
-        entry: module.name(launch.entry).to_owned(),
+        entry: module.name(launch.entry).into(),
         line: 0,
-        text: String::new(),
+        text: Box::default(),
         block: [0; 3],
         thread: [0; 3],
         trouble,
@@ -89,7 +89,7 @@ pub fn run_counted(
     }
     let code = module.code(launch.entry).map_err(|error| Fault {
         line: error.line,
-        text: error.text.clone(),
+        text: error.text.clone().into(),
         ..blank(Trouble::Unsupported(error.what))
     })?;
     let shape = shape(&code, launch, card).map_err(|what| blank(Trouble::Launch(what)))?;
@@ -122,7 +122,7 @@ fn shape(code: &Code, launch: &Launch<'_>, card: &Card) -> Result<Shape, String>
         return Err(format!("a grid of {:?} blocks", launch.grid));
     }
     if cluster.iter().product::<u32>() > 16
-        || (0..3).any(|axis| launch.grid[axis] % cluster[axis] != 0)
+        || (0..3).any(|axis| !launch.grid[axis].is_multiple_of(cluster[axis]))
     {
         return Err(format!(
             "a grid of {:?} blocks in clusters of {cluster:?}",

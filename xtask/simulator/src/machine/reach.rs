@@ -1,5 +1,8 @@
 //! From the addresses of 32 lanes to the host's: every access is checked here.
 
+// Lanes are counted: what they do is written for one lane, and several rows are indexed alike.
+#![allow(clippy::needless_range_loop)]
+
 use std::sync::Arc;
 
 use super::context::{Context, lanes};
@@ -100,11 +103,14 @@ pub(crate) enum Reach {
 /// The number that stands for the parameters among the regions.
 const PARAMS: u32 = u32::MAX;
 
+/// How many instructions' regions are remembered.
+const WAYS: usize = 128;
+
 /// The allocations of the card, and which of them instructions found last.
 pub(crate) struct Regions {
     list: Arc<[Region]>,
     params: Region,
-    found: [(u64, u64, u32); 64],
+    found: [(u64, u64, u32); WAYS],
 }
 
 impl Regions {
@@ -113,14 +119,20 @@ impl Regions {
         Self {
             list,
             params,
-            found: [(u64::MAX, 0, 0); 64],
+            found: [(u64::MAX, 0, 0); WAYS],
         }
+    }
+
+    /// Start, end and number of the region that this instruction found last.
+    #[inline(always)]
+    fn last(&self, key: usize) -> (u64, u64, u32) {
+        self.found[key >> 3 & (WAYS - 1)]
     }
 
     /// The region that holds `low..high`.
     #[inline(always)]
     pub(crate) fn find(&mut self, key: usize, low: u64, high: u64) -> Option<u32> {
-        let (start, end, index) = self.found[key >> 6 & 63];
+        let (start, end, index) = self.last(key);
         if start <= low && high <= end {
             return Some(index);
         }
@@ -129,19 +141,19 @@ impl Regions {
 
     #[cold]
     fn search(&mut self, key: usize, low: u64, high: u64) -> Option<u32> {
-        if self.params.start <= low && high <= self.params.end && low <= high {
-            return Some(PARAMS);
-        }
-        let index = self
-            .list
-            .partition_point(|region| region.start <= low)
-            .checked_sub(1)?;
-        let region = &self.list[index];
+        let index = if self.params.start <= low && low < self.params.end {
+            PARAMS
+        } else {
+            self.list
+                .partition_point(|region| region.start <= low)
+                .checked_sub(1)? as u32
+        };
+        let region = self.region(index);
         if high > region.end || high < low {
             return None;
         }
-        self.found[key >> 6 & 63] = (region.start, region.end, index as u32);
-        Some(index as u32)
+        self.found[key >> 3 & (WAYS - 1)] = (region.start, region.end, index);
+        Some(index)
     }
 
     pub(crate) fn region(&self, index: u32) -> &Region {
@@ -153,70 +165,89 @@ impl Regions {
     }
 }
 
-/// The lanes' addresses, and what is known of them.
-struct Addresses {
-    at: [u64; LANES],
+/// What is known of the lanes' addresses.
+struct Survey {
     reach: Reach,
-    low: u64,
-    high: u64,
     /// All bits that any has.
     union: u64,
+    /// Whether all are within the bounds.
+    inside: bool,
 }
 
-impl Addresses {
-    /// Looks at the addresses that `of` gives the lanes; those of lanes that do not run are a running lane's.
-    #[inline(always)]
-    fn of(mask: u32, bytes: u64, of: impl Fn(usize) -> u64) -> Self {
-        let mut at = [0u64; LANES];
-        let mut union = 0;
-        let mut off = 0;
-        if mask == ALL {
-            let first = of(0);
-            for lane in 0..LANES {
-                at[lane] = of(lane);
-                union |= at[lane];
-                off |= at[lane] ^ first.wrapping_add(lane as u64 * bytes);
-            }
-            if off == 0 {
-                return Self {
-                    at,
-                    reach: Reach::Run,
-                    low: first,
-                    high: at[LANES - 1],
-                    union,
-                };
-            }
+/// Bounds of addresses: the first, and how far the last may be from it. No distance has the topmost bit.
+#[derive(Clone, Copy)]
+struct Bounds {
+    start: u64,
+    room: u64,
+}
+
+impl Bounds {
+    fn new(start: u64, end: u64, bytes: u64) -> Self {
+        // Where nothing fits, no distance is right.
+        let room = end.wrapping_sub(start).wrapping_sub(bytes);
+        let fits = start <= end && end - start >= bytes && room >> 63 == 0;
+        if fits {
+            Self { start, room }
         } else {
-            let first = of(mask.trailing_zeros() as usize % LANES);
-            for lane in 0..LANES {
-                at[lane] = if mask >> lane & 1 != 0 {
-                    of(lane)
-                } else {
-                    first
-                };
-                union |= at[lane];
+            Self {
+                start: 1 << 63,
+                room: 0,
             }
         }
-        let (mut low, mut high) = (at[0], at[0]);
-        for &address in &at {
-            low = low.min(address);
-            high = high.max(address);
-        }
-        Self {
-            at,
-            reach: if low == high {
-                Reach::Same
-            } else {
-                Reach::Each
-            },
-            low,
-            high,
-            union,
-        }
+    }
+
+    /// A number whose topmost bit says that an address is out of bounds.
+    #[inline(always)]
+    fn beyond(self, address: u64) -> u64 {
+        let distance = address.wrapping_sub(self.start);
+        distance | self.room.wrapping_sub(distance)
     }
 }
 
 impl Context {
+    /// Leaves the addresses that `of` gives the lanes in `host`, and looks at them. Lanes that do not run get a running
+    /// lane's.
+    #[inline(always)]
+    fn survey(&mut self, bytes: u64, bounds: Bounds, of: impl Fn(usize) -> u64) -> Survey {
+        let mask = self.mask;
+        let (mut union, mut beyond, mut apart, mut off) = (0, 0, 0, 0);
+        if mask == ALL {
+            let first = of(0);
+            for lane in 0..LANES {
+                let address = of(lane);
+                self.host[lane] = address;
+                union |= address;
+                beyond |= bounds.beyond(address);
+                apart |= address ^ first;
+                off |= address ^ first.wrapping_add(lane as u64 * bytes);
+            }
+        } else {
+            let first = of(mask.trailing_zeros() as usize % LANES);
+            for lane in 0..LANES {
+                let address = if mask >> lane & 1 != 0 {
+                    of(lane)
+                } else {
+                    first
+                };
+                self.host[lane] = address;
+                union |= address;
+                beyond |= bounds.beyond(address);
+                apart |= address ^ first;
+            }
+            off = 1;
+        }
+        let reach = match (apart, off) {
+            (0, _) => Reach::Same,
+            (_, 0) => Reach::Run,
+            _ => Reach::Each,
+        };
+        Survey {
+            reach,
+            union,
+            inside: beyond >> 63 == 0,
+        }
+    }
+
     /// Checks an access of all running lanes and leaves host addresses in `host`.
     #[inline(always)]
     pub(crate) fn reach(&mut self, op: &Op, at: At, touch: Touch) -> Reach {
@@ -224,84 +255,96 @@ impl Context {
             return Reach::Nothing;
         }
         let bytes = u64::from(touch.bytes);
+        let shared = at.flags & flags::SPACE == flags::SHARED;
+        let (start, end, region) = match shared {
+            true => (u64::from(SHARED_START), self.windows[self.rank].end, 0),
+            false => self.regions.last(std::ptr::from_ref(op) as usize),
+        };
+        let bounds = Bounds::new(start, end, bytes);
         let found = if at.flags & flags::NARROW != 0 {
             let row = self.row::<u32>(at.row);
             let offset = at.offset as u32;
-            Addresses::of(
-                self.mask,
+            self.survey(
                 bytes,
+                bounds,
                 #[inline(always)]
                 |lane| u64::from(row.at(lane).wrapping_add(offset)),
             )
         } else {
             let row = self.row::<u64>(at.row);
             let offset = at.offset as u64;
-            Addresses::of(
-                self.mask,
+            self.survey(
                 bytes,
+                bounds,
                 #[inline(always)]
                 |lane| row.at(lane).wrapping_add(offset),
             )
         };
         if found.union & u64::from(touch.align - 1) != 0 {
-            return self.misaligned(op, &found.at, touch);
+            return self.misaligned(op, touch);
         }
-        match at.flags & flags::SPACE {
-            flags::GLOBAL => self.reach_global(op, &found, touch),
-            flags::SHARED if found.union >> RANK_SHIFT == 0 => self.reach_shared(op, &found, touch),
-            flags::GENERIC if found.union >> 48 == 0 => self.reach_global(op, &found, touch),
-            space => self.reach_each(op, &found.at, space, touch),
+        if at.flags & flags::SPACE == flags::LOCAL || !found.inside {
+            return self.reach_rarely(op, at.flags & flags::SPACE, touch, found);
         }
-    }
-
-    /// Leaves the addresses plus `base` in `host`; only the first counts where it tells the others.
-    #[inline(always)]
-    fn leave(&mut self, found: &Addresses, base: u64) {
-        if found.reach == Reach::Each {
-            for lane in 0..LANES {
-                self.host[lane] = base.wrapping_add(found.at[lane]);
-            }
+        if touch.deed != Deed::Load {
+            self.progress = true;
+        }
+        if shared {
+            self.reach_shared(op, touch, found.reach)
+        } else if self.shadow.checks_global() {
+            self.inspect_global(op, region, touch, found.reach)
         } else {
-            self.host[0] = base.wrapping_add(found.at[0]);
+            found.reach
         }
     }
 
     #[inline(always)]
-    fn reach_global(&mut self, op: &Op, found: &Addresses, touch: Touch) -> Reach {
-        let key = std::ptr::from_ref(op) as usize;
-        let end = found.high.wrapping_add(u64::from(touch.bytes));
-        let Some(region) = self.regions.find(key, found.low, end) else {
-            return self.reach_each(op, &found.at, flags::GLOBAL, touch);
-        };
-        self.leave(found, 0);
-        if touch.deed != Deed::Load {
-            self.progress = true;
-        }
-        if self.shadow.checks_global() {
-            return self.inspect_global(op, region, &found.at, touch, found.reach);
-        }
-        found.reach
-    }
-
-    #[inline(always)]
-    fn reach_shared(&mut self, op: &Op, found: &Addresses, touch: Touch) -> Reach {
+    fn reach_shared(&mut self, op: &Op, touch: Touch, reach: Reach) -> Reach {
         let window = self.windows[self.rank];
-        if found.low < u64::from(SHARED_START) || found.high + u64::from(touch.bytes) > window.end {
-            return self.reach_each(op, &found.at, flags::SHARED, touch);
+        if self.shadow.checks_shared() && !self.inspect_shared(op, self.rank, touch) {
+            return Reach::Nothing;
         }
-        self.leave(found, window.base as u64);
-        if touch.deed != Deed::Load {
-            self.progress = true;
+        let used = if reach == Reach::Each { LANES } else { 1 };
+        for address in &mut self.host[..used] {
+            *address += window.base as u64;
         }
-        if self.shadow.checks_shared() {
-            return self.inspect_shared(op, self.rank, &found.at, touch, found.reach);
+        reach
+    }
+
+    /// Addresses of a region other than the last time, and those that are looked at one by one.
+    #[inline(never)]
+    fn reach_rarely(&mut self, op: &Op, space: u32, touch: Touch, found: Survey) -> Reach {
+        let is_global = space == flags::GLOBAL || space == flags::GENERIC && found.union >> 48 == 0;
+        if !is_global {
+            return self.reach_each(op, space, touch);
         }
-        found.reach
+        let low = self.host.iter().copied().min().unwrap_or(0);
+        let high = self
+            .host
+            .iter()
+            .copied()
+            .max()
+            .unwrap_or(0)
+            .wrapping_add(u64::from(touch.bytes));
+        match self
+            .regions
+            .find(std::ptr::from_ref(op) as usize, low, high)
+        {
+            None => self.reach_each(op, flags::GLOBAL, touch),
+            Some(region) => {
+                self.progress |= touch.deed != Deed::Load;
+                if self.shadow.checks_global() {
+                    return self.inspect_global(op, region, touch, found.reach);
+                }
+                found.reach
+            }
+        }
     }
 
     /// Lane by lane: addresses of several regions, blocks or spaces, and those that are wrong.
     #[inline(never)]
-    fn reach_each(&mut self, op: &Op, address: &[u64; LANES], space: u32, touch: Touch) -> Reach {
+    fn reach_each(&mut self, op: &Op, space: u32, touch: Touch) -> Reach {
+        let address = self.host;
         let mut host = [0; LANES];
         let first = self.first();
         for lane in lanes(self.mask) {
@@ -318,7 +361,8 @@ impl Context {
     }
 
     #[cold]
-    fn misaligned(&mut self, op: &Op, address: &[u64; LANES], touch: Touch) -> Reach {
+    fn misaligned(&mut self, op: &Op, touch: Touch) -> Reach {
+        let address = self.host;
         let wrong = |lane: &usize| address[*lane] & u64::from(touch.align - 1) != 0;
         let lane = lanes(self.mask).find(wrong).unwrap_or(0);
         let trouble = Trouble::Misaligned {

@@ -186,15 +186,15 @@ impl Cell {
 }
 
 impl Context {
-    /// Looks at an access of global memory by all running lanes.
+    /// Looks at an access of global memory by all running lanes, at the addresses in `host`.
     pub(crate) fn inspect_global(
         &mut self,
         op: &Op,
         region: u32,
-        address: &[u64; LANES],
         touch: Touch,
         reach: Reach,
     ) -> Reach {
+        let address = self.host;
         match reach {
             Reach::Run => {
                 let whole = Touch {
@@ -253,24 +253,13 @@ impl Context {
         }
     }
 
-    /// Looks at an access of shared memory by all running lanes.
-    pub(crate) fn inspect_shared(
-        &mut self,
-        op: &Op,
-        rank: usize,
-        address: &[u64; LANES],
-        touch: Touch,
-        reach: Reach,
-    ) -> Reach {
+    /// Looks at an access of shared memory by all running lanes, at the offsets in `host`; whether it is right.
+    pub(crate) fn inspect_shared(&mut self, op: &Op, rank: usize, touch: Touch) -> bool {
         self.shadow.instruction += 1;
         for lane in lanes(self.mask) {
-            self.inspect_bytes(op, lane, rank, address[lane] as usize, touch);
+            self.inspect_bytes(op, lane, rank, self.host[lane] as usize, touch);
         }
-        if self.failure.is_some() {
-            Reach::Nothing
-        } else {
-            reach
-        }
+        self.failure.is_none()
     }
 
     /// Looks at one lane's access of shared memory.

@@ -260,9 +260,9 @@ fn fault(context: &Context, code: &Code, lane: usize, place: u32, trouble: Troub
         .shape
         .thread(context.warp * LANES as u32 + lane as u32);
     Fault {
-        entry: code.name.clone(),
+        entry: code.name.as_str().into(),
         line: place as usize,
-        text: String::new(),
+        text: Box::default(),
         block: context.shape.at,
         thread,
         trouble,

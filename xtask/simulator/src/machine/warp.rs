@@ -2,10 +2,11 @@
 //!
 //! The lanes at the smallest counter run; the others wait there where they went, and join when the counter comes by.
 
+mod gather;
+
 use super::context::{Context, Window, lanes};
-use super::fault::Trouble;
 use super::hall::{ClusterHall, Hall};
-use super::op::{NONE, Op};
+use super::op::NONE;
 use super::rows::{ALL, LANES, Line, Rows, lines};
 use crate::code::{Code, Exit, Meeting, Reduction};
 
@@ -372,50 +373,6 @@ impl Warp {
         self.choose();
     }
 
-    /// Runs an instruction for which all lanes of a mask have to come.
-    #[inline(always)]
-    fn gather(&mut self, context: &mut Context, op: &Op, mask: u32) {
-        let masks = context.row::<u32>(mask);
-        let needed = masks.at(self.active.trailing_zeros() as usize % LANES) & self.live;
-        // Lanes that all name the same mask, and there are no others of it.
-        context.shadow.met_warp();
-        if needed == self.active && self.together == 0 {
-            // SAFETY: as for every instruction in `run`.
-            unsafe { (op.exec)(context, op) };
-            return self.go(self.pc + 1);
-        }
-        let masks = context.get::<u32>(mask);
-        self.gather_parts(context, op, &masks);
-    }
-
-    /// The same where lanes have several masks, or some did not come yet.
-    #[inline(never)]
-    fn gather_parts(&mut self, context: &mut Context, op: &Op, masks: &[u32; LANES]) {
-        let here = self.together & self.held_at(self.pc);
-        let come = self.active | here;
-        self.together &= !here;
-        let mut done = 0;
-        for lane in lanes(come) {
-            let needed = masks[lane] & self.live;
-            if done >> lane & 1 != 0 || needed & !come != 0 {
-                continue;
-            }
-            let group =
-                lanes(come & masks[lane] | 1 << lane).filter(|&other| masks[other] == masks[lane]);
-            context.mask = group.map(|other| 1 << other).sum();
-            done |= context.mask;
-            // SAFETY: as for every instruction in `run`.
-            unsafe { (op.exec)(context, op) };
-        }
-        self.active = come;
-        let held = come & !done;
-        self.park(held);
-        self.together |= held;
-        if self.active != 0 {
-            self.go(self.pc + 1);
-        }
-    }
-
     fn meet(
         &mut self,
         context: &mut Context,
@@ -459,51 +416,6 @@ impl Warp {
         if self.active != 0 {
             self.end_turn();
         }
-    }
-
-    /// No lane may run: either lanes wait for the block, or those that wait for each other never meet.
-    fn stuck(&mut self, context: &mut Context, code: &Code) -> Pause {
-        if self.together == 0 {
-            return Pause::Blocked;
-        }
-        // Lanes that ended meanwhile need not come any more, and a barrier of the warp may be at several places.
-        let places: Vec<u32> = lanes(self.together).map(|lane| self.at[lane]).collect();
-        for pc in places {
-            let Exit::Together(op, mask) = &code.blocks[pc as usize].exit else {
-                continue;
-            };
-            let masks = context.get::<u32>(*mask);
-            let here = self.together & self.held_at(pc);
-            let is_barrier =
-                std::ptr::fn_addr_eq(op.exec, super::ops::special::nothing as super::op::Exec);
-            let come = if is_barrier { self.together } else { here };
-            if lanes(here).all(|lane| masks[lane] & self.live & !come != 0) {
-                continue;
-            }
-            if is_barrier {
-                let together = std::mem::take(&mut self.together);
-                self.let_go(together);
-            } else {
-                self.together &= !here;
-                self.active = here;
-                self.pc = pc;
-                self.gather_parts(context, op, &masks);
-            }
-            return Pause::Turn;
-        }
-        if self.meeting.iter().fold(self.cluster, |all, one| all | one) != 0 {
-            return Pause::Blocked;
-        }
-        let lane = self.together.trailing_zeros() as usize;
-        let op = &code.ops.first().copied();
-        let what = format!(
-            "lanes {:#010x} wait for lanes of their mask that never come",
-            self.together
-        );
-        if let Some(op) = op {
-            context.fail(op, lane, Trouble::Deadlock(what));
-        }
-        Pause::Failed
     }
 
     /// Where a lane of this warp is that waits, and which.

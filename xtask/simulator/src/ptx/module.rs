@@ -171,7 +171,7 @@ impl Module {
     pub(crate) fn locate(&self, mut fault: Fault) -> Fault {
         let (line, text) = line_at(&self.text, fault.line);
         fault.line = line;
-        text.clone_into(&mut fault.text);
+        fault.text = text.into();
         fault
     }
 }

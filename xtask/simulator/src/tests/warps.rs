@@ -84,8 +84,8 @@ fn votes_matches_and_reductions_see_all_lanes() {
                 selp.b32 %r6, 1, 0, %p2;\nelect.sync %r7|%p3, -1;\n@%p3 add.u32 %r6, %r6, 2;\n\
                 shl.b32 %r6, %r6, 16;\nadd.u32 %r3, %r3, %r6;\nmov.b64 %d2, {%r3, %r5};";
     let all = each(body, &numbers(32));
-    assert_eq!(all[0], (3 << 16) + 496 | 0x1111_1111 << 32);
-    assert_eq!(all[2], (1 << 16) + 496 | 0x4444_4444 << 32);
+    assert_eq!(all[0], ((3 << 16) + 496) | 0x1111_1111 << 32);
+    assert_eq!(all[2], ((1 << 16) + 496) | 0x4444_4444 << 32);
 }
 
 #[test]
@@ -107,4 +107,12 @@ fn lanes_that_wait_for_a_lock_do_not_starve_its_holder() {
         threads(variables, body, &numbers(40)).unwrap(),
         vec![780; 40]
     );
+}
+
+#[test]
+fn a_barrier_of_the_warp_may_be_at_two_places() {
+    let body = "setp.lt.u32 %p1, %r1, 16;\nmov.u64 %d2, 1;\n@%p1 bra LOW;\nbar.warp.sync -1;\nmov.u64 %d2, 3;\nbra JOIN;\n\
+                LOW:\nbar.warp.sync -1;\nmov.u64 %d2, 2;\nJOIN:\nadd.u64 %d2, %d2, 10;";
+    let all = each(body, &numbers(32));
+    assert_eq!((all[0], all[31]), (12, 13));
 }

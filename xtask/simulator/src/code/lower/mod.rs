@@ -2,6 +2,7 @@
 
 mod asynchronous;
 mod call;
+mod compare;
 mod control;
 mod convert;
 mod memory;
@@ -247,7 +248,7 @@ impl<'t> Lowerer<'t> {
             "mbarrier" => self.mbarrier(i),
             "mov" => self.mov(i),
             "cvt" => self.convert(i),
-            "cvta" => self.to_address(i),
+            "cvta" => self.generic_address(i),
             "set" | "setp" => self.compare(i),
             _ => self.other(i, head),
         }

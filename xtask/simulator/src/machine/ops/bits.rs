@@ -178,7 +178,7 @@ fn permute(bytes: u64, selectors: u32) -> u32 {
 /// Selectors at these distances from the first, around a circle of eight.
 fn spread(first: u32, steps: [u32; 4]) -> u32 {
     (0..4)
-        .map(|index| (first & 3) + steps[index] & 7)
+        .map(|index| ((first & 3) + steps[index]) & 7)
         .zip([0, 4, 8, 12])
         .map(|(selector, at)| selector << at)
         .sum()

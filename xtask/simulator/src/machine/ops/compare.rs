@@ -60,7 +60,11 @@ macro_rules! floats {
 }
 
 /// What runs `setp` with this comparison of this type.
-#[allow(clippy::eq_op, clippy::neg_cmp_op_on_partial_ord)]
+#[allow(
+    clippy::eq_op,
+    clippy::neg_cmp_op_on_partial_ord,
+    clippy::double_comparisons
+)]
 pub(crate) fn comparison(comparison: &str, of: &str) -> Option<Form> {
     Some(match of {
         "u16" | "b16" => integers!(comparison, u16),

@@ -36,6 +36,14 @@ fn address(context: &Context, row: u32, flags: u32, lane: usize) -> u64 {
     }
 }
 
+/// How much is copied, how much is written, and what both addresses are multiples of.
+#[derive(Clone, Copy)]
+struct Size {
+    bytes: u32,
+    room: u32,
+    align: u32,
+}
+
 /// Copies `bytes` from one lane's source to its target, and fills the target up to `room` with zeros.
 fn copy(
     context: &mut Context,
@@ -43,10 +51,9 @@ fn copy(
     lane: usize,
     from: (u32, u64),
     to: (u32, u64),
-    bytes: u32,
-    room: u32,
-    align: u32,
+    size: Size,
 ) -> bool {
+    let Size { bytes, room, align } = size;
     let source = if bytes == 0 {
         std::ptr::null_mut()
     } else {
@@ -104,15 +111,18 @@ pub(crate) fn small(context: &mut Context, op: &Op) {
             context.lane::<u32>(op.r[1], lane).min(room)
         };
         let bytes = if ignored >> lane & 1 != 0 { 0 } else { bytes };
+        let size = Size {
+            bytes,
+            room,
+            align: room,
+        };
         if !copy(
             context,
             op,
             lane,
             (spaces.source, from),
             (spaces.target, to),
-            bytes,
-            room,
-            room,
+            size,
         ) {
             return;
         }
@@ -126,7 +136,7 @@ pub(crate) fn bulk(context: &mut Context, op: &Op) {
         let from = address(context, op.r[0], spaces.source, lane);
         let to = address(context, op.r[4], spaces.target, lane);
         let bytes = context.lane::<u32>(op.r[1], lane);
-        if bytes % 16 != 0 {
+        if !bytes.is_multiple_of(16) {
             context.fail(
                 op,
                 lane,
@@ -141,6 +151,11 @@ pub(crate) fn bulk(context: &mut Context, op: &Op) {
                 continue;
             };
             let to = moved.map_or(to, |moved| to & 0xFF_FFFF | moved);
+            let size = Size {
+                bytes,
+                room: bytes,
+                align: 16,
+            };
             if bytes > 0
                 && !copy(
                     context,
@@ -148,9 +163,7 @@ pub(crate) fn bulk(context: &mut Context, op: &Op) {
                     lane,
                     (spaces.source, from),
                     (spaces.target, to),
-                    bytes,
-                    bytes,
-                    16,
+                    size,
                 )
             {
                 return;

@@ -1,5 +1,8 @@
 //! Applies a function to every lane.
 
+// Lanes are counted: what they do is written for one lane, and several rows are indexed alike.
+#![allow(clippy::needless_range_loop)]
+
 use crate::machine::context::Context;
 use crate::machine::op::Op;
 use crate::machine::rows::{LANES, Lane};

@@ -17,8 +17,8 @@ table! {
     "mul.lo.u16" | "mul.lo.s16": (a: u16, b: u16) -> u16 = a.wrapping_mul(b);
     "mul.lo.u32" | "mul.lo.s32": (a: u32, b: u32) -> u32 = a.wrapping_mul(b);
     "mul.lo.u64" | "mul.lo.s64": (a: u64, b: u64) -> u64 = a.wrapping_mul(b);
-    "mul.hi.u16": (a: u16, b: u16) -> u16 = (u32::from(a) * u32::from(b) >> 16) as u16;
-    "mul.hi.s16": (a: i16, b: i16) -> i16 = (i32::from(a) * i32::from(b) >> 16) as i16;
+    "mul.hi.u16": (a: u16, b: u16) -> u16 = ((u32::from(a) * u32::from(b)) >> 16) as u16;
+    "mul.hi.s16": (a: i16, b: i16) -> i16 = ((i32::from(a) * i32::from(b)) >> 16) as i16;
     "mul.hi.u32": (a: u32, b: u32) -> u32 = high_u32(a, b);
     "mul.hi.s32": (a: i32, b: i32) -> i32 = high_s32(a, b);
     "mul.hi.u64": (a: u64, b: u64) -> u64 = high_u64(a, b);
@@ -83,19 +83,19 @@ table! {
 }
 
 fn high_u32(a: u32, b: u32) -> u32 {
-    (u64::from(a) * u64::from(b) >> 32) as u32
+    ((u64::from(a) * u64::from(b)) >> 32) as u32
 }
 
 fn high_s32(a: i32, b: i32) -> i32 {
-    (i64::from(a) * i64::from(b) >> 32) as i32
+    ((i64::from(a) * i64::from(b)) >> 32) as i32
 }
 
 fn high_u64(a: u64, b: u64) -> u64 {
-    (u128::from(a) * u128::from(b) >> 64) as u64
+    ((u128::from(a) * u128::from(b)) >> 64) as u64
 }
 
 fn high_s64(a: i64, b: i64) -> i64 {
-    (i128::from(a) * i128::from(b) >> 64) as i64
+    ((i128::from(a) * i128::from(b)) >> 64) as i64
 }
 
 /// Both halves of a word, each by itself.

@@ -1,5 +1,8 @@
 //! Loads and stores of one, two or four values a lane.
 
+// Lanes are counted: what they do is written for one lane, and several rows are indexed alike.
+#![allow(clippy::needless_range_loop)]
+
 use crate::machine::context::{Context, lanes};
 use crate::machine::op::{Exec, NONE, Op};
 use crate::machine::reach::{At, Deed, Reach, Touch, flags};

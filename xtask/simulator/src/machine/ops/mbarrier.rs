@@ -33,7 +33,7 @@ impl Barrier {
     }
 
     fn unpack(word: u64) -> Option<Self> {
-        (word & 2 != 0).then(|| Self {
+        (word & VALID != 0).then_some(Self {
             phase: word & 1 != 0,
             expected: word >> 2 & COUNT,
             pending: word >> 22 & COUNT,

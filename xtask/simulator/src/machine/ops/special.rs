@@ -13,6 +13,7 @@ use crate::ptx::Kind;
 /// Registers that the machine sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
+#[rustfmt::skip]
 pub(crate) enum Special {
     ThreadX, ThreadY, ThreadZ,
     ThreadsX, ThreadsY, ThreadsZ,
@@ -29,6 +30,7 @@ pub(crate) enum Special {
     DynamicShared, TotalShared, Zero, IsExplicit, Unit,
 }
 
+#[rustfmt::skip]
 const ALL: [(&str, Special); 53] = {
     use Special::*;
     [
@@ -57,18 +59,27 @@ const ALL: [(&str, Special); 53] = {
 impl Special {
     /// The register of this name.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        ALL.iter().find(|(of, _)| *of == name).map(|(_, special)| *special)
+        ALL.iter()
+            .find(|(of, _)| *of == name)
+            .map(|(_, special)| *special)
     }
 
     /// How wide it is.
     pub(crate) fn kind(self) -> Kind {
-        if matches!(self, Self::Clock64 | Self::Timer | Self::Grid) { Kind::Double } else { Kind::Word }
+        if matches!(self, Self::Clock64 | Self::Timer | Self::Grid) {
+            Kind::Double
+        } else {
+            Kind::Word
+        }
     }
 
     /// Whether it is the same as long as the thread runs.
     pub(crate) fn is_constant(self) -> bool {
         use Special::*;
-        !matches!(self, Clock | ClockHigh | Clock64 | Timer | TimerLow | TimerHigh)
+        !matches!(
+            self,
+            Clock | ClockHigh | Clock64 | Timer | TimerLow | TimerHigh
+        )
     }
 
     /// Whether lanes of a warp have different values.
@@ -76,7 +87,15 @@ impl Special {
         use Special::*;
         matches!(
             self,
-            ThreadX | ThreadY | ThreadZ | Special::Lane | Equal | Less | LessEqual | Greater | GreaterEqual
+            ThreadX
+                | ThreadY
+                | ThreadZ
+                | Special::Lane
+                | Equal
+                | Less
+                | LessEqual
+                | Greater
+                | GreaterEqual
         )
     }
 
@@ -124,9 +143,15 @@ impl Special {
     }
 
     fn from_code(code: u64) -> Self {
-        let known = ALL.get(code as usize).map(|(_, special)| *special).filter(|special| *special as u64 == code);
+        let known = ALL
+            .get(code as usize)
+            .map(|(_, special)| *special)
+            .filter(|special| *special as u64 == code);
         known.unwrap_or_else(|| {
-            ALL.iter().map(|(_, special)| *special).find(|special| *special as u64 == code).unwrap_or(Self::Zero)
+            ALL.iter()
+                .map(|(_, special)| *special)
+                .find(|special| *special as u64 == code)
+                .unwrap_or(Self::Zero)
         })
     }
 }
@@ -223,12 +248,23 @@ fn mapa<T: Lane>(context: &mut Context, op: &Op, map: impl Fn(T, u64) -> T) {
     let address = context.get::<T>(op.r[1]);
     let rank = context.get::<u32>(op.r[2]);
     let blocks = context.windows.len() as u32;
-    let tag = |rank: u32| if rank < blocks { u64::from(rank) + 1 } else { NO_BLOCK };
-    context.put(op.r[0], std::array::from_fn(|lane| map(address[lane], tag(rank[lane]) << RANK_SHIFT)));
+    let tag = |rank: u32| {
+        if rank < blocks {
+            u64::from(rank) + 1
+        } else {
+            NO_BLOCK
+        }
+    };
+    context.put(
+        op.r[0],
+        std::array::from_fn(|lane| map(address[lane], tag(rank[lane]) << RANK_SHIFT)),
+    );
 }
 
 fn mapa_word(context: &mut Context, op: &Op) {
-    mapa::<u32>(context, op, |address, rank| address & 0xFF_FFFF | rank as u32);
+    mapa::<u32>(context, op, |address, rank| {
+        address & 0xFF_FFFF | rank as u32
+    });
 }
 
 fn mapa_double(context: &mut Context, op: &Op) {
@@ -237,17 +273,22 @@ fn mapa_double(context: &mut Context, op: &Op) {
 
 fn rank_of<T: Lane + Into<u64>>(context: &mut Context, op: &Op) {
     let own = context.rank as u32;
-    let ranks = context.get::<T>(op.r[1]).map(|address| match (address.into() >> RANK_SHIFT) as u8 {
-        0 => own,
-        other => u32::from(other) - 1,
-    });
+    let ranks =
+        context
+            .get::<T>(op.r[1])
+            .map(|address| match (address.into() >> RANK_SHIFT) as u8 {
+                0 => own,
+                other => u32::from(other) - 1,
+            });
     context.put(op.r[0], ranks);
 }
 
 /// Whether generic addresses are in a space: `imm` is the tag, and 0 stands for global memory.
 fn is_in(context: &mut Context, op: &Op, tag: u64) {
     let address = context.get::<u64>(op.r[1]);
-    let bits = (0..LANES).map(|lane| u32::from(address[lane] >> 48 == tag >> 48) << lane).sum();
+    let bits = (0..LANES)
+        .map(|lane| u32::from(address[lane] >> 48 == tag >> 48) << lane)
+        .sum();
     context.put_predicate(op.r[0], bits);
 }
 
@@ -259,9 +300,15 @@ pub(crate) fn find(name: &str) -> Option<Form> {
         "mapa.shared::cluster.u32" => form(mapa_word, &[Word], &[Word, Word]),
         "mapa.shared::cluster.u64" | "mapa.u64" => form(mapa_double, &[Double], &[Double, Word]),
         "mapa.u32" => form(mapa_word, &[Word], &[Word, Word]),
-        "getctarank.shared::cluster.u32" | "getctarank.u32" => form(rank_of::<u32>, &[Word], &[Word]),
-        "getctarank.shared::cluster.u64" | "getctarank.u64" => form(rank_of::<u64>, &[Word], &[Double]),
-        "isspacep.global" | "isspacep.const" | "isspacep.param" => form(|c, op| is_in(c, op, 0), &[Predicate], &[Double]),
+        "getctarank.shared::cluster.u32" | "getctarank.u32" => {
+            form(rank_of::<u32>, &[Word], &[Word])
+        }
+        "getctarank.shared::cluster.u64" | "getctarank.u64" => {
+            form(rank_of::<u64>, &[Word], &[Double])
+        }
+        "isspacep.global" | "isspacep.const" | "isspacep.param" => {
+            form(|c, op| is_in(c, op, 0), &[Predicate], &[Double])
+        }
         "isspacep.shared" | "isspacep.shared::cta" | "isspacep.shared::cluster" => {
             form(|c, op| is_in(c, op, SHARED_TAG), &[Predicate], &[Double])
         }
