@@ -22,6 +22,9 @@ pub(crate) struct Options {
     /// Two dtypes and two layouts of each operator
     #[arg(long)]
     short: bool,
+    /// Of so many neighbours only one
+    #[arg(long, default_value = "1")]
+    every: String,
     /// Only one part of the checks, such as 2/8
     #[arg(long, value_name = "K/N", default_value = "1/1")]
     part: String,
@@ -73,18 +76,22 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             command.args(words);
             command
         }
-        None => parity(&built, &options.filter, options.short, &options.part),
+        None => {
+            let mut command = parity(&built);
+            command.args(["--filter", &options.filter, "--part", &options.part]);
+            command.args(["--every", &options.every]);
+            command.args(options.short.then_some("--short"));
+            command
+        }
     };
     built.start_with(&mut command, &options.card)?;
     run_command(&mut command)
 }
 
 /// The comparison with the CPU.
-pub(crate) fn parity(built: &Built, filter: &str, short: bool, part: &str) -> Command {
+pub(crate) fn parity(built: &Built) -> Command {
     let mut command = Command::new(&built.program);
-    command.args(["parity", "--without", WITHOUT, "--filter", filter]);
-    command.args(["--part", part]);
-    command.args(short.then_some("--short"));
+    command.args(["parity", "--without", WITHOUT]);
     command
 }
 

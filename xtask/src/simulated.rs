@@ -24,7 +24,7 @@ pub(crate) fn run() -> Result<Tally> {
     let built = build()?;
     let mut tally = Tally::default();
     for (capability, every) in SLICES {
-        let part = |k: usize| slice(&built, capability, 1 + k * every, every * PROCESSES);
+        let part = |k: usize| slice(&built, capability, every, &format!("{}/{PROCESSES}", 1 + k));
         let outputs: Vec<Result<Output>> = thread::scope(|scope| {
             let part = &part;
             let threads: Vec<_> = (0..PROCESSES)
@@ -43,9 +43,10 @@ pub(crate) fn run() -> Result<Tally> {
     Ok(tally)
 }
 
-/// One part of the short form on one card.
-fn slice(built: &Built, capability: &str, part: usize, parts: usize) -> Result<Output> {
-    let mut command = parity(built, "", true, &format!("{part}/{parts}"));
+/// One part of a slice of the short form on one card.
+fn slice(built: &Built, capability: &str, every: usize, part: &str) -> Result<Output> {
+    let mut command = parity(built);
+    command.args(["--short", "--every", &every.to_string(), "--part", part]);
     built.start_with(&mut command, &Card::of(capability))?;
     command.output().context("the comparison cannot start")
 }

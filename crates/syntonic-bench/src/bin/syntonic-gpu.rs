@@ -1,5 +1,6 @@
 //! `syntonic-gpu`: what only a machine with a GPU can tell.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -7,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
 use serde::Serialize;
 use syntonic_bench::gpu::{
-    Extent, Gpu, Need, Part, Report, bench, checks, pair, play, run, soak, unused,
+    Choice, Extent, Gpu, Need, Part, Report, bench, checks, pair, play, run, soak, unused,
 };
 
 /// Checks Syntonic on a GPU.
@@ -27,6 +28,9 @@ enum Command {
         /// Two dtypes and two layouts of each operator
         #[arg(long)]
         short: bool,
+        /// Of so many neighbours only one
+        #[arg(long, default_value = "1")]
+        every: NonZero<usize>,
         /// Only one part of them, such as 2/8
         #[arg(long, value_name = "K/N", default_value = "1/1")]
         part: Part,
@@ -90,13 +94,21 @@ fn main() -> Result<()> {
         Command::Parity {
             filter,
             short,
+            every,
             part,
             without,
             gpu,
             json,
         } => {
             let extent = if short { Extent::Short } else { Extent::Whole };
-            parity(&filter, extent, part, &without, gpu, json)
+            let choice = Choice {
+                filter,
+                extent,
+                every,
+                part,
+                without,
+            };
+            parity(&choice, gpu, json)
         }
         Command::Bench { cases, case, json } => {
             let list =
@@ -128,20 +140,12 @@ fn write(path: Option<PathBuf>, outcome: &impl Serialize) -> Result<()> {
     std::fs::write(&path, text).with_context(|| path.display().to_string())
 }
 
-fn parity(
-    filter: &str,
-    extent: Extent,
-    part: Part,
-    without: &[Need],
-    ordinal: u32,
-    json: Option<PathBuf>,
-) -> Result<()> {
+fn parity(choice: &Choice, ordinal: u32, json: Option<PathBuf>) -> Result<()> {
     let gpu = Gpu {
         device: syntonic_cuda::device(ordinal)?,
     };
-    let mut report = run(&gpu, filter, extent, part, without);
-    let all = filter.is_empty() && without.is_empty();
-    if all && extent == Extent::Whole && part == Part::WHOLE {
+    let mut report = run(&gpu, choice);
+    if choice.is_everything() {
         report.unused = unused(&*syntonic_cuda::open(ordinal)?);
         println!("{} embedded kernels were not used", report.unused.len());
     }
@@ -151,7 +155,7 @@ fn parity(
     print_sums(&report);
     write(json, &report)?;
     let made = report.passed + report.failed.len() + report.left_out.len();
-    ensure!(made > 0, "no check has the name {filter:?}");
+    ensure!(made > 0, "no check has the name {:?}", choice.filter);
     ensure!(
         report.failed.is_empty() && report.skipped == 0,
         "the GPU differs from the CPU"

@@ -35,6 +35,7 @@ pub use layouts::{Layout, Pair, sample};
 pub use needs::Need;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Instant;
@@ -210,15 +211,54 @@ impl std::str::FromStr for Part {
     }
 }
 
-/// Makes the checks of `extent` whose name contains `filter`, or a part of them, but for those that need what is not there.
-/// Goes on after a failure; stops when the GPU is lost.
-pub fn run(gpu: &Gpu, filter: &str, extent: Extent, part: Part, without: &[Need]) -> Report {
+/// Which checks are made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Those whose name contains this.
+    pub filter: String,
+    /// All of these, or some of each operator.
+    pub extent: Extent,
+    /// One of so many of them.
+    pub every: NonZero<usize>,
+    /// A part of what is left.
+    pub part: Part,
+    /// But for those that need what is not there.
+    pub without: Vec<Need>,
+}
+
+impl Choice {
+    /// All whose name contains `filter`.
+    pub fn named(filter: &str) -> Choice {
+        Choice {
+            filter: filter.to_owned(),
+            extent: Extent::Whole,
+            every: NonZero::<usize>::MIN,
+            part: Part::WHOLE,
+            without: Vec::new(),
+        }
+    }
+
+    /// All that there are.
+    pub fn is_everything(&self) -> bool {
+        *self == Choice::named("")
+    }
+
+    fn checks(&self) -> Vec<Check> {
+        let named = checks()
+            .into_iter()
+            .filter(|c| c.name.contains(&self.filter) && self.extent.takes(&c.name));
+        let mut chosen: Vec<Check> = named.step_by(self.every.get()).collect();
+        let part = self.part.range(chosen.len());
+        chosen.drain(part).collect()
+    }
+}
+
+/// Makes the checks of a choice. Goes on after a failure; stops when the GPU is lost.
+pub fn run(gpu: &Gpu, choice: &Choice) -> Report {
     let mut report = Report::default();
     let mut lost = false;
-    let mut chosen = checks();
-    chosen.retain(|c| c.name.contains(filter) && extent.takes(&c.name));
-    for check in &chosen[part.range(chosen.len())] {
-        if let Some(need) = Need::of(&check.name).filter(|need| without.contains(need)) {
+    for check in choice.checks() {
+        if let Some(need) = Need::of(&check.name).filter(|need| choice.without.contains(need)) {
             let names = report.left_out.entry(need.to_string()).or_default();
             names.push(check.name.clone());
             continue;
@@ -299,7 +339,7 @@ mod tests {
     fn checks_of_formulas_hold_on_the_cpu() {
         let here = Gpu { device: cpu() };
         for topic in ["infer/", "resonant/", "composites/", "moves/ramps"] {
-            let report = run(&here, topic, Extent::Whole, Part::WHOLE);
+            let report = run(&here, &Choice::named(topic));
             assert!(report.passed > 0 && report.failed.is_empty(), "{report:?}");
         }
     }
