@@ -318,6 +318,26 @@ impl<'a> Fused<'a> {
         inner.is_multiple_of(lanes) && (0..varies.len()).filter(|&k| varies[k]).all(fits)
     }
 
+    /// The operands that have no place in shared memory, a bit each; the places of the others; and where places end.
+    fn places(&self, shape: Shape) -> (u32, [u32; REGIONS], usize) {
+        let mut region = [0; REGIONS];
+        if let Way::Stream(_) = shape.way {
+            let aside = stream::aside(self.kernel, self.shared());
+            let (places, end) = stream::regions(self.kernel, shape, aside);
+            region[..places.len()].copy_from_slice(&places);
+            return (aside, region, end as usize);
+        }
+        let direct = self.direct();
+        let mut at = 0;
+        for (k, size) in self.kernel.regions.iter().enumerate() {
+            region[k] = at as u32;
+            if direct >> k & 1 == 0 && shape.way.shares() {
+                at += size * shape.lanes * shape.block * shape.turns;
+            }
+        }
+        (direct, region, at)
+    }
+
     /// True if rows of every operand begin where a bulk copy may.
     fn begins_in_whole_copies(&self) -> bool {
         let whole = |k: usize| {
@@ -350,21 +370,7 @@ impl<'a> Fused<'a> {
                 operand[self.task.inputs.len() + output].address = partials.address(k);
             }
         }
-        let mut direct = self.direct();
-        let mut region = [0; REGIONS];
-        let mut at = 0;
-        if let Way::Stream(_) = shape.way {
-            direct = stream::aside(self.kernel, self.shared());
-            let (places, room) = stream::regions(self.kernel, shape, direct);
-            region[..places.len()].copy_from_slice(&places);
-            at = room as usize;
-        }
-        for (k, size) in self.kernel.regions.iter().enumerate() {
-            region[k] = at as u32;
-            if direct >> k & 1 == 0 && shape.way.shares() {
-                at += size * shape.lanes * shape.block * shape.turns;
-            }
-        }
+        let (direct, region, at) = self.places(shape);
         Params {
             rows: self.outer.len() as u32,
             length: self.length() as u32,
