@@ -144,10 +144,10 @@ template <class Program, int V, int K> struct RowFeed {
 };
 
 // The sums over rows of a thread's columns, where the program has any.
-template <class Program, int V, int R, int SUMS = Program::SUMS> struct RowColumns {
+template <class Program, int V, int R, int SUMS = Program::SUMS> struct RowColumnSums {
     RowVector<typename Program::Summed, V> sum[SUMS][R];
 
-    __device__ __forceinline__ RowColumns() {
+    __device__ __forceinline__ RowColumnSums() {
 #pragma unroll
         for (int at = 0; at < SUMS * R * V; ++at) sum[at / V / R][at / V % R].set(at % V, 0);
     }
@@ -157,13 +157,13 @@ template <class Program, int V, int R, int SUMS = Program::SUMS> struct RowColum
         for (int c = 0; c < V; ++c) here.set(c, here.lane(c) + v.lane(c));
     }
 };
-template <class Program, int V, int R> struct RowColumns<Program, V, R, 0> {};
+template <class Program, int V, int R> struct RowColumnSums<Program, V, R, 0> {};
 
 // Vector k of a thread, of a row that has arrived.
 template <class Program, int V, int R, RowAside ASIDE, int K> struct RowStreamAt {
     const RowProgramParams<K>& p;
     const int64_t (&base)[K];
-    RowColumns<Program, V, R>& columns;
+    RowColumnSums<Program, V, R>& columns;
     u32 vector;
     int k;
 
@@ -219,7 +219,7 @@ template <class Program, int V, int R, int THREADS, RowAside ASIDE, bool FULL, i
     const RowProgramParams<K>& p;
     RowReach reach;
     RowStreamRoom<Program::ROOM>& room;
-    RowColumns<Program, V, R>& columns;
+    RowColumnSums<Program, V, R>& columns;
     int64_t base[K];
 
     static __device__ __forceinline__ u32 threads() { return THREADS > 0 ? THREADS : blockDim.x; }
@@ -267,10 +267,10 @@ template <class Program, int V, int R, int THREADS, RowAside ASIDE, bool FULL, i
 };
 
 // A block leaves one row of partial sums.
-template <class Program, int V, int R, int K> struct RowColumnsEnd {
+template <class Program, int V, int R, int K> struct RowColumnSumsEnd {
     const RowProgramParams<K>& p;
     const RowReach& reach;
-    const RowColumns<Program, V, R>& columns;
+    const RowColumnSums<Program, V, R>& columns;
 
     template <class T> __device__ __forceinline__ void sum(int region, int operand) const {
         T* to = row_address<T>(p, operand, (i64)row_part(blockIdx.x, p.blocks) * p.length);
@@ -285,7 +285,7 @@ template <class Program, int V, int R, int K> struct RowColumnsEnd {
 // All rows of a block.
 template <class Rows, int V, int R, int THREADS, RowAside ASIDE, bool FULL, int K>
 __device__ __forceinline__ void stream_through(const RowProgramParams<K>& p, const RowFeed<Rows, V, K>& feed,
-                                               RowStreamRoom<Rows::ROOM>& room, RowColumns<Rows, V, R>& columns) {
+                                               RowStreamRoom<Rows::ROOM>& room, RowColumnSums<Rows, V, R>& columns) {
     const u32 groups = row_part(gridDim.x, p.blocks);
     u32 parity = 0;
 #pragma unroll 1
@@ -311,7 +311,7 @@ __device__ __forceinline__ void stream_rows(const RowProgramParams<K>& p) {
     const RowFeed<Rows, V, K> feed{p, RowReach::of(p, rank)};
     constexpr bool KNOWN = THREADS > 0;
     RowStreamRoom<Rows::ROOM> room{row_shared() + p.room + ROW_STREAM_BARRIERS, KNOWN ? THREADS : blockDim.x, p.blocks, rank, 0, 0};
-    RowColumns<Rows, V, R> columns;
+    RowColumnSums<Rows, V, R> columns;
     feed.begin();
     if (p.blocks > 1) cluster_arrive();
     feed.ask(row_part(blockIdx.x, p.blocks));
@@ -323,7 +323,7 @@ __device__ __forceinline__ void stream_rows(const RowProgramParams<K>& p) {
         stream_through<Rows, V, R, THREADS, ASIDE, false>(p, feed, room, columns);
     }
     feed.end();
-    if constexpr (Rows::SUMS > 0) Rows::sums(RowColumnsEnd<Rows, V, R, K>{p, feed.reach, columns});
+    if constexpr (Rows::SUMS > 0) Rows::sums(RowColumnSumsEnd<Rows, V, R, K>{p, feed.reach, columns});
 }
 
 #else

@@ -21,19 +21,19 @@ pub(crate) enum Streamed {
     /// Everything that the first stage reads.
     Pair,
     /// The same, of a program whose threads sum columns over all rows.
-    Columns,
+    Summed,
 }
 
 impl Streamed {
     /// Every kind.
-    pub(crate) const ALL: [Streamed; 3] = [Streamed::First, Streamed::Pair, Streamed::Columns];
+    pub(crate) const ALL: [Streamed; 3] = [Streamed::First, Streamed::Pair, Streamed::Summed];
 
     /// What the name of its kernel ends with.
     pub(crate) fn variant(self) -> &'static str {
         match self {
             Streamed::First => "stream",
             Streamed::Pair => "pair",
-            Streamed::Columns => "columns",
+            Streamed::Summed => "summed",
         }
     }
 
@@ -41,7 +41,7 @@ impl Streamed {
     pub(crate) fn threads(self) -> usize {
         match self {
             Streamed::First | Streamed::Pair => 1024,
-            Streamed::Columns => 512,
+            Streamed::Summed => 512,
         }
     }
 
@@ -51,7 +51,7 @@ impl Streamed {
         match self {
             Streamed::First => 4 * words,
             Streamed::Pair => 2 * words,
-            Streamed::Columns => words,
+            Streamed::Summed => words,
         }
     }
 
@@ -61,7 +61,7 @@ impl Streamed {
         match self {
             Streamed::First => "1024, 1024, AGAIN",
             Streamed::Pair => "1024, 1024, HELD",
-            Streamed::Columns => "512, 0, HELD",
+            Streamed::Summed => "512, 0, HELD",
         }
     }
 }
@@ -91,7 +91,7 @@ impl RowProgram<'_> {
         if !sums.is_empty() {
             let alike = sums.iter().all(|size| *size == sums[0]);
             let few = alike && read.len() <= SUMMED;
-            return few.then_some(Streamed::Columns).into_iter().collect();
+            return few.then_some(Streamed::Summed).into_iter().collect();
         }
         if !self.is_long() {
             return Vec::new();
@@ -331,7 +331,7 @@ mod tests {
         let program = RowProgram::of(&program).unwrap();
         assert!(!program.passes_again());
         let expected = match program.first_stage()[..] {
-            [0, ..] => vec![Streamed::Columns],
+            [0, ..] => vec![Streamed::Summed],
             _ => vec![],
         };
         assert_eq!(program.streams(), expected);

@@ -59,7 +59,7 @@ impl Streams {
         let mut others = self.read.iter().filter(|k| **k != first);
         let alone = others.all(|k| direct >> k & 1 == 1);
         let alone = if alone { has(Streamed::First) } else { None };
-        has(Streamed::Columns)
+        has(Streamed::Summed)
             .or(alone)
             .or_else(|| has(Streamed::Pair))
     }
@@ -86,7 +86,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, shared: u32, offer: Offer) -> O
     let vectors = rows.length / kernel.lanes;
     let (held, most) = (kind.vectors(kernel.lanes), kind.threads());
     let from = match kind {
-        Streamed::Columns => COLUMNS_FROM,
+        Streamed::Summed => COLUMNS_FROM,
         _ => FROM,
     };
     let blocks = (vectors.div_ceil(held * most)).next_power_of_two();
@@ -95,7 +95,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, shared: u32, offer: Offer) -> O
     }
     let part = vectors.div_ceil(blocks).next_multiple_of(ALIGNED);
     let threads = match kind {
-        Streamed::Columns => part.div_ceil(held).next_power_of_two().max(32),
+        Streamed::Summed => part.div_ceil(held).next_power_of_two().max(32),
         _ => most,
     };
     let turns = part.div_ceil(threads);
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn columns_are_summed_by_as_many_blocks_as_fit() {
-        let norm = kernel(&[Streamed::Columns], 3, DType::F32);
+        let norm = kernel(&[Streamed::Summed], 3, DType::F32);
         let of = |length| shape(&norm, rows(65_536, length), 4, fake::H200);
         let short = of(1024).unwrap();
         assert_eq!((short.threads, short.turns, short.blocks), (128, 2, 1));
