@@ -262,7 +262,7 @@ template <int V, int R> struct Rows_0a359a8be03dcf1a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0a359a8be03dcf1a, syntonic::Rows_0a359a8be03dcf1a, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_0a359a8be03dcf1a_columns, syntonic::Rows_0a359a8be03dcf1a, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_0a359a8be03dcf1a_summed, syntonic::Rows_0a359a8be03dcf1a, 7, 8, 1, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -469,7 +469,7 @@ template <int V, int R> struct Rows_19aa3d23eb7963ec {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_19aa3d23eb7963ec, syntonic::Rows_19aa3d23eb7963ec, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_19aa3d23eb7963ec_columns, syntonic::Rows_19aa3d23eb7963ec, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_19aa3d23eb7963ec_summed, syntonic::Rows_19aa3d23eb7963ec, 7, 8, 1, 512, 0, HELD)
 
 // WEIGHTED_backward(bf16, bf16, bf16)
 namespace syntonic {
@@ -725,10 +725,55 @@ template <int V, int R> struct Rows_2f5fce9f95bb5d3a {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Sum<float>::Acc m16;
+            typename Sum<float>::Acc m29;
+        };
+        struct Values {
+            float m16[R * V];
+            float m29[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing(), Sum<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m16, b.m16), Sum<float>::join(a.m29, b.m29)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m16, x.m16, 0);
+            Sum<float>::template take<N * V>(all.m29, x.m29, 0);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::subtract(v1, v3);
+            const float v15 = syn::multiply(v7, v8);
+            x.m16[at.k * V + c] = v15;
+            x.m29[at.k * V + c] = v7;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v16 = Sum<float>::finish(all.m16);
+        v29 = Sum<float>::finish(all.m29);
+        v17 = syn::multiply(v12, v16);
+        v22 = syn::multiply(v21, v17);
+        v24 = syn::divide(v22, v23);
+        v26 = syn::multiply(v25, v24);
+        v30 = syn::multiply(v13, v29);
+        v31 = syn::negative(v30);
+        v32 = syn::divide(v31, v23);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 8)
 SYNTONIC_ROWS_HELD(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 4, 4)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -973,70 +1018,7 @@ template <int V, int R> struct Rows_40225952fb5f0fa0 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_40225952fb5f0fa0, syntonic::Rows_40225952fb5f0fa0, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_40225952fb5f0fa0_columns, syntonic::Rows_40225952fb5f0fa0, 8, 8, 1, 512, 0, HELD)
-
-// APPLIED(bf16, bf16, bf16, bf16, bf16, bf16)
-namespace syntonic {
-template <int V, int R> struct Rows_49f827a97b1ff1fd {
-    syn::bf16 v4;
-    float v5;
-    syn::bf16 v6;
-    float v7;
-    syn::bf16 v8;
-    float v9;
-    syn::bf16 v10;
-    float v11;
-    RowVector<syn::bf16, V> h0[R];
-    RowVector<syn::bf16, V> h2[R];
-    static constexpr int PASSES = 0;
-    static constexpr int ROOM = 16;
-    static constexpr int ELEMENTS = 1;
-    static constexpr int SUMS = 0;
-    static constexpr bool OVER = true;
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v4 = *row_address<const syn::bf16>(p, 2, base[2]);
-        v5 = syn::cast<float>(v4);
-        v6 = *row_address<const syn::bf16>(p, 3, base[3]);
-        v7 = syn::cast<float>(v6);
-        v8 = *row_address<const syn::bf16>(p, 4, base[4]);
-        v9 = syn::cast<float>(v8);
-        v10 = *row_address<const syn::bf16>(p, 5, base[5]);
-        v11 = syn::cast<float>(v10);
-    }
-    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
-        at.template fetch<syn::bf16, true>(0);
-        at.template fetch<syn::bf16, false>(1);
-    }
-    template <class At> __device__ __forceinline__ void load(const At& at) {
-        at.template load<syn::bf16>(0, h0);
-        at.template load<syn::bf16>(1, h2);
-    }
-    template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
-        RowVector<syn::bf16, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::bf16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::bf16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const float v12 = syn::multiply(v3, v7);
-            const float v13 = syn::subtract(v1, v5);
-            const float v14 = syn::multiply(v13, v9);
-            const float v15 = syn::add(v12, v14);
-            const float v16 = syn::subtract(v15, v11);
-            const syn::bf16 v17 = syn::cast<syn::bf16>(v16);
-            y0.set(c, v17);
-        }
-        at.write(6, y0);
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_49f827a97b1ff1fd, syntonic::Rows_49f827a97b1ff1fd, 7, 8)
-SYNTONIC_ROWS_HELD(rows_49f827a97b1ff1fd, syntonic::Rows_49f827a97b1ff1fd, 7, 8, 2)
+SYNTONIC_ROWS_STREAM(rows_40225952fb5f0fa0_summed, syntonic::Rows_40225952fb5f0fa0, 8, 8, 1, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -1304,7 +1286,7 @@ template <int V, int R> struct Rows_5d2e199cf2e41fa8 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5d2e199cf2e41fa8, syntonic::Rows_5d2e199cf2e41fa8, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_5d2e199cf2e41fa8_columns, syntonic::Rows_5d2e199cf2e41fa8, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_5d2e199cf2e41fa8_summed, syntonic::Rows_5d2e199cf2e41fa8, 7, 8, 1, 512, 0, HELD)
 
 // WEIGHTED_EACH_backward(bf16, bf16, bf16)
 namespace syntonic {
@@ -1578,10 +1560,59 @@ template <int V, int R> struct Rows_8146349bde13e8eb {
         *row_address<syn::bf16>(p, 6, base[6]) = v40;
         *row_address<syn::bf16>(p, 7, base[7]) = v41;
     }
+    struct Measures {
+        struct Acc {
+            typename Sum<float>::Acc m17;
+            typename Sum<float>::Acc m20;
+        };
+        struct Values {
+            float m17[R * V];
+            float m20[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing(), Sum<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m17, b.m17), Sum<float>::join(a.m20, b.m20)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m17, x.m17, 0);
+            Sum<float>::template take<N * V>(all.m20, x.m20, 0);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x8 = at.template read<syn::bf16, false, false>(4, h8);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v8 = x8.lane(c);
+            const float v9 = syn::cast<float>(v8);
+            const float v10 = syn::subtract(v1, v5);
+            const float v19 = syn::multiply(v9, v10);
+            x.m17[at.k * V + c] = v9;
+            x.m20[at.k * V + c] = v19;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v17 = Sum<float>::finish(all.m17);
+        v20 = Sum<float>::finish(all.m20);
+        v21 = syn::multiply(v3, v20);
+        v22 = syn::multiply(v15, v20);
+        v23 = syn::multiply(v14, v21);
+        v28 = syn::multiply(v27, v23);
+        v30 = syn::divide(v28, v29);
+        v32 = syn::multiply(v31, v30);
+        v35 = syn::multiply(v16, v17);
+        v36 = syn::negative(v35);
+        v37 = syn::divide(v36, v29);
+        v40 = syn::cast<syn::bf16>(v22);
+        v41 = syn::cast<syn::bf16>(v17);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 8)
 SYNTONIC_ROWS_HELD(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 8, 2)
+SYNTONIC_ROW_PARTS(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 4, 4)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -1822,7 +1853,7 @@ template <int V, int R> struct Rows_8aa5f0530cc3502e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8aa5f0530cc3502e, syntonic::Rows_8aa5f0530cc3502e, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_8aa5f0530cc3502e_columns, syntonic::Rows_8aa5f0530cc3502e, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_8aa5f0530cc3502e_summed, syntonic::Rows_8aa5f0530cc3502e, 7, 8, 1, 512, 0, HELD)
 
 // LAYER_NORM_backward(bf16, bf16, bf16)
 namespace syntonic {
@@ -2012,7 +2043,7 @@ template <int V, int R> struct Rows_9527c7c773509f15 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9527c7c773509f15, syntonic::Rows_9527c7c773509f15, 6, 8)
-SYNTONIC_ROWS_STREAM(rows_9527c7c773509f15_columns, syntonic::Rows_9527c7c773509f15, 6, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_9527c7c773509f15_summed, syntonic::Rows_9527c7c773509f15, 6, 8, 1, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -2224,7 +2255,7 @@ template <int V, int R> struct Rows_9ac3314e4a446412 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9ac3314e4a446412, syntonic::Rows_9ac3314e4a446412, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_9ac3314e4a446412_columns, syntonic::Rows_9ac3314e4a446412, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_9ac3314e4a446412_summed, syntonic::Rows_9ac3314e4a446412, 7, 8, 1, 512, 0, HELD)
 
 // BATCH_NORM_PLAIN_backward(bf16, bf16)
 namespace syntonic {
@@ -2655,7 +2686,7 @@ template <int V, int R> struct Rows_afe3008592929e49 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_afe3008592929e49, syntonic::Rows_afe3008592929e49, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_afe3008592929e49_columns, syntonic::Rows_afe3008592929e49, 8, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_afe3008592929e49_summed, syntonic::Rows_afe3008592929e49, 8, 8, 1, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -2888,81 +2919,7 @@ template <int V, int R> struct Rows_be85f03e322a8816 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_be85f03e322a8816, syntonic::Rows_be85f03e322a8816, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_be85f03e322a8816_columns, syntonic::Rows_be85f03e322a8816, 7, 8, 1, 512, 0, HELD)
-
-// PARTS(bf16, bf16, bf16)
-namespace syntonic {
-template <int V, int R> struct Rows_ccbf847653ccc3f0 {
-    syn::bf16 v4;
-    float v5;
-    float v6;
-    float v9;
-    syn::bf16 v10;
-    syn::bf16 v11;
-    RowVector<syn::bf16, V> h0[R];
-    RowVector<syn::bf16, V> h2[R];
-    static constexpr int PASSES = 1;
-    static constexpr int ROOM = 32;
-    static constexpr int ELEMENTS = 0;
-    static constexpr int SUMS = 0;
-    static constexpr bool OVER = true;
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v4 = *row_address<const syn::bf16>(p, 2, base[2]);
-        v5 = syn::cast<float>(v4);
-    }
-    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
-        at.template fetch<syn::bf16, true>(0);
-        at.template fetch<syn::bf16, false>(1);
-    }
-    template <class At> __device__ __forceinline__ void load(const At& at) {
-        at.template load<syn::bf16>(0, h0);
-        at.template load<syn::bf16>(1, h2);
-    }
-    struct Folds0 {
-        typename Sum<float>::Thread f6;
-        typename Sum<float>::Thread f9;
-    };
-    static __device__ __forceinline__ Folds0 start(Pass<0>) {
-        return {Sum<float>::start(), Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
-        float a6[V];
-        float a9[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::bf16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::bf16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const float v7 = syn::subtract(v1, v5);
-            const float v8 = syn::multiply(v3, v7);
-            a6[c] = v3;
-            a9[c] = v8;
-        }
-        Sum<float>::template take<V>(folds.f6, a6, ordinal);
-        Sum<float>::template take<V>(folds.f9, a9, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
-        room.template put<0>(a6);
-        room.template put<16>(a9);
-        room.meet();
-        v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
-        v9 = Sum<float>::finish(room.template get<Sum<float>, 16>(a9));
-        v10 = syn::cast<syn::bf16>(v6);
-        v11 = syn::cast<syn::bf16>(v9);
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-        *row_address<syn::bf16>(p, 3, base[3]) = v10;
-        *row_address<syn::bf16>(p, 4, base[4]) = v11;
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_ccbf847653ccc3f0, syntonic::Rows_ccbf847653ccc3f0, 5, 8)
-SYNTONIC_ROWS_HELD(rows_ccbf847653ccc3f0, syntonic::Rows_ccbf847653ccc3f0, 5, 8, 2)
+SYNTONIC_ROWS_STREAM(rows_be85f03e322a8816_summed, syntonic::Rows_be85f03e322a8816, 7, 8, 1, 512, 0, HELD)
 
 // SOFTMAX_backward(bf16, bf16)
 namespace syntonic {
@@ -3031,11 +2988,23 @@ template <int V, int R> struct Rows_d53cf3a069b69768 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
-    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+    struct Measures {
+        struct Acc {
+            typename Sum<float>::Acc m5;
+        };
+        struct Values {
+            float m5[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m5, b.m5)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m5, x.m5, 0);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
-        float a5[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::bf16 v0 = x0.lane(c);
@@ -3043,33 +3012,20 @@ template <int V, int R> struct Rows_d53cf3a069b69768 {
             const syn::bf16 v2 = x2.lane(c);
             const float v3 = syn::cast<float>(v2);
             const float v4 = syn::multiply(v3, v1);
-            a5[c] = v4;
+            x.m5[at.k * V + c] = v4;
         }
-        Sum<float>::template take<V>(folds.f5, a5, ordinal);
     }
-    template <class At> __device__ __forceinline__ void whole(const At& at) {
-        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
-        RowVector<syn::bf16, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::bf16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::bf16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const float v6 = syn::subtract(v3, v5);
-            const float v7 = syn::multiply(v1, v6);
-            const syn::bf16 v8 = syn::cast<syn::bf16>(v7);
-            y0.set(c, v8);
-        }
-        at.write(2, y0);
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v5 = Sum<float>::finish(all.m5);
     }
+    static constexpr int FIRST_INPUT = 0;
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8)
 SYNTONIC_ROWS_HELD(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8, 2)
+SYNTONIC_ROW_PARTS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_d53cf3a069b69768_pair, syntonic::Rows_d53cf3a069b69768, 3, 8, 2, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8, 2)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -3293,7 +3249,7 @@ template <int V, int R> struct Rows_d91b09f4ab55820c {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d91b09f4ab55820c, syntonic::Rows_d91b09f4ab55820c, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_d91b09f4ab55820c_columns, syntonic::Rows_d91b09f4ab55820c, 8, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_d91b09f4ab55820c_summed, syntonic::Rows_d91b09f4ab55820c, 8, 8, 1, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -3565,7 +3521,7 @@ template <int V, int R> struct Rows_e3b013d20640cbd6 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e3b013d20640cbd6, syntonic::Rows_e3b013d20640cbd6, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_e3b013d20640cbd6_columns, syntonic::Rows_e3b013d20640cbd6, 8, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_e3b013d20640cbd6_summed, syntonic::Rows_e3b013d20640cbd6, 8, 8, 1, 512, 0, HELD)
 
 // BATCH_NORM_backward(bf16, bf16, bf16)
 namespace syntonic {
@@ -3940,7 +3896,7 @@ template <int V, int R> struct Rows_ea220ff71befe830 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ea220ff71befe830, syntonic::Rows_ea220ff71befe830, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_ea220ff71befe830_columns, syntonic::Rows_ea220ff71befe830, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_ea220ff71befe830_summed, syntonic::Rows_ea220ff71befe830, 7, 8, 1, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -4160,4 +4116,4 @@ template <int V, int R> struct Rows_eb08deae6b57c408 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_eb08deae6b57c408, syntonic::Rows_eb08deae6b57c408, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_eb08deae6b57c408_columns, syntonic::Rows_eb08deae6b57c408, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_eb08deae6b57c408_summed, syntonic::Rows_eb08deae6b57c408, 7, 8, 1, 512, 0, HELD)

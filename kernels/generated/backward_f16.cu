@@ -243,7 +243,7 @@ template <int V, int R> struct Rows_1b7158c5137d29bc {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1b7158c5137d29bc, syntonic::Rows_1b7158c5137d29bc, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_1b7158c5137d29bc_columns, syntonic::Rows_1b7158c5137d29bc, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_1b7158c5137d29bc_summed, syntonic::Rows_1b7158c5137d29bc, 7, 8, 1, 512, 0, HELD)
 
 // WEIGHTED_backward(f16, f16, f16)
 namespace syntonic {
@@ -634,7 +634,7 @@ template <int V, int R> struct Rows_3449d9079822e3f2 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3449d9079822e3f2, syntonic::Rows_3449d9079822e3f2, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_3449d9079822e3f2_columns, syntonic::Rows_3449d9079822e3f2, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_3449d9079822e3f2_summed, syntonic::Rows_3449d9079822e3f2, 7, 8, 1, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -906,7 +906,7 @@ template <int V, int R> struct Rows_36de3bc5a28c08f0 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_36de3bc5a28c08f0, syntonic::Rows_36de3bc5a28c08f0, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_36de3bc5a28c08f0_columns, syntonic::Rows_36de3bc5a28c08f0, 8, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_36de3bc5a28c08f0_summed, syntonic::Rows_36de3bc5a28c08f0, 8, 8, 1, 512, 0, HELD)
 
 // BATCH_NORM_backward(f16, f16, f16, f16, f16)
 namespace syntonic {
@@ -1047,10 +1047,59 @@ template <int V, int R> struct Rows_49b11fd60e29a1f9 {
         *row_address<syn::f16>(p, 6, base[6]) = v40;
         *row_address<syn::f16>(p, 7, base[7]) = v41;
     }
+    struct Measures {
+        struct Acc {
+            typename Sum<float>::Acc m17;
+            typename Sum<float>::Acc m20;
+        };
+        struct Values {
+            float m17[R * V];
+            float m20[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing(), Sum<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m17, b.m17), Sum<float>::join(a.m20, b.m20)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m17, x.m17, 0);
+            Sum<float>::template take<N * V>(all.m20, x.m20, 0);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x8 = at.template read<syn::f16, false, false>(4, h8);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v8 = x8.lane(c);
+            const float v9 = syn::cast<float>(v8);
+            const float v10 = syn::subtract(v1, v5);
+            const float v19 = syn::multiply(v9, v10);
+            x.m17[at.k * V + c] = v9;
+            x.m20[at.k * V + c] = v19;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v17 = Sum<float>::finish(all.m17);
+        v20 = Sum<float>::finish(all.m20);
+        v21 = syn::multiply(v3, v20);
+        v22 = syn::multiply(v15, v20);
+        v23 = syn::multiply(v14, v21);
+        v28 = syn::multiply(v27, v23);
+        v30 = syn::divide(v28, v29);
+        v32 = syn::multiply(v31, v30);
+        v35 = syn::multiply(v16, v17);
+        v36 = syn::negative(v35);
+        v37 = syn::divide(v36, v29);
+        v40 = syn::cast<syn::f16>(v22);
+        v41 = syn::cast<syn::f16>(v17);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8)
 SYNTONIC_ROWS_HELD(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8, 2)
+SYNTONIC_ROW_PARTS(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 4, 4)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -1283,7 +1332,7 @@ template <int V, int R> struct Rows_4fff2986b6dd93f6 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4fff2986b6dd93f6, syntonic::Rows_4fff2986b6dd93f6, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_4fff2986b6dd93f6_columns, syntonic::Rows_4fff2986b6dd93f6, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_4fff2986b6dd93f6_summed, syntonic::Rows_4fff2986b6dd93f6, 7, 8, 1, 512, 0, HELD)
 
 // SOFTMAX_backward(f16, f16)
 namespace syntonic {
@@ -1352,11 +1401,23 @@ template <int V, int R> struct Rows_5dc0d600089c3b90 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
-    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+    struct Measures {
+        struct Acc {
+            typename Sum<float>::Acc m5;
+        };
+        struct Values {
+            float m5[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m5, b.m5)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m5, x.m5, 0);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
-        float a5[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::f16 v0 = x0.lane(c);
@@ -1364,33 +1425,20 @@ template <int V, int R> struct Rows_5dc0d600089c3b90 {
             const syn::f16 v2 = x2.lane(c);
             const float v3 = syn::cast<float>(v2);
             const float v4 = syn::multiply(v3, v1);
-            a5[c] = v4;
+            x.m5[at.k * V + c] = v4;
         }
-        Sum<float>::template take<V>(folds.f5, a5, ordinal);
     }
-    template <class At> __device__ __forceinline__ void whole(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
-        RowVector<syn::f16, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const float v6 = syn::subtract(v3, v5);
-            const float v7 = syn::multiply(v1, v6);
-            const syn::f16 v8 = syn::cast<syn::f16>(v7);
-            y0.set(c, v8);
-        }
-        at.write(2, y0);
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v5 = Sum<float>::finish(all.m5);
     }
+    static constexpr int FIRST_INPUT = 0;
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8)
 SYNTONIC_ROWS_HELD(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2)
+SYNTONIC_ROW_PARTS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_5dc0d600089c3b90_pair, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -1589,7 +1637,7 @@ template <int V, int R> struct Rows_72e5e8701229fee8 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_72e5e8701229fee8, syntonic::Rows_72e5e8701229fee8, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_72e5e8701229fee8_columns, syntonic::Rows_72e5e8701229fee8, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_72e5e8701229fee8_summed, syntonic::Rows_72e5e8701229fee8, 7, 8, 1, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -1800,70 +1848,7 @@ template <int V, int R> struct Rows_785221b8894116b7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_785221b8894116b7, syntonic::Rows_785221b8894116b7, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_785221b8894116b7_columns, syntonic::Rows_785221b8894116b7, 8, 8, 1, 512, 0, HELD)
-
-// APPLIED(f16, f16, f16, f16, f16, f16)
-namespace syntonic {
-template <int V, int R> struct Rows_8d157819d274ca47 {
-    syn::f16 v4;
-    float v5;
-    syn::f16 v6;
-    float v7;
-    syn::f16 v8;
-    float v9;
-    syn::f16 v10;
-    float v11;
-    RowVector<syn::f16, V> h0[R];
-    RowVector<syn::f16, V> h2[R];
-    static constexpr int PASSES = 0;
-    static constexpr int ROOM = 16;
-    static constexpr int ELEMENTS = 1;
-    static constexpr int SUMS = 0;
-    static constexpr bool OVER = true;
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v4 = *row_address<const syn::f16>(p, 2, base[2]);
-        v5 = syn::cast<float>(v4);
-        v6 = *row_address<const syn::f16>(p, 3, base[3]);
-        v7 = syn::cast<float>(v6);
-        v8 = *row_address<const syn::f16>(p, 4, base[4]);
-        v9 = syn::cast<float>(v8);
-        v10 = *row_address<const syn::f16>(p, 5, base[5]);
-        v11 = syn::cast<float>(v10);
-    }
-    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
-        at.template fetch<syn::f16, true>(0);
-        at.template fetch<syn::f16, false>(1);
-    }
-    template <class At> __device__ __forceinline__ void load(const At& at) {
-        at.template load<syn::f16>(0, h0);
-        at.template load<syn::f16>(1, h2);
-    }
-    template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
-        RowVector<syn::f16, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const float v12 = syn::multiply(v3, v7);
-            const float v13 = syn::subtract(v1, v5);
-            const float v14 = syn::multiply(v13, v9);
-            const float v15 = syn::add(v12, v14);
-            const float v16 = syn::subtract(v15, v11);
-            const syn::f16 v17 = syn::cast<syn::f16>(v16);
-            y0.set(c, v17);
-        }
-        at.write(6, y0);
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_8d157819d274ca47, syntonic::Rows_8d157819d274ca47, 7, 8)
-SYNTONIC_ROWS_HELD(rows_8d157819d274ca47, syntonic::Rows_8d157819d274ca47, 7, 8, 2)
+SYNTONIC_ROWS_STREAM(rows_785221b8894116b7_summed, syntonic::Rows_785221b8894116b7, 8, 8, 1, 512, 0, HELD)
 
 // LAYER_NORM_backward(f16, f16, f16)
 namespace syntonic {
@@ -2053,7 +2038,7 @@ template <int V, int R> struct Rows_920ea2fd84d0d1f5 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_920ea2fd84d0d1f5, syntonic::Rows_920ea2fd84d0d1f5, 6, 8)
-SYNTONIC_ROWS_STREAM(rows_920ea2fd84d0d1f5_columns, syntonic::Rows_920ea2fd84d0d1f5, 6, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_920ea2fd84d0d1f5_summed, syntonic::Rows_920ea2fd84d0d1f5, 6, 8, 1, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -2273,7 +2258,7 @@ template <int V, int R> struct Rows_b3d5c00f25f59316 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b3d5c00f25f59316, syntonic::Rows_b3d5c00f25f59316, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_b3d5c00f25f59316_columns, syntonic::Rows_b3d5c00f25f59316, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_b3d5c00f25f59316_summed, syntonic::Rows_b3d5c00f25f59316, 7, 8, 1, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -2541,7 +2526,7 @@ template <int V, int R> struct Rows_bb17dbb43fd61f78 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bb17dbb43fd61f78, syntonic::Rows_bb17dbb43fd61f78, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_bb17dbb43fd61f78_columns, syntonic::Rows_bb17dbb43fd61f78, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_bb17dbb43fd61f78_summed, syntonic::Rows_bb17dbb43fd61f78, 7, 8, 1, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -2786,7 +2771,7 @@ template <int V, int R> struct Rows_c20c24e4a9e0ea00 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c20c24e4a9e0ea00, syntonic::Rows_c20c24e4a9e0ea00, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_c20c24e4a9e0ea00_columns, syntonic::Rows_c20c24e4a9e0ea00, 8, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_c20c24e4a9e0ea00_summed, syntonic::Rows_c20c24e4a9e0ea00, 8, 8, 1, 512, 0, HELD)
 
 // BATCH_NORM_PLAIN_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -2911,84 +2896,55 @@ template <int V, int R> struct Rows_c5da1e0172d5ecb4 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8)
-SYNTONIC_ROWS_HELD(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8, 2)
-
-// PARTS(f16, f16, f16)
-namespace syntonic {
-template <int V, int R> struct Rows_c7cb269abf6197fe {
-    syn::f16 v4;
-    float v5;
-    float v6;
-    float v9;
-    syn::f16 v10;
-    syn::f16 v11;
-    RowVector<syn::f16, V> h0[R];
-    RowVector<syn::f16, V> h2[R];
-    static constexpr int PASSES = 1;
-    static constexpr int ROOM = 32;
-    static constexpr int ELEMENTS = 0;
-    static constexpr int SUMS = 0;
-    static constexpr bool OVER = true;
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v4 = *row_address<const syn::f16>(p, 2, base[2]);
-        v5 = syn::cast<float>(v4);
-    }
-    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
-        at.template fetch<syn::f16, true>(0);
-        at.template fetch<syn::f16, false>(1);
-    }
-    template <class At> __device__ __forceinline__ void load(const At& at) {
-        at.template load<syn::f16>(0, h0);
-        at.template load<syn::f16>(1, h2);
-    }
-    struct Folds0 {
-        typename Sum<float>::Thread f6;
-        typename Sum<float>::Thread f9;
+    struct Measures {
+        struct Acc {
+            typename Sum<float>::Acc m16;
+            typename Sum<float>::Acc m29;
+        };
+        struct Values {
+            float m16[R * V];
+            float m29[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing(), Sum<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m16, b.m16), Sum<float>::join(a.m29, b.m29)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m16, x.m16, 0);
+            Sum<float>::template take<N * V>(all.m29, x.m29, 0);
+        }
     };
-    static __device__ __forceinline__ Folds0 start(Pass<0>) {
-        return {Sum<float>::start(), Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
-        float a6[V];
-        float a9[V];
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::f16 v0 = x0.lane(c);
             const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const float v7 = syn::subtract(v1, v5);
-            const float v8 = syn::multiply(v3, v7);
-            a6[c] = v3;
-            a9[c] = v8;
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::subtract(v1, v3);
+            const float v15 = syn::multiply(v7, v8);
+            x.m16[at.k * V + c] = v15;
+            x.m29[at.k * V + c] = v7;
         }
-        Sum<float>::template take<V>(folds.f6, a6, ordinal);
-        Sum<float>::template take<V>(folds.f9, a9, ordinal);
     }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
-        room.template put<0>(a6);
-        room.template put<16>(a9);
-        room.meet();
-        v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
-        v9 = Sum<float>::finish(room.template get<Sum<float>, 16>(a9));
-        v10 = syn::cast<syn::f16>(v6);
-        v11 = syn::cast<syn::f16>(v9);
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-        *row_address<syn::f16>(p, 3, base[3]) = v10;
-        *row_address<syn::f16>(p, 4, base[4]) = v11;
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v16 = Sum<float>::finish(all.m16);
+        v29 = Sum<float>::finish(all.m29);
+        v17 = syn::multiply(v12, v16);
+        v22 = syn::multiply(v21, v17);
+        v24 = syn::divide(v22, v23);
+        v26 = syn::multiply(v25, v24);
+        v30 = syn::multiply(v13, v29);
+        v31 = syn::negative(v30);
+        v32 = syn::divide(v31, v23);
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_c7cb269abf6197fe, syntonic::Rows_c7cb269abf6197fe, 5, 8)
-SYNTONIC_ROWS_HELD(rows_c7cb269abf6197fe, syntonic::Rows_c7cb269abf6197fe, 5, 8, 2)
+SYNTONIC_ROWS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8)
+SYNTONIC_ROWS_HELD(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 4, 4)
 
 // WEIGHTED_EACH_backward(f16, f16, f16)
 namespace syntonic {
@@ -3328,7 +3284,7 @@ template <int V, int R> struct Rows_d085c3978a6ab8bc {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d085c3978a6ab8bc, syntonic::Rows_d085c3978a6ab8bc, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_d085c3978a6ab8bc_columns, syntonic::Rows_d085c3978a6ab8bc, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_d085c3978a6ab8bc_summed, syntonic::Rows_d085c3978a6ab8bc, 7, 8, 1, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -3540,7 +3496,7 @@ template <int V, int R> struct Rows_d1370daf456f5b82 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d1370daf456f5b82, syntonic::Rows_d1370daf456f5b82, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_d1370daf456f5b82_columns, syntonic::Rows_d1370daf456f5b82, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_d1370daf456f5b82_summed, syntonic::Rows_d1370daf456f5b82, 7, 8, 1, 512, 0, HELD)
 
 // BATCH_NORM_backward(f16, f16, f16)
 namespace syntonic {
@@ -4160,4 +4116,4 @@ template <int V, int R> struct Rows_fc7ca620fcbf37de {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fc7ca620fcbf37de, syntonic::Rows_fc7ca620fcbf37de, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_fc7ca620fcbf37de_columns, syntonic::Rows_fc7ca620fcbf37de, 8, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_fc7ca620fcbf37de_summed, syntonic::Rows_fc7ca620fcbf37de, 8, 8, 1, 512, 0, HELD)

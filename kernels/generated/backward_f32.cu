@@ -192,7 +192,7 @@ template <int V, int R> struct Rows_08556149a6361285 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_08556149a6361285, syntonic::Rows_08556149a6361285, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_08556149a6361285_columns, syntonic::Rows_08556149a6361285, 7, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_08556149a6361285_summed, syntonic::Rows_08556149a6361285, 7, 4, 2, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -450,7 +450,7 @@ template <int V, int R> struct Rows_340976d86948dcf3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_340976d86948dcf3, syntonic::Rows_340976d86948dcf3, 8, 4)
-SYNTONIC_ROWS_STREAM(rows_340976d86948dcf3_columns, syntonic::Rows_340976d86948dcf3, 8, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_340976d86948dcf3_summed, syntonic::Rows_340976d86948dcf3, 8, 4, 2, 512, 0, HELD)
 
 // WEIGHTED_backward(f32, f32, f32)
 namespace syntonic {
@@ -940,7 +940,7 @@ template <int V, int R> struct Rows_3fd43133978fa5be {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3fd43133978fa5be, syntonic::Rows_3fd43133978fa5be, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_3fd43133978fa5be_columns, syntonic::Rows_3fd43133978fa5be, 7, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_3fd43133978fa5be_summed, syntonic::Rows_3fd43133978fa5be, 7, 4, 2, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -1124,7 +1124,7 @@ template <int V, int R> struct Rows_41ffcd5696c72342 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_41ffcd5696c72342, syntonic::Rows_41ffcd5696c72342, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_41ffcd5696c72342_columns, syntonic::Rows_41ffcd5696c72342, 7, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_41ffcd5696c72342_summed, syntonic::Rows_41ffcd5696c72342, 7, 4, 2, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -1330,7 +1330,7 @@ template <int V, int R> struct Rows_5789fb267abfbf2b {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5789fb267abfbf2b, syntonic::Rows_5789fb267abfbf2b, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_5789fb267abfbf2b_columns, syntonic::Rows_5789fb267abfbf2b, 7, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_5789fb267abfbf2b_summed, syntonic::Rows_5789fb267abfbf2b, 7, 4, 2, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -1523,7 +1523,7 @@ template <int V, int R> struct Rows_5d5f3a42f6e7468e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5d5f3a42f6e7468e, syntonic::Rows_5d5f3a42f6e7468e, 8, 4)
-SYNTONIC_ROWS_STREAM(rows_5d5f3a42f6e7468e_columns, syntonic::Rows_5d5f3a42f6e7468e, 8, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_5d5f3a42f6e7468e_summed, syntonic::Rows_5d5f3a42f6e7468e, 8, 4, 2, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -1744,59 +1744,7 @@ template <int V, int R> struct Rows_6aecf58f929c6fe7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_6aecf58f929c6fe7, syntonic::Rows_6aecf58f929c6fe7, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_6aecf58f929c6fe7_columns, syntonic::Rows_6aecf58f929c6fe7, 7, 4, 2, 512, 0, HELD)
-
-// APPLIED(f32, f32, f32, f32, f32, f32)
-namespace syntonic {
-template <int V, int R> struct Rows_7c5c829815d4a1a4 {
-    float v2;
-    float v3;
-    float v4;
-    float v5;
-    RowVector<float, V> h0[R];
-    RowVector<float, V> h1[R];
-    static constexpr int PASSES = 0;
-    static constexpr int ROOM = 16;
-    static constexpr int ELEMENTS = 1;
-    static constexpr int SUMS = 0;
-    static constexpr bool OVER = true;
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v2 = *row_address<const float>(p, 2, base[2]);
-        v3 = *row_address<const float>(p, 3, base[3]);
-        v4 = *row_address<const float>(p, 4, base[4]);
-        v5 = *row_address<const float>(p, 5, base[5]);
-    }
-    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
-        at.template fetch<float, true>(0);
-        at.template fetch<float, false>(1);
-    }
-    template <class At> __device__ __forceinline__ void load(const At& at) {
-        at.template load<float>(0, h0);
-        at.template load<float>(1, h1);
-    }
-    template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
-        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
-        RowVector<float, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v6 = syn::multiply(v1, v3);
-            const float v7 = syn::subtract(v0, v2);
-            const float v8 = syn::multiply(v7, v4);
-            const float v9 = syn::add(v6, v8);
-            const float v10 = syn::subtract(v9, v5);
-            y0.set(c, v10);
-        }
-        at.write(6, y0);
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_7c5c829815d4a1a4, syntonic::Rows_7c5c829815d4a1a4, 7, 4)
-SYNTONIC_ROWS_HELD(rows_7c5c829815d4a1a4, syntonic::Rows_7c5c829815d4a1a4, 7, 4, 4)
+SYNTONIC_ROWS_STREAM(rows_6aecf58f929c6fe7_summed, syntonic::Rows_6aecf58f929c6fe7, 7, 4, 2, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -2051,7 +1999,7 @@ template <int V, int R> struct Rows_7e457aa81ebd18ed {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7e457aa81ebd18ed, syntonic::Rows_7e457aa81ebd18ed, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_7e457aa81ebd18ed_columns, syntonic::Rows_7e457aa81ebd18ed, 7, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_7e457aa81ebd18ed_summed, syntonic::Rows_7e457aa81ebd18ed, 7, 4, 2, 512, 0, HELD)
 
 // LAYER_NORM_backward(f32, f32, f32)
 namespace syntonic {
@@ -2231,7 +2179,7 @@ template <int V, int R> struct Rows_86c8f898b97c8257 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_86c8f898b97c8257, syntonic::Rows_86c8f898b97c8257, 6, 4)
-SYNTONIC_ROWS_STREAM(rows_86c8f898b97c8257_columns, syntonic::Rows_86c8f898b97c8257, 6, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_86c8f898b97c8257_summed, syntonic::Rows_86c8f898b97c8257, 6, 4, 2, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -2458,7 +2406,7 @@ template <int V, int R> struct Rows_a7c091f89380dd41 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a7c091f89380dd41, syntonic::Rows_a7c091f89380dd41, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_a7c091f89380dd41_columns, syntonic::Rows_a7c091f89380dd41, 7, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_a7c091f89380dd41_summed, syntonic::Rows_a7c091f89380dd41, 7, 4, 2, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -2667,7 +2615,7 @@ template <int V, int R> struct Rows_aa48e425663cc111 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_aa48e425663cc111, syntonic::Rows_aa48e425663cc111, 8, 4)
-SYNTONIC_ROWS_STREAM(rows_aa48e425663cc111_columns, syntonic::Rows_aa48e425663cc111, 8, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_aa48e425663cc111_summed, syntonic::Rows_aa48e425663cc111, 8, 4, 2, 512, 0, HELD)
 
 // BATCH_NORM_backward(f32, f32, f32, f32, f32)
 namespace syntonic {
@@ -2793,10 +2741,55 @@ template <int V, int R> struct Rows_acfb52e9acc7334b {
         *row_address<float>(p, 6, base[6]) = v17;
         *row_address<float>(p, 7, base[7]) = v12;
     }
+    struct Measures {
+        struct Acc {
+            typename Sum<float>::Acc m12;
+            typename Sum<float>::Acc m15;
+        };
+        struct Values {
+            float m12[R * V];
+            float m15[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing(), Sum<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m12, b.m12), Sum<float>::join(a.m15, b.m15)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m12, x.m12, 0);
+            Sum<float>::template take<N * V>(all.m15, x.m15, 0);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x4 = at.template read<float, false, false>(4, h4);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v4 = x4.lane(c);
+            const float v5 = syn::subtract(v0, v2);
+            const float v14 = syn::multiply(v4, v5);
+            x.m12[at.k * V + c] = v4;
+            x.m15[at.k * V + c] = v14;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v12 = Sum<float>::finish(all.m12);
+        v15 = Sum<float>::finish(all.m15);
+        v16 = syn::multiply(v1, v15);
+        v17 = syn::multiply(v10, v15);
+        v18 = syn::multiply(v9, v16);
+        v23 = syn::multiply(v22, v18);
+        v25 = syn::divide(v23, v24);
+        v27 = syn::multiply(v26, v25);
+        v30 = syn::multiply(v11, v12);
+        v31 = syn::negative(v30);
+        v32 = syn::divide(v31, v24);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4)
 SYNTONIC_ROWS_HELD(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4)
+SYNTONIC_ROW_PARTS(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 2)
+SYNTONIC_ROW_COLUMNS(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4)
 
 // SOFTMAX_backward(f32, f32)
 namespace syntonic {
@@ -2860,40 +2853,42 @@ template <int V, int R> struct Rows_b008bbdc85844252 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
-    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+    struct Measures {
+        struct Acc {
+            typename Sum<float>::Acc m3;
+        };
+        struct Values {
+            float m3[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m3, b.m3)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m3, x.m3, 0);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
-        float a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const float v0 = x0.lane(c);
             const float v1 = x1.lane(c);
             const float v2 = syn::multiply(v1, v0);
-            a3[c] = v2;
+            x.m3[at.k * V + c] = v2;
         }
-        Sum<float>::template take<V>(folds.f3, a3, ordinal);
     }
-    template <class At> __device__ __forceinline__ void whole(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
-        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
-        RowVector<float, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v4 = syn::subtract(v1, v3);
-            const float v5 = syn::multiply(v0, v4);
-            y0.set(c, v5);
-        }
-        at.write(2, y0);
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v3 = Sum<float>::finish(all.m3);
     }
+    static constexpr int FIRST_INPUT = 0;
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4)
 SYNTONIC_ROWS_HELD(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4)
+SYNTONIC_ROW_PARTS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 2)
+SYNTONIC_ROW_COLUMNS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_b008bbdc85844252_pair, syntonic::Rows_b008bbdc85844252, 3, 4, 4, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4)
 
 // BATCH_NORM_backward(f32, f32, f32)
 namespace syntonic {
@@ -3256,7 +3251,7 @@ template <int V, int R> struct Rows_decdeb913ddec54d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_decdeb913ddec54d, syntonic::Rows_decdeb913ddec54d, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_decdeb913ddec54d_columns, syntonic::Rows_decdeb913ddec54d, 7, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_decdeb913ddec54d_summed, syntonic::Rows_decdeb913ddec54d, 7, 4, 2, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -3486,7 +3481,7 @@ template <int V, int R> struct Rows_e96904ea8be41f2f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e96904ea8be41f2f, syntonic::Rows_e96904ea8be41f2f, 8, 4)
-SYNTONIC_ROWS_STREAM(rows_e96904ea8be41f2f_columns, syntonic::Rows_e96904ea8be41f2f, 8, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_e96904ea8be41f2f_summed, syntonic::Rows_e96904ea8be41f2f, 8, 4, 2, 512, 0, HELD)
 
 // BATCH_NORM_PLAIN_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -3602,76 +3597,53 @@ template <int V, int R> struct Rows_ed1f680f40f4080d {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Sum<float>::Acc m12;
+            typename Sum<float>::Acc m25;
+        };
+        struct Values {
+            float m12[R * V];
+            float m25[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing(), Sum<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m12, b.m12), Sum<float>::join(a.m25, b.m25)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m12, x.m12, 0);
+            Sum<float>::template take<N * V>(all.m25, x.m25, 0);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v3 = x3.lane(c);
+            const float v4 = syn::subtract(v0, v1);
+            const float v11 = syn::multiply(v3, v4);
+            x.m12[at.k * V + c] = v11;
+            x.m25[at.k * V + c] = v3;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v12 = Sum<float>::finish(all.m12);
+        v25 = Sum<float>::finish(all.m25);
+        v13 = syn::multiply(v8, v12);
+        v18 = syn::multiply(v17, v13);
+        v20 = syn::divide(v18, v19);
+        v22 = syn::multiply(v21, v20);
+        v26 = syn::multiply(v9, v25);
+        v27 = syn::negative(v26);
+        v28 = syn::divide(v27, v19);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4)
 SYNTONIC_ROWS_HELD(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4)
-
-// PARTS(f32, f32, f32)
-namespace syntonic {
-template <int V, int R> struct Rows_f97e5dc1d0e54ffd {
-    float v2;
-    float v3;
-    float v6;
-    RowVector<float, V> h0[R];
-    RowVector<float, V> h1[R];
-    static constexpr int PASSES = 1;
-    static constexpr int ROOM = 32;
-    static constexpr int ELEMENTS = 0;
-    static constexpr int SUMS = 0;
-    static constexpr bool OVER = true;
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v2 = *row_address<const float>(p, 2, base[2]);
-    }
-    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
-        at.template fetch<float, true>(0);
-        at.template fetch<float, false>(1);
-    }
-    template <class At> __device__ __forceinline__ void load(const At& at) {
-        at.template load<float>(0, h0);
-        at.template load<float>(1, h1);
-    }
-    struct Folds0 {
-        typename Sum<float>::Thread f3;
-        typename Sum<float>::Thread f6;
-    };
-    static __device__ __forceinline__ Folds0 start(Pass<0>) {
-        return {Sum<float>::start(), Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
-        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
-        float a3[V];
-        float a6[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v4 = syn::subtract(v0, v2);
-            const float v5 = syn::multiply(v1, v4);
-            a3[c] = v1;
-            a6[c] = v5;
-        }
-        Sum<float>::template take<V>(folds.f3, a3, ordinal);
-        Sum<float>::template take<V>(folds.f6, a6, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
-        room.template put<0>(a3);
-        room.template put<16>(a6);
-        room.meet();
-        v3 = Sum<float>::finish(room.template get<Sum<float>, 0>(a3));
-        v6 = Sum<float>::finish(room.template get<Sum<float>, 16>(a6));
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-        *row_address<float>(p, 3, base[3]) = v3;
-        *row_address<float>(p, 4, base[4]) = v6;
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_f97e5dc1d0e54ffd, syntonic::Rows_f97e5dc1d0e54ffd, 5, 4)
-SYNTONIC_ROWS_HELD(rows_f97e5dc1d0e54ffd, syntonic::Rows_f97e5dc1d0e54ffd, 5, 4, 4)
+SYNTONIC_ROW_PARTS(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 2)
+SYNTONIC_ROW_COLUMNS(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4)
 
 // BATCH_NORM_PLAIN_backward(f32, f32)
 namespace syntonic {

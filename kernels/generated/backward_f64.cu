@@ -195,7 +195,7 @@ template <int V, int R> struct Rows_00021107422411df {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_00021107422411df, syntonic::Rows_00021107422411df, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_00021107422411df_columns, syntonic::Rows_00021107422411df, 8, 2, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_00021107422411df_summed, syntonic::Rows_00021107422411df, 8, 2, 2, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -395,7 +395,7 @@ template <int V, int R> struct Rows_041bfd755386d802 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_041bfd755386d802, syntonic::Rows_041bfd755386d802, 7, 2)
-SYNTONIC_ROWS_STREAM(rows_041bfd755386d802_columns, syntonic::Rows_041bfd755386d802, 7, 2, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_041bfd755386d802_summed, syntonic::Rows_041bfd755386d802, 7, 2, 2, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -601,7 +601,7 @@ template <int V, int R> struct Rows_0668d5f8faafd33c {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0668d5f8faafd33c, syntonic::Rows_0668d5f8faafd33c, 7, 2)
-SYNTONIC_ROWS_STREAM(rows_0668d5f8faafd33c_columns, syntonic::Rows_0668d5f8faafd33c, 7, 2, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_0668d5f8faafd33c_summed, syntonic::Rows_0668d5f8faafd33c, 7, 2, 2, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -822,7 +822,7 @@ template <int V, int R> struct Rows_0e345f8608a5194b {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0e345f8608a5194b, syntonic::Rows_0e345f8608a5194b, 7, 2)
-SYNTONIC_ROWS_STREAM(rows_0e345f8608a5194b_columns, syntonic::Rows_0e345f8608a5194b, 7, 2, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_0e345f8608a5194b_summed, syntonic::Rows_0e345f8608a5194b, 7, 2, 2, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -1006,7 +1006,7 @@ template <int V, int R> struct Rows_1ce439357bdd3e33 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1ce439357bdd3e33, syntonic::Rows_1ce439357bdd3e33, 7, 2)
-SYNTONIC_ROWS_STREAM(rows_1ce439357bdd3e33_columns, syntonic::Rows_1ce439357bdd3e33, 7, 2, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_1ce439357bdd3e33_summed, syntonic::Rows_1ce439357bdd3e33, 7, 2, 2, 512, 0, HELD)
 
 // BATCH_NORM_backward(f64, f64, f64, f64, f64)
 namespace syntonic {
@@ -1132,10 +1132,55 @@ template <int V, int R> struct Rows_2704876159c77fee {
         *row_address<double>(p, 6, base[6]) = v17;
         *row_address<double>(p, 7, base[7]) = v12;
     }
+    struct Measures {
+        struct Acc {
+            typename Sum<double>::Acc m12;
+            typename Sum<double>::Acc m15;
+        };
+        struct Values {
+            double m12[R * V];
+            double m15[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<double>::nothing(), Sum<double>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<double>::join(a.m12, b.m12), Sum<double>::join(a.m15, b.m15)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Sum<double>::template take<N * V>(all.m12, x.m12, 0);
+            Sum<double>::template take<N * V>(all.m15, x.m15, 0);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x4 = at.template read<double, false, false>(4, h4);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v4 = x4.lane(c);
+            const double v5 = syn::subtract(v0, v2);
+            const double v14 = syn::multiply(v4, v5);
+            x.m12[at.k * V + c] = v4;
+            x.m15[at.k * V + c] = v14;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v12 = Sum<double>::finish(all.m12);
+        v15 = Sum<double>::finish(all.m15);
+        v16 = syn::multiply(v1, v15);
+        v17 = syn::multiply(v10, v15);
+        v18 = syn::multiply(v9, v16);
+        v23 = syn::multiply(v22, v18);
+        v25 = syn::divide(v23, v24);
+        v27 = syn::multiply(v26, v25);
+        v30 = syn::multiply(v11, v12);
+        v31 = syn::negative(v30);
+        v32 = syn::divide(v31, v24);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2)
 SYNTONIC_ROWS_HELD(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4)
+SYNTONIC_ROW_PARTS(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 2)
+SYNTONIC_ROW_COLUMNS(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -1365,7 +1410,7 @@ template <int V, int R> struct Rows_2840b4215464c57d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2840b4215464c57d, syntonic::Rows_2840b4215464c57d, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_2840b4215464c57d_columns, syntonic::Rows_2840b4215464c57d, 8, 2, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_2840b4215464c57d_summed, syntonic::Rows_2840b4215464c57d, 8, 2, 2, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -1555,7 +1600,7 @@ template <int V, int R> struct Rows_3a2df9cfaab29ce4 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3a2df9cfaab29ce4, syntonic::Rows_3a2df9cfaab29ce4, 7, 2)
-SYNTONIC_ROWS_STREAM(rows_3a2df9cfaab29ce4_columns, syntonic::Rows_3a2df9cfaab29ce4, 7, 2, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_3a2df9cfaab29ce4_summed, syntonic::Rows_3a2df9cfaab29ce4, 7, 2, 2, 512, 0, HELD)
 
 // SOFTMAX_backward(f64, f64)
 namespace syntonic {
@@ -1619,40 +1664,42 @@ template <int V, int R> struct Rows_4b268d09f5866d10 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
-    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+    struct Measures {
+        struct Acc {
+            typename Sum<double>::Acc m3;
+        };
+        struct Values {
+            double m3[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<double>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<double>::join(a.m3, b.m3)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Sum<double>::template take<N * V>(all.m3, x.m3, 0);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
-        double a3[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
             const double v1 = x1.lane(c);
             const double v2 = syn::multiply(v1, v0);
-            a3[c] = v2;
+            x.m3[at.k * V + c] = v2;
         }
-        Sum<double>::template take<V>(folds.f3, a3, ordinal);
     }
-    template <class At> __device__ __forceinline__ void whole(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
-        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
-        RowVector<double, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v4 = syn::subtract(v1, v3);
-            const double v5 = syn::multiply(v0, v4);
-            y0.set(c, v5);
-        }
-        at.write(2, y0);
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v3 = Sum<double>::finish(all.m3);
     }
+    static constexpr int FIRST_INPUT = 0;
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2)
 SYNTONIC_ROWS_HELD(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4)
+SYNTONIC_ROW_PARTS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 2)
+SYNTONIC_ROW_COLUMNS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4)
 SYNTONIC_ROWS_STREAM(rows_4b268d09f5866d10_pair, syntonic::Rows_4b268d09f5866d10, 3, 2, 4, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4)
 
 // LAYER_NORM_backward(f64, f64, f64)
 namespace syntonic {
@@ -1832,7 +1879,7 @@ template <int V, int R> struct Rows_59517289e494cb45 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_59517289e494cb45, syntonic::Rows_59517289e494cb45, 6, 2)
-SYNTONIC_ROWS_STREAM(rows_59517289e494cb45_columns, syntonic::Rows_59517289e494cb45, 6, 2, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_59517289e494cb45_summed, syntonic::Rows_59517289e494cb45, 6, 2, 2, 512, 0, HELD)
 
 // BATCH_NORM_PLAIN_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -1948,10 +1995,53 @@ template <int V, int R> struct Rows_7051cc2cfc401cfa {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Sum<double>::Acc m12;
+            typename Sum<double>::Acc m25;
+        };
+        struct Values {
+            double m12[R * V];
+            double m25[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<double>::nothing(), Sum<double>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<double>::join(a.m12, b.m12), Sum<double>::join(a.m25, b.m25)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Sum<double>::template take<N * V>(all.m12, x.m12, 0);
+            Sum<double>::template take<N * V>(all.m25, x.m25, 0);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v3 = x3.lane(c);
+            const double v4 = syn::subtract(v0, v1);
+            const double v11 = syn::multiply(v3, v4);
+            x.m12[at.k * V + c] = v11;
+            x.m25[at.k * V + c] = v3;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v12 = Sum<double>::finish(all.m12);
+        v25 = Sum<double>::finish(all.m25);
+        v13 = syn::multiply(v8, v12);
+        v18 = syn::multiply(v17, v13);
+        v20 = syn::divide(v18, v19);
+        v22 = syn::multiply(v21, v20);
+        v26 = syn::multiply(v9, v25);
+        v27 = syn::negative(v26);
+        v28 = syn::divide(v27, v19);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2)
 SYNTONIC_ROWS_HELD(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4)
+SYNTONIC_ROW_PARTS(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 2)
+SYNTONIC_ROW_COLUMNS(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -2178,7 +2268,7 @@ template <int V, int R> struct Rows_75083633a6860cbf {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_75083633a6860cbf, syntonic::Rows_75083633a6860cbf, 7, 2)
-SYNTONIC_ROWS_STREAM(rows_75083633a6860cbf_columns, syntonic::Rows_75083633a6860cbf, 7, 2, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_75083633a6860cbf_summed, syntonic::Rows_75083633a6860cbf, 7, 2, 2, 512, 0, HELD)
 
 // WEIGHTED_backward(f64, f64, f64)
 namespace syntonic {
@@ -2713,7 +2803,7 @@ template <int V, int R> struct Rows_89d34bf66a59af62 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_89d34bf66a59af62, syntonic::Rows_89d34bf66a59af62, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_89d34bf66a59af62_columns, syntonic::Rows_89d34bf66a59af62, 8, 2, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_89d34bf66a59af62_summed, syntonic::Rows_89d34bf66a59af62, 8, 2, 2, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -2968,7 +3058,7 @@ template <int V, int R> struct Rows_8d9e3ef073d02f98 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8d9e3ef073d02f98, syntonic::Rows_8d9e3ef073d02f98, 7, 2)
-SYNTONIC_ROWS_STREAM(rows_8d9e3ef073d02f98_columns, syntonic::Rows_8d9e3ef073d02f98, 7, 2, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_8d9e3ef073d02f98_summed, syntonic::Rows_8d9e3ef073d02f98, 7, 2, 2, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -3226,7 +3316,7 @@ template <int V, int R> struct Rows_cc82a71f5db5942a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_cc82a71f5db5942a, syntonic::Rows_cc82a71f5db5942a, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_cc82a71f5db5942a_columns, syntonic::Rows_cc82a71f5db5942a, 8, 2, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_cc82a71f5db5942a_summed, syntonic::Rows_cc82a71f5db5942a, 8, 2, 2, 512, 0, HELD)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -3475,7 +3565,7 @@ template <int V, int R> struct Rows_d1fcebd5d9ea1c99 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d1fcebd5d9ea1c99, syntonic::Rows_d1fcebd5d9ea1c99, 7, 2)
-SYNTONIC_ROWS_STREAM(rows_d1fcebd5d9ea1c99_columns, syntonic::Rows_d1fcebd5d9ea1c99, 7, 2, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_d1fcebd5d9ea1c99_summed, syntonic::Rows_d1fcebd5d9ea1c99, 7, 2, 2, 512, 0, HELD)
 
 // BATCH_NORM_backward(f64, f64, f64)
 namespace syntonic {
@@ -3760,121 +3850,3 @@ template <int V, int R> struct Rows_f211e899ca045ad6 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f211e899ca045ad6, syntonic::Rows_f211e899ca045ad6, 6, 2)
 SYNTONIC_ROWS_HELD(rows_f211e899ca045ad6, syntonic::Rows_f211e899ca045ad6, 6, 2, 4)
-
-// APPLIED(f64, f64, f64, f64, f64, f64)
-namespace syntonic {
-template <int V, int R> struct Rows_f91f0e6d3c7e8c39 {
-    double v2;
-    double v3;
-    double v4;
-    double v5;
-    RowVector<double, V> h0[R];
-    RowVector<double, V> h1[R];
-    static constexpr int PASSES = 0;
-    static constexpr int ROOM = 16;
-    static constexpr int ELEMENTS = 1;
-    static constexpr int SUMS = 0;
-    static constexpr bool OVER = true;
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v2 = *row_address<const double>(p, 2, base[2]);
-        v3 = *row_address<const double>(p, 3, base[3]);
-        v4 = *row_address<const double>(p, 4, base[4]);
-        v5 = *row_address<const double>(p, 5, base[5]);
-    }
-    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
-        at.template fetch<double, true>(0);
-        at.template fetch<double, false>(1);
-    }
-    template <class At> __device__ __forceinline__ void load(const At& at) {
-        at.template load<double>(0, h0);
-        at.template load<double>(1, h1);
-    }
-    template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
-        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
-        RowVector<double, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v6 = syn::multiply(v1, v3);
-            const double v7 = syn::subtract(v0, v2);
-            const double v8 = syn::multiply(v7, v4);
-            const double v9 = syn::add(v6, v8);
-            const double v10 = syn::subtract(v9, v5);
-            y0.set(c, v10);
-        }
-        at.write(6, y0);
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_f91f0e6d3c7e8c39, syntonic::Rows_f91f0e6d3c7e8c39, 7, 2)
-SYNTONIC_ROWS_HELD(rows_f91f0e6d3c7e8c39, syntonic::Rows_f91f0e6d3c7e8c39, 7, 2, 4)
-
-// PARTS(f64, f64, f64)
-namespace syntonic {
-template <int V, int R> struct Rows_ff2d8764e23d5662 {
-    double v2;
-    double v3;
-    double v6;
-    RowVector<double, V> h0[R];
-    RowVector<double, V> h1[R];
-    static constexpr int PASSES = 1;
-    static constexpr int ROOM = 32;
-    static constexpr int ELEMENTS = 0;
-    static constexpr int SUMS = 0;
-    static constexpr bool OVER = true;
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v2 = *row_address<const double>(p, 2, base[2]);
-    }
-    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
-        at.template fetch<double, true>(0);
-        at.template fetch<double, false>(1);
-    }
-    template <class At> __device__ __forceinline__ void load(const At& at) {
-        at.template load<double>(0, h0);
-        at.template load<double>(1, h1);
-    }
-    struct Folds0 {
-        typename Sum<double>::Thread f3;
-        typename Sum<double>::Thread f6;
-    };
-    static __device__ __forceinline__ Folds0 start(Pass<0>) {
-        return {Sum<double>::start(), Sum<double>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
-        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
-        double a3[V];
-        double a6[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v4 = syn::subtract(v0, v2);
-            const double v5 = syn::multiply(v1, v4);
-            a3[c] = v1;
-            a6[c] = v5;
-        }
-        Sum<double>::template take<V>(folds.f3, a3, ordinal);
-        Sum<double>::template take<V>(folds.f6, a6, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.lanes(), any, position);
-        const auto a6 = row_gathered<Sum<double>>(folds.f6, room.lanes(), any, position);
-        room.template put<0>(a3);
-        room.template put<16>(a6);
-        room.meet();
-        v3 = Sum<double>::finish(room.template get<Sum<double>, 0>(a3));
-        v6 = Sum<double>::finish(room.template get<Sum<double>, 16>(a6));
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-        *row_address<double>(p, 3, base[3]) = v3;
-        *row_address<double>(p, 4, base[4]) = v6;
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_ff2d8764e23d5662, syntonic::Rows_ff2d8764e23d5662, 5, 2)
-SYNTONIC_ROWS_HELD(rows_ff2d8764e23d5662, syntonic::Rows_ff2d8764e23d5662, 5, 2, 4)

@@ -11,6 +11,6 @@ mod ptx;
 #[cfg(test)]
 mod tests;
 
-pub use machine::{Card, Checks, Fault, Launch, Trouble, run, run_counted};
+pub use machine::{Card, Checks, Fault, Launch, Trouble, run};
 pub use memory::Memory;
 pub use ptx::{Attributes, EntryId, Module, ParseError};

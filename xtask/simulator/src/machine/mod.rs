@@ -57,18 +57,8 @@ pub struct Launch<'a> {
     pub params: &'a [u8],
 }
 
-/// Runs a launch to its end.
-pub fn run(
-    module: &Module,
-    launch: &Launch<'_>,
-    memory: &Memory,
-    card: &Card,
-) -> Result<(), Fault> {
-    run_counted(module, launch, memory, card).map(|_| ())
-}
-
 /// Runs a launch to its end; how many instructions its lanes ran.
-pub fn run_counted(
+pub fn run(
     module: &Module,
     launch: &Launch<'_>,
     memory: &Memory,

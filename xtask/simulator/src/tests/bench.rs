@@ -77,7 +77,7 @@ impl Bench {
             shared,
             params: &bytes,
         };
-        run(&module, &launch, &self.memory, &self.card)
+        run(&module, &launch, &self.memory, &self.card).map(|_| ())
     }
 }
 

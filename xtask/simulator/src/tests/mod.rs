@@ -9,5 +9,4 @@ mod faults;
 mod float;
 mod grids;
 mod images;
-mod speed;
 mod warps;

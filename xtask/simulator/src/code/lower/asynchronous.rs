@@ -192,7 +192,7 @@ impl<'t> Lowerer<'t> {
     }
 
     /// An operation at the barrier of the first operand, with a number that may follow it.
-    fn at_barrier(
+    pub(super) fn at_barrier(
         &mut self,
         verb: &str,
         state: Option<(&Operand<'t>, Kind)>,

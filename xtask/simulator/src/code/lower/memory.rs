@@ -7,7 +7,7 @@ use crate::machine::ops::atomic;
 use crate::machine::ops::load::{self, Access};
 use crate::machine::ops::special;
 use crate::machine::reach::flags;
-use crate::ptx::{Instruction, Kind, Operand, ParseError, Scalar, Space};
+use crate::ptx::{Instruction, Kind, Literal, Operand, ParseError, Scalar, Space};
 
 /// What the modifiers of an access say.
 struct Modifiers {
@@ -62,14 +62,28 @@ impl<'t> Lowerer<'t> {
         let Some(of) = modifiers(i.opcode) else {
             return self.error(format!("unknown access {}", i.opcode));
         };
-        if i.operands.len() < 2 || i.opcode.starts_with("st.async") {
+        if i.operands.len() < 2 {
             return self.error(format!("unknown access {}", i.opcode));
+        }
+        if i.opcode.starts_with("st.async") {
+            return self.store_and_count(i, &of);
         }
         if i.opcode.starts_with("st") {
             self.store(i, &of)
         } else {
             self.load(i, &of)
         }
+    }
+
+    /// `st.async`: a store, of whose bytes a barrier is told. Both may be another block's.
+    fn store_and_count(&mut self, i: &Instruction<'t>, of: &Modifiers) -> Result<(), ParseError> {
+        let [_, _, barrier] = i.operands.as_slice() else {
+            return self.error("a barrier is missing");
+        };
+        self.store(i, of)?;
+        let bytes = i64::from(of.scalar.bytes()) * of.lanes as i64;
+        let bytes = Operand::Number(Literal::Integer(bytes));
+        self.at_barrier("complete_tx", None, &[barrier.clone(), bytes])
     }
 
     fn parts(
