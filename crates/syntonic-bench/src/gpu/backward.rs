@@ -18,7 +18,7 @@ use super::{Check, Exactness, Gpu, compare};
 
 /// A layer whose gradient is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Layer {
+pub(super) enum Backward {
     /// Phi-residual and relu.
     Residual,
     /// Phi-residual and layer norm.
@@ -85,18 +85,18 @@ const EPS: f64 = 1e-5;
 /// Rows, columns or channels of a sample.
 const SAMPLE: isize = 4;
 
-impl Layer {
+impl Backward {
     /// The layer of a kind of rows.
-    pub(super) fn of(kind: &str) -> Option<Layer> {
+    pub(super) fn of(kind: &str) -> Option<Backward> {
         Some(match kind {
-            "residual_backward" => Layer::Residual,
-            "residual_norm_backward" => Layer::ResidualNorm,
-            "layer_norm_backward" => Layer::LayerNorm,
-            "batch_norm_backward" => Layer::BatchNorm(Channels::Planes),
-            "batch_norm_features_backward" => Layer::BatchNorm(Channels::Features),
-            "softmax_backward" => Layer::Softmax(Along::Last),
-            "softmax_leading_backward" => Layer::Softmax(Along::First),
-            "golden_gelu_backward" => Layer::GoldenGelu,
+            "residual_backward" => Backward::Residual,
+            "residual_norm_backward" => Backward::ResidualNorm,
+            "layer_norm_backward" => Backward::LayerNorm,
+            "batch_norm_backward" => Backward::BatchNorm(Channels::Planes),
+            "batch_norm_features_backward" => Backward::BatchNorm(Channels::Features),
+            "softmax_backward" => Backward::Softmax(Along::Last),
+            "softmax_leading_backward" => Backward::Softmax(Along::First),
+            "golden_gelu_backward" => Backward::GoldenGelu,
             _ => return None,
         })
     }
@@ -109,22 +109,22 @@ impl Layer {
     ) -> Result<Vec<Tensor>> {
         let (g, x) = (values(0, size)?, values(1, size)?);
         Ok(match self {
-            Layer::Residual => vec![g, x, both_signs(&values(2, size)?)?],
-            Layer::ResidualNorm => vec![g, x, values(2, size)?, values(3, &size[1..])?],
-            Layer::LayerNorm => vec![g, x, values(2, &size[1..])?],
-            Layer::BatchNorm(channels) => {
+            Backward::Residual => vec![g, x, both_signs(&values(2, size)?)?],
+            Backward::ResidualNorm => vec![g, x, values(2, size)?, values(3, &size[1..])?],
+            Backward::LayerNorm => vec![g, x, values(2, &size[1..])?],
+            Backward::BatchNorm(channels) => {
                 let gamma = values(2, &size[1..2])?;
                 let (_, stats) = batch_norm(&x, None, BatchNorm::golden(channels))?;
                 vec![g, x, gamma, stats.mean, stats.var]
             }
-            Layer::Softmax(along) => {
+            Backward::Softmax(along) => {
                 let settings = Softmax {
                     axis: along.axis(),
                     ..Softmax::default()
                 };
                 vec![g, syntonic_softmax(&x, Weights::Identity, settings)?]
             }
-            Layer::GoldenGelu => vec![g, both_signs(&x)?],
+            Backward::GoldenGelu => vec![g, both_signs(&x)?],
         })
     }
 
@@ -132,23 +132,23 @@ impl Layer {
     pub(super) fn work(self, x: &[Tensor]) -> Result<Vec<Tensor>> {
         let g = &x[0];
         let results = match self {
-            Layer::Residual => {
+            Backward::Residual => {
                 let made = phi_residual_backward(g, &x[1], &x[2], Mode::Phi, Activation::Relu)?;
                 vec![made.x, made.residual]
             }
-            Layer::ResidualNorm => {
+            Backward::ResidualNorm => {
                 let (mode, activation) = (Mode::Phi, Activation::None);
                 let made = phi_residual_layer_norm_backward(
                     g, &x[1], &x[2], mode, activation, &x[3], EPS,
                 )?;
                 vec![made.x, made.residual, made.gamma, made.beta]
             }
-            Layer::LayerNorm => {
+            Backward::LayerNorm => {
                 let made = layer_norm_backward(g, &x[1], Some(&x[2]), LayerNorm::default())?;
                 let (gamma, beta) = made.affine.context("no gradient of gamma")?;
                 vec![made.x, gamma, beta]
             }
-            Layer::BatchNorm(channels) => {
+            Backward::BatchNorm(channels) => {
                 let stats = BatchStats {
                     mean: x[3].clone(),
                     var: x[4].clone(),
@@ -159,8 +159,8 @@ impl Layer {
                 let (gamma, beta) = made.affine.context("no gradient of gamma")?;
                 vec![made.x, gamma, beta]
             }
-            Layer::Softmax(along) => vec![syntonic_softmax_backward(g, &x[1], along.axis())?],
-            Layer::GoldenGelu => vec![golden_gelu_backward(g, &x[1])?],
+            Backward::Softmax(along) => vec![syntonic_softmax_backward(g, &x[1], along.axis())?],
+            Backward::GoldenGelu => vec![golden_gelu_backward(g, &x[1])?],
         };
         let all = results.into_iter().map(|t| Ok(t.eval()?));
         all.collect()
@@ -168,9 +168,12 @@ impl Layer {
 
     /// Compares samples of the results with what the CPU makes of the same operands.
     pub(super) fn check(self, x: &[Tensor], results: &[Tensor]) -> Result<()> {
-        let across = matches!(self, Layer::BatchNorm(_) | Layer::Softmax(Along::First));
+        let across = matches!(
+            self,
+            Backward::BatchNorm(_) | Backward::Softmax(Along::First)
+        );
         let axis = isize::from(across);
-        let by_rows = matches!(self, Layer::ResidualNorm | Layer::LayerNorm);
+        let by_rows = matches!(self, Backward::ResidualNorm | Backward::LayerNorm);
         let count = x[0].shape()[axis as usize] as isize;
         for at in [0, count / 3, count - SAMPLE] {
             let part =
@@ -189,12 +192,12 @@ impl Layer {
             }
         }
         match self {
-            Layer::ResidualNorm => {
+            Backward::ResidualNorm => {
                 let scaled = apply(Prim::Mul, &[(&x[2]).into(), Arg::from(INV_PHI)])?;
                 let y = apply(Prim::Add, &[(&x[1]).into(), (&scaled).into()])?.eval()?;
                 check_sums(&x[0], &y, 1.0, &results[2..])
             }
-            Layer::LayerNorm => check_sums(&x[0], &x[1], SQRT_INV_PHI, &results[1..]),
+            Backward::LayerNorm => check_sums(&x[0], &x[1], SQRT_INV_PHI, &results[1..]),
             _ => Ok(()),
         }
     }

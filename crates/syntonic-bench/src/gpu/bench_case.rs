@@ -14,7 +14,7 @@ use syntonic_core::ops::scan::{Initial, cumulative_sum};
 use syntonic_core::random::Generator;
 use syntonic_core::{DType, Device, Scalar, Tensor, cpu, run};
 
-use super::backward::Layer;
+use super::backward::Backward;
 use super::bench::Row;
 use super::bounds::{self, Step};
 use super::forward::Forward;
@@ -28,7 +28,7 @@ pub(super) struct Case {
     program: Option<Program>,
     steps: Vec<Step>,
     forward: Option<Forward>,
-    backward: Option<Layer>,
+    backward: Option<Backward>,
 }
 
 /// Elements of each sample of a long result.
@@ -45,7 +45,7 @@ impl Case {
             program: program.transpose()?,
             steps,
             forward: Forward::of(&row.kind),
-            backward: Layer::of(&row.kind),
+            backward: Backward::of(&row.kind),
         })
     }
 

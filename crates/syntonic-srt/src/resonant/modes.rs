@@ -33,7 +33,7 @@ impl Modes {
             return Err(Error::DType {
                 op,
                 operands: describe(&[norms]),
-                hint: format!("norms are real, states real or complex floats, not {dtype}").into(),
+                hint: format!("norms are real, states real or complex floats, not {dtype}"),
             });
         }
         if norms.ndim() != 1 {
