@@ -191,7 +191,7 @@ impl Text<'_> {
             self.pass_again(pass, folds);
         }
         let elements: Vec<(usize, u32)> = self.program.element_outputs().collect();
-        let stage = self.from_operands(elements.iter().map(|e| e.1));
+        let stage = self.taken_again(elements.iter().map(|e| e.1));
         self.line(
             1,
             "template <class At> __device__ __forceinline__ void whole(const At& at) {",
@@ -217,7 +217,7 @@ impl Text<'_> {
     }
 
     fn pass_again(&mut self, pass: usize, folds: &[(u32, Fold, u32)]) {
-        let stage = self.from_operands(folds.iter().map(|f| f.2));
+        let stage = self.taken_again(folds.iter().map(|f| f.2));
         self.line(
             1,
             format!(
@@ -247,7 +247,7 @@ impl Text<'_> {
     }
 
     /// What `roots` take where no value is remembered.
-    fn from_operands(&self, roots: impl Iterator<Item = u32>) -> Stage {
+    fn taken_again(&self, roots: impl Iterator<Item = u32>) -> Stage {
         let mut nodes = std::collections::BTreeSet::new();
         let mut stack: Vec<u32> = roots.collect();
         while let Some(k) = stack.pop() {

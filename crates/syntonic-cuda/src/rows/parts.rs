@@ -180,7 +180,7 @@ fn bytes(kernel: &Kernel, shape: Shape) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::shape::tests::{H200, kernel, rows};
+    use crate::rows::shape::fake::{H200, kernel, rows};
 
     /// A batch norm of 256 channels of 128 planes.
     fn channels(bytes: usize) -> Rows {
