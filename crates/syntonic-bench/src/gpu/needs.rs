@@ -73,9 +73,9 @@ mod tests {
     #[test]
     fn only_products_of_floats_need_the_library() {
         let needs = |name| Need::of(name);
-        assert_eq!(needs("products/matmul/f32/Plain"), Some(Need::Cublas));
-        assert_eq!(needs("products/digits/c64"), Some(Need::Cublas));
-        assert_eq!(needs("products/matmul/i8/Plain"), None);
+        assert_eq!(needs("products/matmul/float32/Plain"), Some(Need::Cublas));
+        assert_eq!(needs("products/digits/complex64"), Some(Need::Cublas));
+        assert_eq!(needs("products/matmul/int8/Plain"), None);
         assert_eq!(needs("streams/large_copies"), None);
         assert_eq!(needs("faults/no_cublas"), None);
         assert_eq!(needs("large/fold"), Some(Need::Large));

@@ -88,7 +88,7 @@ pub(super) fn checks() -> Vec<Check> {
                 everywhere(gpu, program, dtype, &LARGER)
             }));
             if program.name.contains("_NORM") || program.name.starts_with("SOFTMAX_b") {
-                let name = format!("rows/parted/{}_{k}/{dtype}", program.name);
+                let name = format!("rows/{}_{k}_in_parts/{dtype}", program.name);
                 checks.push(Check::new(name, move |gpu| {
                     everywhere(gpu, program, dtype, &PARTED)
                 }));

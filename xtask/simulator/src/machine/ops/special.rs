@@ -189,7 +189,8 @@ pub(crate) fn membar(_context: &mut Context, _op: &Op) {
     fence(Ordering::SeqCst);
 }
 
-/// Does nothing.
+/// Does nothing. It has one address, by which a barrier of the warp is known.
+#[inline(never)]
 pub(crate) fn nothing(_context: &mut Context, _op: &Op) {}
 
 /// Lets other warps and blocks run.
