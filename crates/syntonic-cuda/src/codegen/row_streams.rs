@@ -109,11 +109,6 @@ impl RowProgram<'_> {
         self.summed_outputs().is_empty() && !self.passes().is_empty() && self.is_long() && !parted
     }
 
-    /// How many times its rows are folded.
-    pub(crate) fn pass_count(&self) -> usize {
-        self.passes().len()
-    }
-
     /// True for what has elements of few operands along the row, and no form that one reading of the row measures. What
     /// has an operand for each row is a norm over channels, whose rows lie in pieces.
     fn is_long(&self) -> bool {

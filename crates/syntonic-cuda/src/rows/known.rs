@@ -100,7 +100,7 @@ impl Kernel {
             streams: Streams::of(program, |entry| has_entry(family, entry)),
             has_passes: program.passes_again() && has_entry(family, &name("passes")),
             passes_entry: name("passes"),
-            passes: program.pass_count(),
+            passes: program.passes().len(),
             held: program.held(),
             reads_again: program.reads_again(),
             lanes: program.lanes(),
