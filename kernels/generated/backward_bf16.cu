@@ -48,6 +48,7 @@ template <int V, int R> struct Rows_0a359a8be03dcf1a {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -299,6 +300,7 @@ template <int V, int R> struct Rows_19aa3d23eb7963ec {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -489,6 +491,7 @@ template <int V, int R> struct Rows_2f3fe3b845d0fcbc {
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 1;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 3 ? 2 : operand <= 4 ? 4 : 2; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(3, 4);
     }
@@ -636,6 +639,7 @@ template <int V, int R> struct Rows_2f5fce9f95bb5d3a {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -815,6 +819,7 @@ template <int V, int R> struct Rows_40225952fb5f0fa0 {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 5 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 6);
         each.template sum<float>(6, 7);
@@ -1066,6 +1071,7 @@ template <int V, int R> struct Rows_5d2e199cf2e41fa8 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -1306,6 +1312,7 @@ template <int V, int R> struct Rows_6c6ef966bae3b0db {
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0x00000000u);
         v8 = syn::bits_as<float>(0x3f800000u);
@@ -1462,6 +1469,7 @@ template <int V, int R> struct Rows_8146349bde13e8eb {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -1654,6 +1662,7 @@ template <int V, int R> struct Rows_8aa5f0530cc3502e {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -1890,6 +1899,7 @@ template <int V, int R> struct Rows_9527c7c773509f15 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 3 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(3, 4);
         each.template sum<float>(4, 5);
@@ -2081,6 +2091,7 @@ template <int V, int R> struct Rows_9ac3314e4a446412 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -2291,6 +2302,7 @@ template <int V, int R> struct Rows_9fe2a88f0a2534f3 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(int64_t(p.length));
         v11 = syn::cast<float>(p.number[1]);
@@ -2512,6 +2524,7 @@ template <int V, int R> struct Rows_afe3008592929e49 {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 5 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 6);
         each.template sum<float>(5, 7);
@@ -2726,6 +2739,7 @@ template <int V, int R> struct Rows_be85f03e322a8816 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -2932,6 +2946,7 @@ template <int V, int R> struct Rows_d53cf3a069b69768 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -3065,6 +3080,7 @@ template <int V, int R> struct Rows_d91b09f4ab55820c {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 5 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 6);
         each.template sum<float>(5, 7);
@@ -3297,6 +3313,7 @@ template <int V, int R> struct Rows_e3b013d20640cbd6 {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 5 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 6);
         each.template sum<float>(6, 7);
@@ -3564,6 +3581,7 @@ template <int V, int R> struct Rows_e4808e8a118b0095 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -3732,6 +3750,7 @@ template <int V, int R> struct Rows_ea220ff71befe830 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -3936,6 +3955,7 @@ template <int V, int R> struct Rows_eb08deae6b57c408 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);

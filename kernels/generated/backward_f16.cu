@@ -44,6 +44,7 @@ template <int V, int R> struct Rows_1b7158c5137d29bc {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -263,6 +264,7 @@ template <int V, int R> struct Rows_30397e4bf186c054 {
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 1;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 3 ? 2 : operand <= 4 ? 4 : 2; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(3, 4);
     }
@@ -420,6 +422,7 @@ template <int V, int R> struct Rows_3449d9079822e3f2 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -682,6 +685,7 @@ template <int V, int R> struct Rows_36de3bc5a28c08f0 {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 5 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 6);
         each.template sum<float>(6, 7);
@@ -949,6 +953,7 @@ template <int V, int R> struct Rows_49b11fd60e29a1f9 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -1139,6 +1144,7 @@ template <int V, int R> struct Rows_4fff2986b6dd93f6 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -1345,6 +1351,7 @@ template <int V, int R> struct Rows_5dc0d600089c3b90 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -1473,6 +1480,7 @@ template <int V, int R> struct Rows_72e5e8701229fee8 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -1674,6 +1682,7 @@ template <int V, int R> struct Rows_785221b8894116b7 {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 5 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 6);
         each.template sum<float>(5, 7);
@@ -1885,6 +1894,7 @@ template <int V, int R> struct Rows_920ea2fd84d0d1f5 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 3 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(3, 4);
         each.template sum<float>(4, 5);
@@ -2078,6 +2088,7 @@ template <int V, int R> struct Rows_b3d5c00f25f59316 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -2306,6 +2317,7 @@ template <int V, int R> struct Rows_bb17dbb43fd61f78 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -2568,6 +2580,7 @@ template <int V, int R> struct Rows_c20c24e4a9e0ea00 {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 5 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 6);
         each.template sum<float>(6, 7);
@@ -2807,6 +2820,7 @@ template <int V, int R> struct Rows_c5da1e0172d5ecb4 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -2964,6 +2978,7 @@ template <int V, int R> struct Rows_cc279ccf69bc3d19 {
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0x00000000u);
         v8 = syn::bits_as<float>(0x3f800000u);
@@ -3114,6 +3129,7 @@ template <int V, int R> struct Rows_d085c3978a6ab8bc {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -3322,6 +3338,7 @@ template <int V, int R> struct Rows_d1370daf456f5b82 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -3539,6 +3556,7 @@ template <int V, int R> struct Rows_e47e577dd641637d {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -3708,6 +3726,7 @@ template <int V, int R> struct Rows_fc653ba71871326d {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(int64_t(p.length));
         v11 = syn::cast<float>(p.number[1]);
@@ -3932,6 +3951,7 @@ template <int V, int R> struct Rows_fc7ca620fcbf37de {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 5 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 6);
         each.template sum<float>(5, 7);

@@ -41,6 +41,7 @@ template <int V, int R> struct Rows_08556149a6361285 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -242,6 +243,7 @@ template <int V, int R> struct Rows_340976d86948dcf3 {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 6);
         each.template sum<float>(6, 7);
@@ -469,6 +471,7 @@ template <int V, int R> struct Rows_34d7b8e4e909c537 {
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 1;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(3, 4);
     }
@@ -589,6 +592,7 @@ template <int V, int R> struct Rows_379ae5b809937aa9 {
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0x00000000u);
         v5 = syn::bits_as<float>(0x3f800000u);
@@ -739,6 +743,7 @@ template <int V, int R> struct Rows_3fd43133978fa5be {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -977,6 +982,7 @@ template <int V, int R> struct Rows_41ffcd5696c72342 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -1167,6 +1173,7 @@ template <int V, int R> struct Rows_5789fb267abfbf2b {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -1369,6 +1376,7 @@ template <int V, int R> struct Rows_5d5f3a42f6e7468e {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 6);
         each.template sum<float>(5, 7);
@@ -1565,6 +1573,7 @@ template <int V, int R> struct Rows_6aecf58f929c6fe7 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -1794,6 +1803,7 @@ template <int V, int R> struct Rows_7e457aa81ebd18ed {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -2037,6 +2047,7 @@ template <int V, int R> struct Rows_86c8f898b97c8257 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(3, 4);
         each.template sum<float>(4, 5);
@@ -2223,6 +2234,7 @@ template <int V, int R> struct Rows_a7c091f89380dd41 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
         each.template sum<float>(6, 6);
@@ -2449,6 +2461,7 @@ template <int V, int R> struct Rows_aa48e425663cc111 {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 6);
         each.template sum<float>(5, 7);
@@ -2653,6 +2666,7 @@ template <int V, int R> struct Rows_acfb52e9acc7334b {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
         v2 = *row_address<const float>(p, 2, base[2]);
@@ -2802,6 +2816,7 @@ template <int V, int R> struct Rows_b008bbdc85844252 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -2928,6 +2943,7 @@ template <int V, int R> struct Rows_b0f38de64094d770 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
         v4 = syn::cast<float>(int64_t(p.length));
@@ -3092,6 +3108,7 @@ template <int V, int R> struct Rows_decdeb913ddec54d {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
         each.template sum<float>(5, 6);
@@ -3295,6 +3312,7 @@ template <int V, int R> struct Rows_e96904ea8be41f2f {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 6);
         each.template sum<float>(6, 7);
@@ -3515,6 +3533,7 @@ template <int V, int R> struct Rows_ed1f680f40f4080d {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
         v2 = *row_address<const float>(p, 2, base[2]);
@@ -3679,6 +3698,7 @@ template <int V, int R> struct Rows_ff80dc799924435f {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
         v9 = syn::cast<float>(p.number[1]);

@@ -41,6 +41,7 @@ template <int V, int R> struct Rows_00021107422411df {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(4, 6);
         each.template sum<double>(5, 7);
@@ -236,6 +237,7 @@ template <int V, int R> struct Rows_041bfd755386d802 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(4, 5);
         each.template sum<double>(5, 6);
@@ -438,6 +440,7 @@ template <int V, int R> struct Rows_0668d5f8faafd33c {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(4, 5);
         each.template sum<double>(5, 6);
@@ -643,6 +646,7 @@ template <int V, int R> struct Rows_0e345f8608a5194b {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(5, 5);
         each.template sum<double>(6, 6);
@@ -859,6 +863,7 @@ template <int V, int R> struct Rows_1ce439357bdd3e33 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(4, 5);
         each.template sum<double>(5, 6);
@@ -1044,6 +1049,7 @@ template <int V, int R> struct Rows_2704876159c77fee {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const double>(p, 1, base[1]);
         v2 = *row_address<const double>(p, 2, base[2]);
@@ -1224,6 +1230,7 @@ template <int V, int R> struct Rows_2840b4215464c57d {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(5, 6);
         each.template sum<double>(6, 7);
@@ -1449,6 +1456,7 @@ template <int V, int R> struct Rows_3a2df9cfaab29ce4 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(4, 5);
         each.template sum<double>(5, 6);
@@ -1613,6 +1621,7 @@ template <int V, int R> struct Rows_4b268d09f5866d10 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -1737,6 +1746,7 @@ template <int V, int R> struct Rows_59517289e494cb45 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(3, 4);
         each.template sum<double>(4, 5);
@@ -1913,6 +1923,7 @@ template <int V, int R> struct Rows_7051cc2cfc401cfa {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const double>(p, 1, base[1]);
         v2 = *row_address<const double>(p, 2, base[2]);
@@ -2085,6 +2096,7 @@ template <int V, int R> struct Rows_75083633a6860cbf {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(5, 5);
         each.template sum<double>(6, 6);
@@ -2287,6 +2299,7 @@ template <int V, int R> struct Rows_770394322475ee34 {
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 1;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(3, 4);
     }
@@ -2424,6 +2437,7 @@ template <int V, int R> struct Rows_8312fa76e4738615 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<double>(int64_t(p.length));
         v9 = syn::cast<double>(p.number[1]);
@@ -2637,6 +2651,7 @@ template <int V, int R> struct Rows_89d34bf66a59af62 {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(4, 6);
         each.template sum<double>(5, 7);
@@ -2853,6 +2868,7 @@ template <int V, int R> struct Rows_8d9e3ef073d02f98 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(5, 5);
         each.template sum<double>(6, 6);
@@ -3108,6 +3124,7 @@ template <int V, int R> struct Rows_cc82a71f5db5942a {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(5, 6);
         each.template sum<double>(6, 7);
@@ -3364,6 +3381,7 @@ template <int V, int R> struct Rows_d1fcebd5d9ea1c99 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(5, 5);
         each.template sum<double>(6, 6);
@@ -3605,6 +3623,7 @@ template <int V, int R> struct Rows_dca7fc77c874cad2 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const double>(p, 1, base[1]);
         v4 = syn::cast<double>(int64_t(p.length));
@@ -3747,6 +3766,7 @@ template <int V, int R> struct Rows_f211e899ca045ad6 {
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v5 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));

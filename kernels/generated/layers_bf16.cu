@@ -21,6 +21,7 @@ template <int V, int R> struct Rows_04a2f8b5177b5d9a {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::bf16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
@@ -85,6 +86,7 @@ template <int V, int R> struct Rows_08eacae551047ab7 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
         v9 = syn::cast<float>(p.number[1]);
@@ -232,6 +234,7 @@ template <int V, int R> struct Rows_19e7114cc52e3660 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -381,6 +384,7 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0xff800000u);
         v5 = syn::bits_as<float>(0x00000000u);
@@ -507,7 +511,7 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8)
 SYNTONIC_ROWS_HELD(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_1bd48c2734ee4069_stream, syntonic::Rows_1bd48c2734ee4069, 2, 8, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_1bd48c2734ee4069_stream, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_PASSES(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2)
 
 // DIFFERENTIATE_NOISY(bf16, bf16, bf16, bf16)
@@ -531,6 +535,7 @@ template <int V, int R> struct Rows_247659ea4c273f3f {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::bf16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
@@ -611,6 +616,7 @@ template <int V, int R> struct Rows_276853f990d9fc81 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -769,6 +775,7 @@ template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x00000000u);
@@ -942,6 +949,7 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<float>(p.number[0]);
     }
@@ -1088,7 +1096,7 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8)
 SYNTONIC_ROWS_HELD(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_42260c04e89d94a1_stream, syntonic::Rows_42260c04e89d94a1, 3, 8, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_42260c04e89d94a1_stream, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_42260c04e89d94a1_pair, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_PASSES(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8, 2)
 
@@ -1144,6 +1152,7 @@ template <int V, int R> struct Rows_42c717844b088733 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::bits_as<float>(0x00000000u);
         v12 = syn::bits_as<float>(0x3f800000u);
@@ -1442,6 +1451,7 @@ template <int V, int R> struct Rows_54bfb13732806948 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x00000000u);
         v10 = syn::bits_as<float>(0x3f800000u);
@@ -1680,6 +1690,7 @@ template <int V, int R> struct Rows_5d73f4729f049bef {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -1741,6 +1752,7 @@ template <int V, int R> struct Rows_5f7abe71716265bb {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f000000u);
         v11 = syn::bits_as<float>(0x3d372713u);
@@ -1887,6 +1899,7 @@ template <int V, int R> struct Rows_63264932c3560c4f {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -2005,7 +2018,7 @@ template <int V, int R> struct Rows_63264932c3560c4f {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8)
 SYNTONIC_ROWS_HELD(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_63264932c3560c4f_stream, syntonic::Rows_63264932c3560c4f, 2, 8, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_63264932c3560c4f_stream, syntonic::Rows_63264932c3560c4f, 2, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_PASSES(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8, 2)
 
 // HARMONIZE(bf16, bf16, bf16)
@@ -2024,6 +2037,7 @@ template <int V, int R> struct Rows_737eb6b69201d3c4 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::bf16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
@@ -2090,6 +2104,7 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(p.number[0]);
         v9 = syn::bits_as<float>(0xff800000u);
@@ -2250,7 +2265,7 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8)
 SYNTONIC_ROWS_HELD(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_78fcaec835057c17_stream, syntonic::Rows_78fcaec835057c17, 3, 8, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_78fcaec835057c17_stream, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_78fcaec835057c17_pair, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_PASSES(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8, 2)
 
@@ -2273,6 +2288,7 @@ template <int V, int R> struct Rows_7a4760344c28e384 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
@@ -2443,6 +2459,7 @@ template <int V, int R> struct Rows_886ce0cb0d7c4a68 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -2589,6 +2606,7 @@ template <int V, int R> struct Rows_98e9d606f90ed47e {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::cast<float>(int64_t(p.length));
         v16 = syn::cast<float>(p.number[0]);
@@ -2751,6 +2769,7 @@ template <int V, int R> struct Rows_9935a80189b22c77 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v7 = syn::cast<float>(int64_t(p.length));
         v13 = syn::cast<float>(p.number[1]);
@@ -2900,6 +2919,7 @@ template <int V, int R> struct Rows_9af2bd0981a242cc {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f000000u);
         v11 = syn::bits_as<float>(0xbf3504f3u);
@@ -3047,6 +3067,7 @@ template <int V, int R> struct Rows_a4c053760a811750 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -3112,6 +3133,7 @@ template <int V, int R> struct Rows_b8800d720a47aedf {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x00000000u);
@@ -3286,6 +3308,7 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(p.number[0]);
     }
@@ -3438,7 +3461,7 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8)
 SYNTONIC_ROWS_HELD(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_bc2ece053edb3292_stream, syntonic::Rows_bc2ece053edb3292, 3, 8, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_bc2ece053edb3292_stream, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_bc2ece053edb3292_pair, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_PASSES(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8, 2)
 
@@ -3466,6 +3489,7 @@ template <int V, int R> struct Rows_c326d5f7d89b0549 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -3626,6 +3650,7 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<float>(p.number[0]);
         v8 = syn::bits_as<float>(0xff800000u);
@@ -3780,7 +3805,7 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8)
 SYNTONIC_ROWS_HELD(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_c4f4069811f4d7aa_stream, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_c4f4069811f4d7aa_stream, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_c4f4069811f4d7aa_pair, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_PASSES(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2)
 
@@ -3803,6 +3828,7 @@ template <int V, int R> struct Rows_c7636411c18b2c5c {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
         v9 = syn::cast<float>(p.number[1]);
@@ -3941,6 +3967,7 @@ template <int V, int R> struct Rows_c8ebcb3184a1befc {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
@@ -4109,6 +4136,7 @@ template <int V, int R> struct Rows_eb25ab28711a99b1 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x00000000u);
         v11 = syn::bits_as<float>(0x00000000u);
@@ -4288,6 +4316,7 @@ template <int V, int R> struct Rows_f4412bfb68d7c56f {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);

@@ -19,6 +19,7 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<float>(p.number[0]);
     }
@@ -165,7 +166,7 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8)
 SYNTONIC_ROWS_HELD(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_stream, syntonic::Rows_02eb912e6612eb71, 3, 8, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_stream, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_pair, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_PASSES(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8, 2)
 
@@ -190,6 +191,7 @@ template <int V, int R> struct Rows_0e151152f1c60441 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x00000000u);
@@ -372,6 +374,7 @@ template <int V, int R> struct Rows_10d7b5e266104ca7 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -530,6 +533,7 @@ template <int V, int R> struct Rows_12644c3dda45a6f9 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x00000000u);
@@ -710,6 +714,7 @@ template <int V, int R> struct Rows_157cb17ccfa32ab2 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -885,6 +890,7 @@ template <int V, int R> struct Rows_1f1b73bced242fc6 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x00000000u);
         v10 = syn::bits_as<float>(0x3f800000u);
@@ -1128,6 +1134,7 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<float>(p.number[0]);
         v8 = syn::bits_as<float>(0xff800000u);
@@ -1282,7 +1289,7 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8)
 SYNTONIC_ROWS_HELD(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_stream, syntonic::Rows_2f9feedc1eab1452, 3, 8, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_stream, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_pair, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_PASSES(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2)
 
@@ -1307,6 +1314,7 @@ template <int V, int R> struct Rows_421dad06e295009c {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f000000u);
         v11 = syn::bits_as<float>(0xbf3504f3u);
@@ -1452,6 +1460,7 @@ template <int V, int R> struct Rows_5712b6d158350aed {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0xff800000u);
         v5 = syn::bits_as<float>(0x00000000u);
@@ -1578,7 +1587,7 @@ template <int V, int R> struct Rows_5712b6d158350aed {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8)
 SYNTONIC_ROWS_HELD(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_5712b6d158350aed_stream, syntonic::Rows_5712b6d158350aed, 2, 8, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_5712b6d158350aed_stream, syntonic::Rows_5712b6d158350aed, 2, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_PASSES(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
@@ -1600,6 +1609,7 @@ template <int V, int R> struct Rows_5d6b48106ff38bf4 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
@@ -1769,6 +1779,7 @@ template <int V, int R> struct Rows_60cb4959056d99f1 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
         v9 = syn::cast<float>(p.number[1]);
@@ -1914,6 +1925,7 @@ template <int V, int R> struct Rows_61e69d08e633d92f {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x00000000u);
         v11 = syn::bits_as<float>(0x00000000u);
@@ -2086,6 +2098,7 @@ template <int V, int R> struct Rows_690bc01f27be6adf {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v7 = syn::cast<float>(int64_t(p.length));
         v13 = syn::cast<float>(p.number[1]);
@@ -2231,6 +2244,7 @@ template <int V, int R> struct Rows_6b3c63126d07298a {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::f16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
@@ -2287,6 +2301,7 @@ template <int V, int R> struct Rows_76fba192ac333281 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -2405,7 +2420,7 @@ template <int V, int R> struct Rows_76fba192ac333281 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8)
 SYNTONIC_ROWS_HELD(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_76fba192ac333281_stream, syntonic::Rows_76fba192ac333281, 2, 8, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_76fba192ac333281_stream, syntonic::Rows_76fba192ac333281, 2, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_PASSES(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8, 2)
 
 // LAYER_NORM_PLAIN(f16)
@@ -2427,6 +2442,7 @@ template <int V, int R> struct Rows_8607e2251aa1e8b6 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
         v9 = syn::cast<float>(p.number[1]);
@@ -2562,6 +2578,7 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(p.number[0]);
     }
@@ -2714,7 +2731,7 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8)
 SYNTONIC_ROWS_HELD(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_stream, syntonic::Rows_8ae0b3f63847a642, 3, 8, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_stream, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_pair, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_PASSES(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2)
 
@@ -2736,6 +2753,7 @@ template <int V, int R> struct Rows_93033b8ecf790da9 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -2826,6 +2844,7 @@ template <int V, int R> struct Rows_946dc4a67638782f {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::bits_as<float>(0x00000000u);
         v12 = syn::bits_as<float>(0x3f800000u);
@@ -3101,6 +3120,7 @@ template <int V, int R> struct Rows_a25d090829661c0f {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(p.number[0]);
         v9 = syn::bits_as<float>(0xff800000u);
@@ -3261,7 +3281,7 @@ template <int V, int R> struct Rows_a25d090829661c0f {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8)
 SYNTONIC_ROWS_HELD(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_stream, syntonic::Rows_a25d090829661c0f, 3, 8, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_stream, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_pair, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_PASSES(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8, 2)
 
@@ -3291,6 +3311,7 @@ template <int V, int R> struct Rows_b3f9621e8e808a85 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -3442,6 +3463,7 @@ template <int V, int R> struct Rows_bd0b5afb523121cc {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
@@ -3611,6 +3633,7 @@ template <int V, int R> struct Rows_c4579f4f2ff6e6df {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::f16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
@@ -3691,6 +3714,7 @@ template <int V, int R> struct Rows_ca6d8a5969c7ffaf {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);
@@ -3851,6 +3875,7 @@ template <int V, int R> struct Rows_ce04c90290282185 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f000000u);
         v11 = syn::bits_as<float>(0x3d372713u);
@@ -4000,6 +4025,7 @@ template <int V, int R> struct Rows_dc65788f73d41a1a {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::f16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
@@ -4060,6 +4086,7 @@ template <int V, int R> struct Rows_df041870934b712e {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::cast<float>(int64_t(p.length));
         v16 = syn::cast<float>(p.number[0]);
@@ -4226,6 +4253,7 @@ template <int V, int R> struct Rows_f1569c76afdf220e {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
@@ -4292,6 +4320,7 @@ template <int V, int R> struct Rows_f4d3b36415c192ba {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v11 = syn::bits_as<float>(0x3f000000u);

@@ -23,6 +23,7 @@ template <int V, int R> struct Rows_012883281cb54243 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
         v2 = *row_address<const float>(p, 2, base[2]);
@@ -81,6 +82,7 @@ template <int V, int R> struct Rows_04e44145060d8e28 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f1e377au);
         v8 = syn::cast<float>(int64_t(p.length));
@@ -199,6 +201,7 @@ template <int V, int R> struct Rows_0b66bc68035acba8 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f000000u);
         v7 = syn::bits_as<float>(0xbf3504f3u);
@@ -320,6 +323,7 @@ template <int V, int R> struct Rows_0f79de77f9c938d4 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const float>(p, 2, base[2]);
         v4 = syn::bits_as<float>(0x3f800000u);
@@ -387,6 +391,7 @@ template <int V, int R> struct Rows_1214720fba89665d {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(p.number[0]);
     }
@@ -520,7 +525,7 @@ template <int V, int R> struct Rows_1214720fba89665d {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4)
 SYNTONIC_ROWS_HELD(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4)
-SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_stream, syntonic::Rows_1214720fba89665d, 3, 4, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_stream, syntonic::Rows_1214720fba89665d, 3, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_pair, syntonic::Rows_1214720fba89665d, 3, 4, 4, 1024, 1024, HELD)
 SYNTONIC_ROWS_PASSES(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4)
 
@@ -543,6 +548,7 @@ template <int V, int R> struct Rows_14078c7544cdd3ae {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(int64_t(p.length));
         v8 = syn::cast<float>(p.number[1]);
@@ -679,6 +685,7 @@ template <int V, int R> struct Rows_161f90343621aeb3 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f1e377au);
         v7 = syn::bits_as<float>(0x3f000000u);
@@ -805,6 +812,7 @@ template <int V, int R> struct Rows_1e034a97b2b71bb1 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f000000u);
         v7 = syn::bits_as<float>(0x3d372713u);
@@ -932,6 +940,7 @@ template <int V, int R> struct Rows_2b4fc3ebe062f63a {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::cast<float>(int64_t(p.length));
         v12 = syn::cast<float>(p.number[0]);
@@ -1040,6 +1049,7 @@ template <int V, int R> struct Rows_370bd454978b4568 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -1151,7 +1161,7 @@ template <int V, int R> struct Rows_370bd454978b4568 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4)
 SYNTONIC_ROWS_HELD(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 4)
-SYNTONIC_ROWS_STREAM(rows_370bd454978b4568_stream, syntonic::Rows_370bd454978b4568, 2, 4, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_370bd454978b4568_stream, syntonic::Rows_370bd454978b4568, 2, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_PASSES(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 4)
 
 // CYCLE_NOISY(f32, f32, f32, f32)
@@ -1205,6 +1215,7 @@ template <int V, int R> struct Rows_4c6acca3afa5dd1f {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0x00000000u);
         v8 = syn::bits_as<float>(0x3f800000u);
@@ -1457,6 +1468,7 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(p.number[0]);
     }
@@ -1594,7 +1606,7 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4)
 SYNTONIC_ROWS_HELD(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4)
-SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_stream, syntonic::Rows_4c787177580f3a72, 3, 4, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_stream, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_pair, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 1024, 1024, HELD)
 SYNTONIC_ROWS_PASSES(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4)
 
@@ -1620,6 +1632,7 @@ template <int V, int R> struct Rows_539d4a535745df3e {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x3f1e377au);
         v7 = syn::bits_as<float>(0x00000000u);
@@ -1743,6 +1756,7 @@ template <int V, int R> struct Rows_5b1bc7c354169f31 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x3f1e377au);
         v7 = syn::bits_as<float>(0x3f000000u);
@@ -1865,6 +1879,7 @@ template <int V, int R> struct Rows_6202112153e42b14 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<float>(int64_t(p.length));
         v10 = syn::cast<float>(p.number[1]);
@@ -2010,6 +2025,7 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(p.number[0]);
         v7 = syn::bits_as<float>(0xff800000u);
@@ -2155,7 +2171,7 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4)
 SYNTONIC_ROWS_HELD(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4)
-SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_stream, syntonic::Rows_64a40f80549c85ea, 3, 4, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_stream, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_pair, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 1024, 1024, HELD)
 SYNTONIC_ROWS_PASSES(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4)
 
@@ -2174,6 +2190,7 @@ template <int V, int R> struct Rows_7f431fbc83cc6930 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const float>(p, 2, base[2]);
         v3 = syn::bits_as<float>(0x3f1e377au);
@@ -2236,6 +2253,7 @@ template <int V, int R> struct Rows_85ad5d9a47c726e3 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x3f1e377au);
         v7 = syn::bits_as<float>(0x3f000000u);
@@ -2362,6 +2380,7 @@ template <int V, int R> struct Rows_8f2afaf261eb2fbe {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const float>(p, 2, base[2]);
         v3 = syn::bits_as<float>(0x3f800000u);
@@ -2422,6 +2441,7 @@ template <int V, int R> struct Rows_93167506aad97c22 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::bits_as<float>(0xff800000u);
         v4 = syn::bits_as<float>(0x00000000u);
@@ -2541,7 +2561,7 @@ template <int V, int R> struct Rows_93167506aad97c22 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4)
 SYNTONIC_ROWS_HELD(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 4)
-SYNTONIC_ROWS_STREAM(rows_93167506aad97c22_stream, syntonic::Rows_93167506aad97c22, 2, 4, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_93167506aad97c22_stream, syntonic::Rows_93167506aad97c22, 2, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_PASSES(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 4)
 
 // BATCH_NORM_EVAL_PLAIN(f32, f32, f32)
@@ -2560,6 +2580,7 @@ template <int V, int R> struct Rows_a4096f3fbfbaf5a3 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
         v2 = *row_address<const float>(p, 2, base[2]);
@@ -2613,6 +2634,7 @@ template <int V, int R> struct Rows_a6ddf9024bdc579a {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(int64_t(p.length));
         v8 = syn::cast<float>(p.number[1]);
@@ -2753,6 +2775,7 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(p.number[0]);
         v6 = syn::bits_as<float>(0xff800000u);
@@ -2894,7 +2917,7 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4)
 SYNTONIC_ROWS_HELD(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4)
-SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_stream, syntonic::Rows_a87019cff69488a3, 3, 4, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_stream, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_pair, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 1024, 1024, HELD)
 SYNTONIC_ROWS_PASSES(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4)
 
@@ -2922,6 +2945,7 @@ template <int V, int R> struct Rows_a929157c92d9312d {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f1e377au);
         v7 = syn::bits_as<float>(0x3f000000u);
@@ -3078,6 +3102,7 @@ template <int V, int R> struct Rows_acf5003e13e39a88 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x00000000u);
         v7 = syn::bits_as<float>(0x3f800000u);
@@ -3308,6 +3333,7 @@ template <int V, int R> struct Rows_e7d18aec6fffdde2 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
         v2 = *row_address<const float>(p, 2, base[2]);
@@ -3450,6 +3476,7 @@ template <int V, int R> struct Rows_ef857727dee12724 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x00000000u);
         v7 = syn::bits_as<float>(0x00000000u);
@@ -3571,6 +3598,7 @@ template <int V, int R> struct Rows_ef886385a6f64bac {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f1e377au);
         v7 = syn::bits_as<float>(0x00000000u);
@@ -3692,6 +3720,7 @@ template <int V, int R> struct Rows_fcbd47507d34c74a {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x3f1e377au);
         v8 = syn::cast<float>(int64_t(p.length));

@@ -26,6 +26,7 @@ template <int V, int R> struct Rows_0a4aa81c8f3c215f {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v7 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -146,6 +147,7 @@ template <int V, int R> struct Rows_128f8d747a40dc9b {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const double>(p, 1, base[1]);
         v2 = *row_address<const double>(p, 2, base[2]);
@@ -204,6 +206,7 @@ template <int V, int R> struct Rows_18a7a89b99706da4 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v8 = syn::cast<double>(int64_t(p.length));
@@ -320,6 +323,7 @@ template <int V, int R> struct Rows_29d82bf2e0141d4c {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
         v8 = syn::cast<double>(p.number[1]);
@@ -450,6 +454,7 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<double>(p.number[0]);
     }
@@ -587,7 +592,7 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2)
 SYNTONIC_ROWS_HELD(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4)
-SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_stream, syntonic::Rows_342b04696f9c6859, 3, 2, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_stream, syntonic::Rows_342b04696f9c6859, 3, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_pair, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 1024, 1024, HELD)
 SYNTONIC_ROWS_PASSES(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4)
 
@@ -615,6 +620,7 @@ template <int V, int R> struct Rows_3b863676a3f5aed7 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v7 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
@@ -747,6 +753,7 @@ template <int V, int R> struct Rows_400a967f7b056b5e {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v7 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
@@ -869,6 +876,7 @@ template <int V, int R> struct Rows_58bbd92fa704d7e8 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
         v8 = syn::cast<double>(p.number[1]);
@@ -1004,6 +1012,7 @@ template <int V, int R> struct Rows_599b97635d364cdc {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::cast<double>(int64_t(p.length));
         v12 = syn::cast<double>(p.number[0]);
@@ -1120,6 +1129,7 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::bits_as<double>(uint64_t(0xfff0000000000000ull));
         v4 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -1239,7 +1249,7 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2)
 SYNTONIC_ROWS_HELD(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 4)
-SYNTONIC_ROWS_STREAM(rows_5f3cb9083e1f61be_stream, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_5f3cb9083e1f61be_stream, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_PASSES(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
@@ -1263,6 +1273,7 @@ template <int V, int R> struct Rows_6e167abd83a389d9 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
         v7 = syn::bits_as<double>(uint64_t(0xbfe6a09e667f3bcdull));
@@ -1377,6 +1388,7 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -1488,7 +1500,7 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2)
 SYNTONIC_ROWS_HELD(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 4)
-SYNTONIC_ROWS_STREAM(rows_700bff7be3c14b2c_stream, syntonic::Rows_700bff7be3c14b2c, 2, 2, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_700bff7be3c14b2c_stream, syntonic::Rows_700bff7be3c14b2c, 2, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_PASSES(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
@@ -1514,6 +1526,7 @@ template <int V, int R> struct Rows_731904abd85d8cb7 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
         v7 = syn::bits_as<double>(uint64_t(0x3fa6e4e26d4801f7ull));
@@ -1641,6 +1654,7 @@ template <int V, int R> struct Rows_78234be99a39bda0 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<double>(int64_t(p.length));
         v10 = syn::cast<double>(p.number[1]);
@@ -1778,6 +1792,7 @@ template <int V, int R> struct Rows_85379e2e97eed61a {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const double>(p, 2, base[2]);
         v3 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
@@ -1839,6 +1854,7 @@ template <int V, int R> struct Rows_8794094cf26d8df0 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v7 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
@@ -1964,6 +1980,7 @@ template <int V, int R> struct Rows_879665581139aaec {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const double>(p, 1, base[1]);
         v2 = *row_address<const double>(p, 2, base[2]);
@@ -2105,6 +2122,7 @@ template <int V, int R> struct Rows_8b71a968f889c95e {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v8 = syn::cast<double>(int64_t(p.length));
@@ -2226,6 +2244,7 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<double>(p.number[0]);
         v7 = syn::bits_as<double>(uint64_t(0xfff0000000000000ull));
@@ -2371,7 +2390,7 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2)
 SYNTONIC_ROWS_HELD(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4)
-SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_stream, syntonic::Rows_8e09b26e77df0097, 3, 2, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_stream, syntonic::Rows_8e09b26e77df0097, 3, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_pair, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 1024, 1024, HELD)
 SYNTONIC_ROWS_PASSES(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4)
 
@@ -2391,6 +2410,7 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(p.number[0]);
     }
@@ -2524,7 +2544,7 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2)
 SYNTONIC_ROWS_HELD(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4)
-SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_stream, syntonic::Rows_acaff8e186225b73, 3, 2, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_stream, syntonic::Rows_acaff8e186225b73, 3, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_pair, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 1024, 1024, HELD)
 SYNTONIC_ROWS_PASSES(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4)
 
@@ -2550,6 +2570,7 @@ template <int V, int R> struct Rows_b716feb7a67898c5 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v7 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -2702,6 +2723,7 @@ template <int V, int R> struct Rows_c03ac5b6963b8c25 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v8 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
@@ -2954,6 +2976,7 @@ template <int V, int R> struct Rows_c388b97bfabd4ebf {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const double>(p, 1, base[1]);
         v2 = *row_address<const double>(p, 2, base[2]);
@@ -3012,6 +3035,7 @@ template <int V, int R> struct Rows_ca31e2b1c29a4711 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
         v7 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
@@ -3143,6 +3167,7 @@ template <int V, int R> struct Rows_d86bd37fe892bb67 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v7 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -3266,6 +3291,7 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(p.number[0]);
         v6 = syn::bits_as<double>(uint64_t(0xfff0000000000000ull));
@@ -3407,7 +3433,7 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2)
 SYNTONIC_ROWS_HELD(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4)
-SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_stream, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 8, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_stream, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_pair, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 1024, 1024, HELD)
 SYNTONIC_ROWS_PASSES(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4)
 
@@ -3426,6 +3452,7 @@ template <int V, int R> struct Rows_db98d88a8d958425 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const double>(p, 2, base[2]);
         v3 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
@@ -3484,6 +3511,7 @@ template <int V, int R> struct Rows_f860b0d5d1a7203c {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const double>(p, 2, base[2]);
         v4 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
@@ -3581,6 +3609,7 @@ template <int V, int R> struct Rows_fc1e70043b7af022 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v7 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));

@@ -30,6 +30,7 @@ template <int V, int R> struct Rows_04c46dfd302714bd {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::bits_as<float>(0x00000000u);
         v13 = syn::bits_as<float>(0x00000000u);
@@ -133,6 +134,7 @@ template <int V, int R> struct Rows_10051563b5ab7c2a {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0x00000000u);
         v8 = syn::bits_as<float>(0x3f800000u);
@@ -233,6 +235,7 @@ template <int V, int R> struct Rows_13434dbec4242177 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -293,6 +296,7 @@ template <int V, int R> struct Rows_3329adbf8fc8f741 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x7f800000u);
         v6 = syn::bits_as<float>(0x00000000u);
@@ -376,6 +380,7 @@ template <int V, int R> struct Rows_4fd16efd558fdb6a {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 0 ? 2 : 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::bits_as<float>(0x00000000u);
     }
@@ -428,6 +433,7 @@ template <int V, int R> struct Rows_9e3504eed4a142c9 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -479,6 +485,7 @@ template <int V, int R> struct Rows_a24930ef5c6d688a {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 0 ? 2 : 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -543,6 +550,7 @@ template <int V, int R> struct Rows_b3326945fcd554a1 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v11 = syn::bits_as<float>(0x0da24260u);
         v14 = syn::bits_as<float>(0x00000000u);
@@ -651,6 +659,7 @@ template <int V, int R> struct Rows_b6aab0c02d36bcf1 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x00000000u);
         v6 = syn::bits_as<float>(0x7f800000u);
@@ -753,6 +762,7 @@ template <int V, int R> struct Rows_bdc109fca6b06087 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x00000000u);
         v6 = syn::bits_as<float>(0x00000000u);
@@ -835,6 +845,7 @@ template <int V, int R> struct Rows_c3fb9dd15c1a778b {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
     }
@@ -893,6 +904,7 @@ template <int V, int R> struct Rows_d5d26751b44c4d00 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(p.number[0]);
         v6 = syn::cast<double>(p.number[0]);
@@ -951,6 +963,7 @@ template <int V, int R> struct Rows_dee87dcc5d6d7f68 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -1015,6 +1028,7 @@ template <int V, int R> struct Rows_efbcb9bc82c73e8f {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x00000000u);
         v11 = syn::bits_as<float>(0x00000000u);

@@ -15,6 +15,7 @@ template <int V, int R> struct Rows_0add7a3a6df37e2f {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -82,6 +83,7 @@ template <int V, int R> struct Rows_14c8852ff7fe6afd {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::bits_as<float>(0x00000000u);
         v13 = syn::bits_as<float>(0x00000000u);
@@ -172,6 +174,7 @@ template <int V, int R> struct Rows_3bb46360e91e3460 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 0 ? 2 : 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -236,6 +239,7 @@ template <int V, int R> struct Rows_42dbc3d4297d567b {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v11 = syn::bits_as<float>(0x0da24260u);
         v14 = syn::bits_as<float>(0x00000000u);
@@ -328,6 +332,7 @@ template <int V, int R> struct Rows_4b82df7f0df3edf2 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -380,6 +385,7 @@ template <int V, int R> struct Rows_5da61886f69c632c {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 0 ? 2 : 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::bits_as<float>(0x00000000u);
     }
@@ -432,6 +438,7 @@ template <int V, int R> struct Rows_7974839e31d7d155 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -486,6 +493,7 @@ template <int V, int R> struct Rows_99ef276a6e388e7d {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
     }
@@ -555,6 +563,7 @@ template <int V, int R> struct Rows_b4cc9b798207b6f7 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x00000000u);
         v6 = syn::bits_as<float>(0x7f800000u);
@@ -660,6 +669,7 @@ template <int V, int R> struct Rows_bdedbaac3e3fba82 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0x00000000u);
         v8 = syn::bits_as<float>(0x3f800000u);
@@ -768,6 +778,7 @@ template <int V, int R> struct Rows_cd35161c82296e11 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x7f800000u);
         v6 = syn::bits_as<float>(0x00000000u);
@@ -860,6 +871,7 @@ template <int V, int R> struct Rows_daf142d523adda3f {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x00000000u);
         v6 = syn::bits_as<float>(0x00000000u);
@@ -952,6 +964,7 @@ template <int V, int R> struct Rows_ed12bebce86c2ca5 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x00000000u);
         v11 = syn::bits_as<float>(0x00000000u);
@@ -1037,6 +1050,7 @@ template <int V, int R> struct Rows_fab2e137a435ee40 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(p.number[0]);
         v6 = syn::cast<double>(p.number[0]);

@@ -22,6 +22,7 @@ template <int V, int R> struct Rows_055fb1ae8f21bbb5 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0x7f800000u);
         v5 = syn::bits_as<float>(0x00000000u);
@@ -113,6 +114,7 @@ template <int V, int R> struct Rows_08af92821ce89694 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x00000000u);
         v8 = syn::bits_as<float>(0x00000000u);
@@ -199,6 +201,7 @@ template <int V, int R> struct Rows_09a9cdbf281c7c6a {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v7 = syn::bits_as<float>(0x0da24260u);
         v10 = syn::bits_as<float>(0x00000000u);
@@ -301,6 +304,7 @@ template <int V, int R> struct Rows_16db07ba1d5bc5a4 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0x00000000u);
         v5 = syn::bits_as<float>(0x7f800000u);
@@ -391,6 +395,7 @@ template <int V, int R> struct Rows_2fc39bc32c2de20a {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 0 ? 4 : 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = syn::bits_as<float>(0x00000000u);
     }
@@ -441,6 +446,7 @@ template <int V, int R> struct Rows_3ee566cd848784a3 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 0 ? 4 : 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -504,6 +510,7 @@ template <int V, int R> struct Rows_55c98d30d2e4c5bc {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x00000000u);
         v6 = syn::bits_as<float>(0x3f800000u);
@@ -599,6 +606,7 @@ template <int V, int R> struct Rows_65f0eb7c38d8050a {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -648,6 +656,7 @@ template <int V, int R> struct Rows_97a3f82156dc2a39 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -697,6 +706,7 @@ template <int V, int R> struct Rows_c09167034226a928 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -748,6 +758,7 @@ template <int V, int R> struct Rows_d11536534006d568 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(int64_t(p.length));
     }
@@ -803,6 +814,7 @@ template <int V, int R> struct Rows_d2c793f914d55010 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(p.number[0]);
         v5 = syn::cast<double>(p.number[0]);
@@ -867,6 +879,7 @@ template <int V, int R> struct Rows_db6ca7d2ccd2a2f3 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::bits_as<float>(0x00000000u);
         v4 = syn::bits_as<float>(0x00000000u);
@@ -958,6 +971,7 @@ template <int V, int R> struct Rows_eb643af6d0b3db10 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0x00000000u);
         v9 = syn::bits_as<float>(0x00000000u);

@@ -22,6 +22,7 @@ template <int V, int R> struct Rows_13576ad390de227a {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<double>(uint64_t(0x7ff0000000000000ull));
         v5 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -101,6 +102,7 @@ template <int V, int R> struct Rows_15fe5470f481a7b5 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -161,6 +163,7 @@ template <int V, int R> struct Rows_2649f6f7d30121c8 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v8 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -246,6 +249,7 @@ template <int V, int R> struct Rows_2a700b6fd7a5b587 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v7 = syn::bits_as<double>(uint64_t(0x39b4484bfeebc2a0ull));
         v10 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -344,6 +348,7 @@ template <int V, int R> struct Rows_2e4fba7780bd494a {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v6 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
@@ -441,6 +446,7 @@ template <int V, int R> struct Rows_3e7d8b0e40673f92 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
     }
@@ -491,6 +497,7 @@ template <int V, int R> struct Rows_5cc0ad4e6da08f7b {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -548,6 +555,7 @@ template <int V, int R> struct Rows_8bd2e403d7d5fd07 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
         v8 = syn::cast<double>(p.number[0]);
@@ -628,6 +636,7 @@ template <int V, int R> struct Rows_92dee05e006aef86 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -693,6 +702,7 @@ template <int V, int R> struct Rows_a25096aaa37695b1 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v5 = syn::bits_as<double>(uint64_t(0x7ff0000000000000ull));
@@ -796,6 +806,7 @@ template <int V, int R> struct Rows_a9144b5c3eb55db7 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v9 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -883,6 +894,7 @@ template <int V, int R> struct Rows_c288db6ac9919326 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(p.number[0]);
         v5 = syn::reciprocal(v2);
@@ -950,6 +962,7 @@ template <int V, int R> struct Rows_cd58fdd1e0a85430 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
         v8 = syn::cast<double>(p.number[0]);
@@ -1037,6 +1050,7 @@ template <int V, int R> struct Rows_f19bb615c8bae3e1 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
     }
@@ -1096,6 +1110,7 @@ template <int V, int R> struct Rows_f9d744a4d6564e04 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
         v4 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -1172,6 +1187,7 @@ template <int V, int R> struct Rows_fc030ab82a219f9e {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {

@@ -264,7 +264,7 @@ template <class Program, int V, int K> struct RowTurn {
             s.join(Pass<PASS>{}, folds, room, mine > 0, [&](u32 k) {
                 return (u64)(share.thread + k / V * share.threads) * V + k % V;
             }, p);
-            room.half ^= 1;
+            room.next();
             passes<PASS + 1>(s);
         }
     }
@@ -367,56 +367,108 @@ __device__ __forceinline__ void run_rows(const RowProgramParams<K>& p) {
     }
 }
 
+// Where every operand's row begins.
+template <class Program, int K> struct RowStarts {
+    u64 at[K];
+
+    __device__ __forceinline__ RowStarts(const RowProgramParams<K>& p, const int64_t (&base)[K]) {
+#pragma unroll
+        for (int k = 0; k < K; ++k) at[k] = p.operand[k].address + base[k] * (i64)Program::element_bytes(k);
+    }
+    // One instruction, which the compiler does not take apart to put the start together anew for every vector.
+    template <class T, int V> __device__ __forceinline__ T* address(int operand, u32 vector) const {
+        u64 there;
+        asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(there) : "r"(vector), "n"(V * sizeof(T)), "l"(at[operand]));
+        return static_cast<T*>(__cvta_global_to_generic(there));
+    }
+};
+
+// Vector k of a thread, of a row in registers whose elements lie side by side.
+template <class Program, int V, int K> struct RowEvenAt {
+    const RowStarts<Program, K>& starts;
+    u32 vector;
+    int k;
+
+    template <class T> __device__ __forceinline__ T* address(int operand) const {
+        return starts.template address<T, V>(operand, vector);
+    }
+    template <class T, bool FIRST> __device__ __forceinline__ RowVector<T, V> read(int operand) const {
+        RowVector<T, V> v;
+        v.read(address<T>(operand));
+        return v;
+    }
+    template <class T, bool FIRST, bool BEGINS, class Held>
+    __device__ __forceinline__ RowVector<T, V> read(int operand, Held& held) const {
+        if (BEGINS) held[k] = read<T, FIRST>(operand);
+        return held[k];
+    }
+    template <class T, class Held> __device__ __forceinline__ void load(int operand, Held& held) const {
+        held[k].read(address<T>(operand));
+    }
+    template <class T> __device__ __forceinline__ void write(int operand, const RowVector<T, V>& v) const {
+        v.write(address<T>(operand));
+    }
+    template <class T, class Held> __device__ __forceinline__ RowVector<T, V> kept(int, const Held& held) const {
+        return held[k];
+    }
+    template <class T, class Held> __device__ __forceinline__ void keep(int, const RowVector<T, V>& v, Held& held) const {
+        held[k] = v;
+    }
+};
+
 // One row whose threads hold R vectors each.
-template <class Program, int V, int R, int K> struct RowHeld {
+template <class Program, class Room, int V, int R, int K> struct RowHeld {
     const RowProgramParams<K>& p;
-    const RowShare& share;
-    RowRoom<Program::ROOM>& room;
-    int64_t base[K];
-    bool here;
+    const RowStarts<Program, K> starts;
+    Room& room;
+    u32 thread;  // in the row
 
     template <class Work> __device__ __forceinline__ void each(Work work) {
 #pragma unroll
         for (int k = 0; k < R; ++k) {
-            const u32 vector = share.thread + k * share.threads;
-            const u32 segment = p.run.quotient(vector);
-            const RowPlace place{segment, vector - segment * p.run.by};
-            if (here && vector < p.vectors) work(RowHeldAt<K, V>{p, base, place, k});
+            const u32 vector = thread + k * p.threads;
+            if (vector < p.vectors) work(RowEvenAt<Program, V, K>{starts, vector, k});
         }
     }
     template <int PASS> __device__ __forceinline__ void passes(Program& s) {
         if constexpr (PASS < Program::PASSES) {
             auto folds = s.start(Pass<PASS>{});
-            each([&](const RowHeldAt<K, V>& at) { s.statements(Pass<PASS>{}, folds, at, at.k * V); });
-            s.join(Pass<PASS>{}, folds, room, here && share.thread < p.vectors, [&](u32 k) {
-                return (u64)(share.thread + k / V * share.threads) * V + k % V;
+            each([&](const auto& at) { s.statements(Pass<PASS>{}, folds, at, at.k * V); });
+            s.join(Pass<PASS>{}, folds, room, thread < p.vectors, [&](u32 k) {
+                return (u64)(thread + k / V * p.threads) * V + k % V;
             }, p);
-            room.half ^= 1;
+            room.next();
             passes<PASS + 1>(s);
         }
     }
 };
 
-// Rows in registers: as many at once as a block has, and no more.
+template <class Rows, int V, int R, class Room, int K>
+__device__ __forceinline__ void hold_rows(const RowProgramParams<K>& p, Room room) {
+    const u32 row = blockIdx.x * row_part(blockDim.x, p.threads) + row_part(threadIdx.x, p.threads);
+    int64_t base[K];
+    // Threads that are left over work on the last row, so that all can take part in the joins.
+    row_bases(p, min(row, p.rows - 1), base);
+    RowHeld<Rows, Room, V, R, K> held{p, {p, base}, room, threadIdx.x & (p.threads - 1)};
+    Rows s;
+    s.begin(p, base);
+    // All that has to come from memory is under way before any of it is worked on.
+    held.each([&](const auto& at) { s.load(at); });
+    held.template passes<0>(s);
+    if (row >= p.rows) return;
+    if constexpr (Rows::ELEMENTS > 0) held.each([&](const auto& at) { s.finish(at); });
+    if (held.thread == 0) s.finish_row(p, base);
+}
+
+// Rows in registers of one block each, or of lanes of a warp: as many at once as a block has, and no more.
 template <template <int, int> class Program, int V, int R, int K>
 __device__ __forceinline__ void hold_rows(const RowProgramParams<K>& p) {
     using Rows = Program<V, R>;
-    if (p.blocks > 1) cluster_arrive();
-    const u32 rank = p.blocks > 1 ? cluster_rank() : 0;
-    const RowShare share = RowShare::of(p, rank, false);
-    RowRoom<Rows::ROOM> room{row_shared(), p.threads, p.blocks, rank, p.blocks * (p.threads >> 5), 0, 0};
-    const u32 row = row_part(blockIdx.x, p.blocks) * row_part(blockDim.x, p.threads) + share.inside;
-    RowHeld<Rows, V, R, K> held{p, share, room, {}, row < p.rows};
-    row_bases(p, row < p.rows ? row : p.rows - 1, held.base);
-    Rows s;
-    s.begin(p, held.base);
-    // Blocks of a cluster write into each other: all have to be there.
-    if (p.blocks > 1) cluster_wait();
-    // All that has to come from memory is under way before any of it is worked on.
-    held.each([&](const RowHeldAt<K, V>& at) { s.load(at); });
-    held.template passes<0>(s);
-    if constexpr (Rows::ELEMENTS > 0) held.each([&](const RowHeldAt<K, V>& at) { s.finish(at); });
-    if (share.thread == 0 && row < p.rows) s.finish_row(p, held.base);
+    if (p.threads <= 32) {
+        hold_rows<Rows, V, R>(p, RowLanes{p.threads});
+    } else {
+        hold_rows<Rows, V, R>(p, RowRoom<Rows::ROOM>{row_shared(), p.threads, 1, 0, p.threads >> 5, 0, 0});
+    }
 }
 
 }  // namespace syntonic

@@ -33,6 +33,8 @@ template <int BYTES> struct RowRoom {
     u32 across;
     u32 half;
 
+    // After a pass.
+    __device__ __forceinline__ void next() { half ^= 1; }
     __device__ __forceinline__ bool alone() const { return !across && threads <= 32 && blocks == 1; }
     // Lanes of a warp that share a row.
     __device__ __forceinline__ u32 lanes() const { return across ? 1 : threads < 32 ? threads : 32; }
@@ -92,6 +94,17 @@ template <int BYTES> struct RowRoom {
         for (u32 k = lane + 32; k < warps; k += 32) a = F::join(a, *reinterpret_cast<const Acc*>(entry(k) + AT));
         return join_lanes<F>(a, warps < 32 ? warps : 32);
     }
+};
+
+// As RowRoom, of rows whose lanes are of one warp: there is nothing to exchange.
+struct RowLanes {
+    u32 threads;
+
+    __device__ __forceinline__ void next() {}
+    __device__ __forceinline__ u32 lanes() const { return threads; }
+    template <int AT, class Acc> __device__ __forceinline__ void put(Acc) const {}
+    __device__ __forceinline__ void meet() const {}
+    template <class F, int AT> __device__ __forceinline__ typename F::Acc get(typename F::Acc a) const { return a; }
 };
 
 // Joins the values of some neighbouring lanes; each has the result.

@@ -9,12 +9,12 @@
 
 namespace syntonic {
 
-// Barriers of the pieces of a row: as many as a thread may have vectors.
-constexpr u32 ROW_STREAM_PIECES = 8;
-// Behind them, two for the joins of a cluster.
-constexpr u32 ROW_STREAM_BARRIERS = 8 * (ROW_STREAM_PIECES + 2);
+// Barriers: of the row that arrives, one that is not used, so that what follows is aligned, and two for the joins of a
+// cluster.
+constexpr u32 ROW_STREAM_COUNT = 4;
+constexpr u32 ROW_STREAM_BARRIERS = 8 * ROW_STREAM_COUNT;
 // The same number stands in crates/syntonic-cuda/src/rows/stream.rs.
-static_assert(ROW_STREAM_BARRIERS == 80, "mirrored in Rust");
+static_assert(ROW_STREAM_BARRIERS == 32, "mirrored in Rust");
 
 // What happens to operands that do not stream by, since all rows share them.
 enum class RowAside {
@@ -78,8 +78,8 @@ template <int BYTES> struct RowStreamRoom {
     }
 };
 
-// A piece of a row that is to arrive: its bytes are announced, then it is copied.
-template <int K, int V> struct RowPieceBytes {
+// A row that is to arrive: its bytes are announced, then it is copied.
+template <int K, int V> struct RowBytes {
     const RowProgramParams<K>& p;
     u32 vectors;
     u32& bytes;
@@ -88,18 +88,17 @@ template <int K, int V> struct RowPieceBytes {
         if (FIRST || !(p.direct >> operand & 1)) bytes += vectors * (u32)(V * sizeof(T));
     }
 };
-template <int K, int V> struct RowPieceCopy {
+template <int K, int V> struct RowCopy {
     const RowProgramParams<K>& p;
     const int64_t (&base)[K];
-    u32 at;     // the first vector, in the row
-    u32 index;  // and in shared memory
+    u32 at;  // the first vector
     u32 vectors;
     u64* barrier;
 
     template <class T, bool FIRST> __device__ __forceinline__ void fetch(int operand) const {
         constexpr u32 BYTES = V * sizeof(T);
         if (!FIRST && (p.direct >> operand & 1)) return;
-        bulk_copy(row_shared() + p.region[operand] + index * BYTES,
+        bulk_copy(row_shared() + p.region[operand],
                   row_address<const T>(p, operand, base[operand] + (i64)at * V), vectors * BYTES, barrier);
     }
 };
@@ -109,16 +108,12 @@ template <class Program, int V, int K> struct RowFeed {
     const RowProgramParams<K>& p;
     RowReach reach;
 
-    __device__ __forceinline__ u64* barrier(u32 piece) const {
-        return reinterpret_cast<u64*>(row_shared() + p.room) + piece;
-    }
-    // The pieces; p.chunk turns make one.
-    __device__ __forceinline__ bool asks() const { return threadIdx.x * p.chunk < p.turns; }
-    // One thread each; those of the joins as well.
-    __device__ __forceinline__ bool has_barrier() const { return threadIdx.x < ROW_STREAM_PIECES + 2; }
+    __device__ __forceinline__ u64* barrier() const { return reinterpret_cast<u64*>(row_shared() + p.room); }
+    // One thread each.
+    __device__ __forceinline__ bool has_barrier() const { return threadIdx.x < ROW_STREAM_COUNT; }
     __device__ __forceinline__ void begin() const {
         if (has_barrier()) {
-            bulk_begin(barrier(threadIdx.x), 1);
+            bulk_begin(barrier() + threadIdx.x, 1);
             bulk_begun();
         }
         __syncthreads();
@@ -126,20 +121,18 @@ template <class Program, int V, int K> struct RowFeed {
     // No thread waits at any of them any more.
     __device__ __forceinline__ void end() const {
         __syncthreads();
-        if (has_barrier()) bulk_end(barrier(threadIdx.x));
+        if (has_barrier()) bulk_end(barrier() + threadIdx.x);
     }
-    // Asks for a row: each piece is a lane's of the first warp.
+    // One thread asks for a row.
     __device__ __forceinline__ void ask(u32 row) const {
-        if (row >= p.rows || !asks()) return;
+        if (row >= p.rows || threadIdx.x != 0) return;
         int64_t base[K];
         row_bases(p, row, base);
-        const u32 piece = p.chunk * blockDim.x, index = threadIdx.x * piece, at = reach.begin + index;
-        const u32 vectors = at < reach.end ? min(piece, reach.end - at) : 0;
-        u64* here = barrier(threadIdx.x);
+        const u32 vectors = reach.end - reach.begin;
         u32 bytes = 0;
-        Program::fetch(RowPieceBytes<K, V>{p, vectors, bytes});
-        bulk_announce(here, bytes);
-        if (vectors > 0) Program::fetch(RowPieceCopy<K, V>{p, base, at, index, vectors, here});
+        Program::fetch(RowBytes<K, V>{p, vectors, bytes});
+        bulk_announce(barrier(), bytes);
+        if (vectors > 0) Program::fetch(RowCopy<K, V>{p, base, reach.begin, vectors, barrier()});
     }
 };
 
@@ -235,17 +228,8 @@ template <class Program, int V, int R, int THREADS, RowAside ASIDE, bool FULL, i
         if constexpr (ASIDE == RowAside::HELD) {
             each([&](u32 vector, u32 index, int k) { s.load(RowStreamLoad<Program, V, K, false>{p, base, vector, index, k}); });
         }
-        u32 due = 0, piece = 0;
-#pragma unroll
-        for (int k = 0; k < R; ++k) {
-            if (!FULL && k >= p.turns) break;
-            if (k == due) {
-                bulk_wait(feed.barrier(piece), parity);
-                due += p.chunk, ++piece;
-            }
-            const u32 index = threadIdx.x + k * threads(), vector = reach.begin + index;
-            if (FULL || vector < reach.end) s.load(RowStreamLoad<Program, V, K, true>{p, base, vector, index, k});
-        }
+        bulk_wait(feed.barrier(), parity);
+        each([&](u32 vector, u32 index, int k) { s.load(RowStreamLoad<Program, V, K, true>{p, base, vector, index, k}); });
     }
     template <int PASS> __device__ __forceinline__ void passes(Program& s) {
         if constexpr (PASS < Program::PASSES) {

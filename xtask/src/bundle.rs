@@ -16,6 +16,7 @@ use crate::wheel::{self, Profile};
 /// What is copied as it is: where it lies in the tree, and its name in the bundle.
 const FILES: &[(&str, &str)] = &[
     ("crates/syntonic-bench/python/gpu_run.py", "run.py"),
+    ("crates/syntonic-bench/python/gpu_parity.py", "parity.py"),
     (
         "crates/syntonic-bench/python/gpu_sanitizer.py",
         "sanitizer.py",

@@ -25,6 +25,7 @@ import tarfile
 import time
 import xml.etree.ElementTree
 
+from parity import parity as parity_in_parts
 from sanitizer import Jobs
 from suites import merge_rows, suites, table
 
@@ -117,20 +118,7 @@ def fresh(name):
 
 
 def parity(clock, _):
-    path = fresh("parity_report.json")
-    status, text = call([PROGRAM, "parity", "--json", path], clock)
-    report = read(path)
-    if report is None:
-        return {"ok": False, "error": f"status {status}: {text[-2000:]}"}
-    failed = len(report["failed"])
-    return {
-        "ok": status == 0,
-        "passed": report["passed"],
-        "failed": failed,
-        "skipped": report["skipped"],
-        "failures": report["failed"][:50],
-        "unused_kernels": report["unused"],
-    }
+    return parity_in_parts(call, clock, PROGRAM, OUTCOME, visible() or ["0"], len(os.sched_getaffinity(0)))
 
 
 def visible():

@@ -12,7 +12,7 @@ import pytest
 
 SCRIPT = pathlib.Path(__file__).with_name("gpu_run.py")
 #: What lies beside the script in a bundle, under a shorter name.
-BESIDE = ("sanitizer", "suites")
+BESIDE = ("parity", "sanitizer", "suites")
 
 
 @pytest.fixture
@@ -241,3 +241,20 @@ def test_a_stage_that_breaks_says_so_and_names_the_machine(
     outcome = json.loads((run.OUTCOME / "demo.json").read_text())
     assert outcome["error"] == "RuntimeError: nothing in ." and outcome["machine"]["gpu"] == "NVIDIA H200"
     assert outcome["kernels_hash"] == "aa" and not outcome["ok"]
+
+
+def test_parts_of_the_comparison_make_one_report(run: types.ModuleType) -> None:
+    def call(command: list, _clock: object, **_variables: str) -> tuple[int, str]:
+        number = int(command[3].split("/")[0])
+        report = {"passed": 10, "failed": [], "skipped": 0, "unused": ["never", f"but in {number}"]}
+        if number == 5:
+            report["failed"] = [["map/add", "differs"]]
+        if number != 7:
+            pathlib.Path(command[5]).write_text(json.dumps(report))
+        return 0, ""
+
+    whole = run.parity_in_parts(call, None, "p", run.OUTCOME, ["0", "1"], 3)
+    parts = sys.modules["parity"].PARTS
+    assert whole["passed"] == 10 * (parts - 1) and not whole["ok"]
+    assert whole["failures"] == [["map/add", "differs"], [f"part 7 of {parts}", "no report"]]
+    assert whole["failed"] == 2 and whole["unused_kernels"] == ["never"]

@@ -127,7 +127,7 @@ pub struct Report {
     pub left_out: BTreeMap<String, Vec<String>>,
     /// The slowest checks, in seconds.
     pub slowest: Vec<(String, f64)>,
-    /// Embedded kernels that no check asked for, where all checks were made.
+    /// Embedded kernels that no check asked for, where all checks were made, or a part of all.
     pub unused: Vec<String>,
 }
 
@@ -238,9 +238,13 @@ impl Choice {
         }
     }
 
-    /// All that there are.
+    /// All that there are, or a part of them.
     pub fn is_everything(&self) -> bool {
-        *self == Choice::named("")
+        let everything = Choice {
+            part: self.part,
+            ..Choice::named("")
+        };
+        *self == everything
     }
 
     fn checks(&self) -> Vec<Check> {

@@ -12,6 +12,8 @@ const STREAMED: usize = 2;
 const SUMMED: usize = 4;
 /// Vectors of a row that a thread has at once in a pass over rows that fit no cluster.
 const AT_ONCE: usize = 4;
+/// Elements of a vector of double precision.
+const DOUBLES: usize = 2;
 
 /// Rows that arrive in shared memory while others are in registers: `kernels/include/row_stream.cuh`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,9 +39,11 @@ impl Streamed {
         }
     }
 
-    /// The most threads of a block, which bounds the registers of a thread: 64, and 128.
-    pub(crate) fn threads(self) -> usize {
+    /// The most threads of a block, which bounds the registers of a thread: 64, and 128. Exponentials of double precision
+    /// want the latter.
+    pub(crate) fn threads(self, lanes: usize) -> usize {
         match self {
+            Streamed::First if lanes == DOUBLES => 512,
             Streamed::First | Streamed::Pair => 1024,
             Streamed::Summed => 512,
         }
@@ -49,19 +53,20 @@ impl Streamed {
     pub(crate) fn vectors(self, lanes: usize) -> usize {
         let words = if lanes > 4 { 1 } else { 2 };
         match self {
-            Streamed::First => 4 * words,
-            Streamed::Pair => 2 * words,
+            Streamed::First if lanes == DOUBLES => 16,
+            Streamed::First | Streamed::Pair => 2 * words,
             Streamed::Summed => words,
         }
     }
 
     /// The arguments of the kernel's macro: the most threads, those of every block if it is the same, and what happens to
     /// operands that do not stream by.
-    fn arguments(self) -> &'static str {
+    fn arguments(self, lanes: usize) -> String {
+        let most = self.threads(lanes);
         match self {
-            Streamed::First => "1024, 1024, AGAIN",
-            Streamed::Pair => "1024, 1024, HELD",
-            Streamed::Summed => "512, 0, HELD",
+            Streamed::First => format!("{most}, {most}, AGAIN"),
+            Streamed::Pair => format!("{most}, {most}, HELD"),
+            Streamed::Summed => format!("{most}, 0, HELD"),
         }
     }
 }
@@ -148,7 +153,7 @@ pub(super) fn kernels(text: &mut Text<'_>, entry: &str, name: &str) -> String {
         let _ = writeln!(
             kernels,
             "SYNTONIC_ROWS_STREAM({entry}_{variant}, syntonic::{name}, {operands}, {lanes}, {vectors}, {})",
-            kind.arguments()
+            kind.arguments(lanes)
         );
     }
     if program.passes_again() {
@@ -298,7 +303,7 @@ mod tests {
         assert_eq!(weighted.streams(), [Streamed::First, Streamed::Pair]);
         assert_eq!(weighted.first_stage(), [0, 1]);
         let text = kernel("softmax", weighted);
-        assert!(text.contains("3, 2, 8, 1024, 1024, AGAIN)"), "{text}");
+        assert!(text.contains("3, 2, 16, 512, 512, AGAIN)"), "{text}");
         assert!(text.contains("3, 2, 4, 1024, 1024, HELD)"), "{text}");
     }
 

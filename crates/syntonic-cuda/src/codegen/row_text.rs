@@ -223,6 +223,8 @@ impl Text<'_> {
         }
         let over = self.program.reads_again();
         self.line(1, format!("static constexpr bool OVER = {over};"));
+        let bytes = element_bytes(&self.program.dtypes());
+        self.line(1, format!("static __device__ __forceinline__ u32 element_bytes(int operand) {{ return {bytes}; }}"));
         self.sums(&sums);
     }
 
@@ -408,6 +410,18 @@ fn repeated(stages: &[Stage]) -> BTreeMap<u32, usize> {
         .into_iter()
         .filter(|(_, stages)| stages.len() > 1 || stages[0] == 0);
     several.map(|(k, stages)| (k, stages[0])).collect()
+}
+
+/// The size of an element of number `operand` among operands of these types, as an expression.
+fn element_bytes(dtypes: &[DType]) -> String {
+    let mut text = String::new();
+    for (k, pair) in dtypes.windows(2).enumerate() {
+        if pair[0].size() != pair[1].size() {
+            let _ = write!(text, "operand <= {k} ? {} : ", pair[0].size());
+        }
+    }
+    let last = dtypes.last().map_or(0, |dtype| dtype.size());
+    text + &last.to_string()
 }
 
 /// The text of a program's kernels.

@@ -17,12 +17,15 @@ const BLOCK: usize = 256;
 const PART: usize = 64 << 10;
 /// Blocks that a multiprocessor gets at least, where there is enough to do.
 const BLOCKS: usize = 8;
-/// The share of the cache that lies between a part's two readings is one of this many. Results pass through it too.
-const SHARE: usize = 2;
+/// The share of the cache that lies between a part's two readings is one of this many. Results pass through it too, and so
+/// does what all blocks work on.
+const SHARE: usize = 3;
+/// The same of groups of columns.
+const COLUMN_SHARE: usize = 2;
 /// Vectors of columns side by side of a group, at most and at least: a line is the least that is read at once.
 const LANES: [usize; 2] = [32, 8];
 /// Elements of a column in a part, about: what it comes to is as large as eight of them.
-const STEPS: usize = 1024;
+const STEPS: usize = 2048;
 /// Parts of a column, about, where it is long: few threads join them, one after the other.
 const JOINED: usize = 256;
 /// Blocks that a multiprocessor gets at least where rows lie across: their threads have twice the registers.
@@ -43,11 +46,12 @@ struct Groups {
 }
 
 impl Groups {
-    /// How the items of some parts of `turns` each are ordered, if there are counters for them; `shape` has the threads.
-    fn in_parts(self, turns: usize, offer: Offer, shape: Shape) -> Option<Shape> {
+    /// How the items of some parts of `turns` each are ordered, if there are counters for them; `shape` has the threads, and
+    /// `kept` bytes lie between a part's two readings.
+    fn in_parts(self, turns: usize, kept: usize, shape: Shape) -> Option<Shape> {
         let parts = self.length.div_ceil(turns);
         let all = parts * self.groups;
-        let kept = offer.cache / SHARE / (turns * self.size);
+        let kept = kept / (turns * self.size);
         let fits = FIRST + EACH * self.groups <= TICKETS && all < 1 << 30;
         fits.then_some(Shape {
             block: BLOCK,
@@ -102,7 +106,7 @@ impl Shape {
             lanes: form.lanes,
             ..NONE
         };
-        groups.in_parts(turns, offer, shape)
+        groups.in_parts(turns, offer.cache / SHARE, shape)
     }
 
     /// The same for groups of columns, if the program has that entry.
@@ -113,7 +117,8 @@ impl Shape {
             length: rows.length,
             size: across * form.lanes * rows.bytes,
         };
-        let between = |groups: &Groups| groups.length * groups.size <= offer.cache / SHARE / 2;
+        let between =
+            |groups: &Groups| groups.length * groups.size <= offer.cache / COLUMN_SHARE / 2;
         let most = (rows.rows / form.lanes)
             .next_power_of_two()
             .clamp(LANES[1], LANES[0]);
@@ -135,7 +140,7 @@ impl Shape {
             across,
             ..NONE
         };
-        groups.in_parts(turns, offer, shape)
+        groups.in_parts(turns, offer.cache / COLUMN_SHARE, shape)
     }
 }
 
@@ -215,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_between_their_readings_take_half_the_cache() {
+    fn rows_between_their_readings_take_a_third_of_the_cache() {
         let shape = Shape::parts(&kernel(true), channels(4), H200).unwrap();
         assert_eq!(shape.turns * 16, PART);
         assert!(shape.turns * shape.blocks * 4 >= channels(4).length);
@@ -269,8 +274,8 @@ mod tests {
     fn groups_of_columns_stay_in_the_cache_where_they_can() {
         let shape = Shape::columns(&kernel(true), features(1024, 65_536), H200).unwrap();
         assert_eq!((shape.across, shape.turns), (8, STEPS));
-        assert_eq!(shape.grid, 2 * 32 * 64);
-        assert_eq!(shape.ahead, H200.cache / SHARE / (STEPS * 128));
+        assert_eq!(shape.grid, 2 * 32 * 65_536 / STEPS);
+        assert_eq!(shape.ahead, H200.cache / COLUMN_SHARE / (STEPS * 128));
         let long = Shape::columns(&kernel(true), features(64, 1_000_000), H200).unwrap();
         assert_eq!((long.across, long.ahead), (16, long.blocks));
         assert!(long.blocks <= 2 * H200.processors, "{long:?}");

@@ -117,9 +117,9 @@ impl Shape {
         (places >= rows.length).then_some(shape)
     }
 
-    /// In the registers of one block, which comes and goes with its rows.
+    /// In the registers of one block, which comes and goes with its rows; their elements lie side by side.
     fn held(kernel: &Kernel, rows: Rows) -> Option<Shape> {
-        if !kernel.has_held {
+        if !kernel.has_held || rows.run != rows.length {
             return None;
         }
         let vectors = rows.length / kernel.lanes;

@@ -1,7 +1,7 @@
 //! Rows that stream by: blocks stay, and hold a row in registers while their next one arrives in shared memory. Long rows,
 //! and rows of programs that sum over all rows. `kernels/include/row_stream.cuh` has the kernels.
 //!
-//! Not measured on a GPU yet: kernels/NOTES.md says which of these numbers to vary first.
+//! Measured: kernels/NOTES.md.
 
 use super::known::Kernel;
 use super::shape::{Offer, Rows, Shape, Way};
@@ -11,12 +11,10 @@ use crate::codegen::{RowProgram, Streamed};
 /// rows, whose other way is shared memory.
 const FROM: usize = 2049;
 const COLUMNS_FROM: usize = 64;
-/// The most blocks of a row: every doubling cost a fifth to a half where all of a row lay in shared memory.
+/// The most blocks of a row. Clusters of four leave multiprocessors without one.
 const MOST_BLOCKS: usize = 2;
-/// Pieces in which a row arrives, at most; each is awaited by itself.
-const PIECES: usize = 2;
-/// Bytes of the barriers of pieces and joins: `ROW_STREAM_BARRIERS`.
-const BARRIERS: usize = 80;
+/// Bytes of the barriers of a row and of joins: `ROW_STREAM_BARRIERS`.
+const BARRIERS: usize = 32;
 /// Parts of a row begin at multiples of as many vectors.
 const ALIGNED: usize = 32;
 /// Bytes that a bulk copy takes at once.
@@ -84,7 +82,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, shared: u32, offer: Offer) -> O
     let bytes: usize = streamed().map(|&k| kernel.dtypes[k].size()).sum();
     let aligned = streamed().all(|&k| (rows.length * kernel.dtypes[k].size()).is_multiple_of(BULK));
     let vectors = rows.length / kernel.lanes;
-    let (held, most) = (kind.vectors(kernel.lanes), kind.threads());
+    let (held, most) = (kind.vectors(kernel.lanes), kind.threads(kernel.lanes));
     let from = match kind {
         Streamed::Summed => COLUMNS_FROM,
         _ => FROM,
@@ -116,7 +114,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, shared: u32, offer: Offer) -> O
         blocks,
         across: 0,
         turns,
-        chunk: turns.div_ceil(PIECES),
+        chunk: turns,
         shared: needed,
         grid: groups * blocks,
         ahead: 0,
@@ -165,23 +163,24 @@ mod tests {
         let softmax = kernel(&[Streamed::First, Streamed::Pair], 2, DType::F32);
         let of = |count, length, shared| shape(&softmax, rows(count, length), shared, fake::H200);
         // All rows share the second operand: the first has all the room.
-        let one = of(4096, 32_768, 2).unwrap();
+        let one = of(4096, 16_384, 2).unwrap();
         assert_eq!((one.way, one.blocks), (Way::Stream(Streamed::First), 1));
-        assert_eq!((one.threads, one.turns, one.grid), (1024, 8, 132));
-        assert_eq!(one.shared, (128 << 10) + 80 + 2 * 32 * 16);
-        // Both stream by: half as many of each.
+        assert_eq!((one.threads, one.turns, one.grid), (1024, 4, 132));
+        assert_eq!(one.shared, (64 << 10) + BARRIERS + 2 * 32 * 16);
+        assert_eq!(of(4096, 32_768, 2).unwrap().blocks, 2);
+        // Both stream by.
         let two = of(4096, 32_768, 0).unwrap();
         assert_eq!((two.way, two.blocks), (Way::Stream(Streamed::Pair), 2));
         assert_eq!((two.turns, two.grid), (4, 132));
         // Longer, shorter, too few, and no whole vectors of a bulk copy.
-        assert_eq!(of(4096, 65_536, 2).unwrap().blocks, 2);
-        assert_eq!(of(4096, 65_540, 2), None);
+        assert_eq!(of(4096, 65_536, 2), None);
+        assert_eq!(of(4096, 32_772, 2), None);
         assert_eq!(of(4096, 8192, 2), None);
-        assert_eq!(of(132, 32_768, 2), None);
+        assert_eq!(of(66, 32_768, 2), None);
     }
 
     #[test]
-    fn every_vector_has_a_thread_and_pieces_are_few() {
+    fn every_vector_has_a_thread() {
         let softmax = kernel(&[Streamed::First], 1, DType::F64);
         for length in [4100, 5000, 9998, 16_384, 20_000, 32_766] {
             let shape = shape(&softmax, rows(4096, length), 0, fake::H200).unwrap();
@@ -189,8 +188,7 @@ mod tests {
                 .div_ceil(shape.blocks)
                 .next_multiple_of(ALIGNED);
             assert!(shape.turns * shape.threads >= part, "{length} {shape:?}");
-            assert!(shape.turns <= 8 && shape.shared <= fake::H200.shared);
-            assert!(shape.turns.div_ceil(shape.chunk) <= PIECES);
+            assert!(shape.turns <= 16 && shape.shared <= fake::H200.shared);
         }
     }
 

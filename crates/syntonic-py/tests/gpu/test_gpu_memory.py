@@ -34,16 +34,16 @@ def norm(features: str) -> Callable:
     return lambda x, gamma, beta: layer(x, gamma=gamma, beta=beta)
 
 
-def softmax(x, weights):
-    return syntonic.syntonic_softmax(x, mode="provided", weights=weights)
+def softmax(x, log_weights):
+    return syntonic.syntonic_softmax(x, log_weights=log_weights)
 
 
 def torch_norm(x, gamma, beta):
     return torch.nn.functional.batch_norm(x, None, None, gamma, beta, True, 0.0, 1e-5)
 
 
-def torch_softmax(x, weights):
-    return torch.softmax(x + torch.log(weights), -1)
+def torch_softmax(x, log_weights):
+    return torch.softmax(x + log_weights, -1)
 
 
 OURS: dict[str, Callable] = {

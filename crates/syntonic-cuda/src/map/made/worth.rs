@@ -24,7 +24,7 @@ struct Cost {
 fn cost(held: DType) -> Cost {
     let (launch, instruction) = match held {
         DType::F16 | DType::BF16 => (40, 11),
-        _ if held.size() == 8 => (112, 12),
+        _ if held.size() == 8 => (112, 24),
         _ => (56, 6),
     };
     Cost {
@@ -115,6 +115,7 @@ mod tests {
             (DType::F32, 1, 11),
             (DType::F32, 2, 12),
             (DType::BF16, 3, 6),
+            (DType::F64, 3, 6),
         ] {
             assert!(
                 is_slow_chain(dtype, inputs, length),
@@ -125,7 +126,7 @@ mod tests {
             (DType::F32, 3, 6),
             (DType::F32, 4, 9),
             (DType::F32, 2, 3),
-            (DType::F64, 3, 6),
+            (DType::F64, 3, 2),
         ] {
             assert!(
                 !is_slow_chain(dtype, inputs, length),
