@@ -451,9 +451,9 @@ __device__ __forceinline__ void hold_rows(const RowProgramParams<K>& p, Room roo
     row_bases(p, min(row, p.rows - 1), base);
     RowHeld<Rows, Room, V, R, K> held{p, {p, base}, room, threadIdx.x & (p.threads - 1)};
     Rows s;
-    s.begin(p, base);
-    // All that has to come from memory is under way before any of it is worked on.
+    // All that has to come from memory is under way before any of it is worked on, values of the row included.
     held.each([&](const auto& at) { s.load(at); });
+    s.begin(p, base);
     held.template passes<0>(s);
     if (row >= p.rows) return;
     if constexpr (Rows::ELEMENTS > 0) held.each([&](const auto& at) { s.finish(at); });
