@@ -3,6 +3,7 @@
 #include "row_program.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
+#include "row_across.cuh"
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -740,6 +741,7 @@ template <int V, int R> struct Rows_2f5fce9f95bb5d3a {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing(), Sum<float>::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m16, b.m16), Sum<float>::join(a.m29, b.m29)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<float>>(a.m16, 32), join_few<Sum<float>>(a.m29, 32)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             Sum<float>::template take<N * V>(all.m16, x.m16, 0);
@@ -1579,6 +1581,7 @@ template <int V, int R> struct Rows_8146349bde13e8eb {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing(), Sum<float>::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m17, b.m17), Sum<float>::join(a.m20, b.m20)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<float>>(a.m17, 32), join_few<Sum<float>>(a.m20, 32)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             Sum<float>::template take<N * V>(all.m17, x.m17, 0);
@@ -2425,6 +2428,10 @@ template <int V, int R> struct Rows_9fe2a88f0a2534f3 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
@@ -2441,6 +2448,10 @@ template <int V, int R> struct Rows_9fe2a88f0a2534f3 {
         }
         Sum<float>::template take<V>(folds.f4, a4, ordinal);
         Sum<float>::template take<V>(folds.f30, a30, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
@@ -2461,6 +2472,10 @@ template <int V, int R> struct Rows_9fe2a88f0a2534f3 {
         }
         Sum<float>::template take<V>(folds.f9, a9, ordinal);
         Sum<float>::template take<V>(folds.f18, a18, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
@@ -2487,7 +2502,8 @@ template <int V, int R> struct Rows_9fe2a88f0a2534f3 {
 SYNTONIC_ROWS(rows_9fe2a88f0a2534f3, syntonic::Rows_9fe2a88f0a2534f3, 3, 8)
 SYNTONIC_ROWS_HELD(rows_9fe2a88f0a2534f3, syntonic::Rows_9fe2a88f0a2534f3, 3, 8, 2)
 SYNTONIC_ROWS_STREAM(rows_9fe2a88f0a2534f3_pair, syntonic::Rows_9fe2a88f0a2534f3, 3, 8, 2, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_9fe2a88f0a2534f3, syntonic::Rows_9fe2a88f0a2534f3, 3, 8, 2)
+SYNTONIC_ROWS_ACROSS(rows_9fe2a88f0a2534f3, syntonic::Rows_9fe2a88f0a2534f3, 3, 16)
+SYNTONIC_ROWS_PASSES(rows_9fe2a88f0a2534f3_passes, syntonic::Rows_9fe2a88f0a2534f3, 3, 8, 2)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -3012,6 +3028,7 @@ template <int V, int R> struct Rows_d53cf3a069b69768 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m5, b.m5)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<float>>(a.m5, 32)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             Sum<float>::template take<N * V>(all.m5, x.m5, 0);
@@ -3041,6 +3058,7 @@ SYNTONIC_ROWS_HELD(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8,
 SYNTONIC_ROW_PARTS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8, 2)
 SYNTONIC_ROW_COLUMNS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_d53cf3a069b69768_pair, syntonic::Rows_d53cf3a069b69768, 3, 8, 2, 1024, 1024, HELD)
+SYNTONIC_ROWS_ACROSS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 16)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {

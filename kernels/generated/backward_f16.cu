@@ -3,6 +3,7 @@
 #include "row_program.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
+#include "row_across.cuh"
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -1063,6 +1064,7 @@ template <int V, int R> struct Rows_49b11fd60e29a1f9 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing(), Sum<float>::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m17, b.m17), Sum<float>::join(a.m20, b.m20)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<float>>(a.m17, 32), join_few<Sum<float>>(a.m20, 32)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             Sum<float>::template take<N * V>(all.m17, x.m17, 0);
@@ -1417,6 +1419,7 @@ template <int V, int R> struct Rows_5dc0d600089c3b90 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m5, b.m5)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<float>>(a.m5, 32)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             Sum<float>::template take<N * V>(all.m5, x.m5, 0);
@@ -1446,6 +1449,7 @@ SYNTONIC_ROWS_HELD(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8,
 SYNTONIC_ROW_PARTS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2)
 SYNTONIC_ROW_COLUMNS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_5dc0d600089c3b90_pair, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2, 1024, 1024, HELD)
+SYNTONIC_ROWS_ACROSS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 16)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -2921,6 +2925,7 @@ template <int V, int R> struct Rows_c5da1e0172d5ecb4 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing(), Sum<float>::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m16, b.m16), Sum<float>::join(a.m29, b.m29)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<float>>(a.m16, 32), join_few<Sum<float>>(a.m29, 32)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             Sum<float>::template take<N * V>(all.m16, x.m16, 0);
@@ -3849,6 +3854,10 @@ template <int V, int R> struct Rows_fc653ba71871326d {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
@@ -3865,6 +3874,10 @@ template <int V, int R> struct Rows_fc653ba71871326d {
         }
         Sum<float>::template take<V>(folds.f4, a4, ordinal);
         Sum<float>::template take<V>(folds.f30, a30, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
@@ -3885,6 +3898,10 @@ template <int V, int R> struct Rows_fc653ba71871326d {
         }
         Sum<float>::template take<V>(folds.f9, a9, ordinal);
         Sum<float>::template take<V>(folds.f18, a18, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
@@ -3911,7 +3928,8 @@ template <int V, int R> struct Rows_fc653ba71871326d {
 SYNTONIC_ROWS(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 8)
 SYNTONIC_ROWS_HELD(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 8, 2)
 SYNTONIC_ROWS_STREAM(rows_fc653ba71871326d_pair, syntonic::Rows_fc653ba71871326d, 3, 8, 2, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 8, 2)
+SYNTONIC_ROWS_ACROSS(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 16)
+SYNTONIC_ROWS_PASSES(rows_fc653ba71871326d_passes, syntonic::Rows_fc653ba71871326d, 3, 8, 2)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {

@@ -3,6 +3,7 @@
 #include "row_program.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
+#include "row_across.cuh"
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -2766,6 +2767,7 @@ template <int V, int R> struct Rows_acfb52e9acc7334b {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing(), Sum<float>::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m12, b.m12), Sum<float>::join(a.m15, b.m15)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<float>>(a.m12, 32), join_few<Sum<float>>(a.m15, 32)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             Sum<float>::template take<N * V>(all.m12, x.m12, 0);
@@ -2877,6 +2879,7 @@ template <int V, int R> struct Rows_b008bbdc85844252 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m3, b.m3)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<float>>(a.m3, 32)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             Sum<float>::template take<N * V>(all.m3, x.m3, 0);
@@ -2904,6 +2907,7 @@ SYNTONIC_ROWS_HELD(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4,
 SYNTONIC_ROW_PARTS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_b008bbdc85844252_pair, syntonic::Rows_b008bbdc85844252, 3, 4, 4, 1024, 1024, HELD)
+SYNTONIC_ROWS_ACROSS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 16)
 
 // BATCH_NORM_backward(f32, f32, f32)
 namespace syntonic {
@@ -3627,6 +3631,7 @@ template <int V, int R> struct Rows_ed1f680f40f4080d {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing(), Sum<float>::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m12, b.m12), Sum<float>::join(a.m25, b.m25)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<float>>(a.m12, 32), join_few<Sum<float>>(a.m25, 32)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             Sum<float>::template take<N * V>(all.m12, x.m12, 0);
@@ -3814,6 +3819,10 @@ template <int V, int R> struct Rows_ff80dc799924435f {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
@@ -3828,6 +3837,10 @@ template <int V, int R> struct Rows_ff80dc799924435f {
         }
         Sum<float>::template take<V>(folds.f2, a2, ordinal);
         Sum<float>::template take<V>(folds.f28, a28, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
@@ -3846,6 +3859,10 @@ template <int V, int R> struct Rows_ff80dc799924435f {
         }
         Sum<float>::template take<V>(folds.f7, a7, ordinal);
         Sum<float>::template take<V>(folds.f16, a16, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
@@ -3869,4 +3886,5 @@ template <int V, int R> struct Rows_ff80dc799924435f {
 SYNTONIC_ROWS(rows_ff80dc799924435f, syntonic::Rows_ff80dc799924435f, 3, 4)
 SYNTONIC_ROWS_HELD(rows_ff80dc799924435f, syntonic::Rows_ff80dc799924435f, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_ff80dc799924435f_pair, syntonic::Rows_ff80dc799924435f, 3, 4, 4, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_ff80dc799924435f, syntonic::Rows_ff80dc799924435f, 3, 4, 4)
+SYNTONIC_ROWS_ACROSS(rows_ff80dc799924435f, syntonic::Rows_ff80dc799924435f, 3, 16)
+SYNTONIC_ROWS_PASSES(rows_ff80dc799924435f_passes, syntonic::Rows_ff80dc799924435f, 3, 4, 4)

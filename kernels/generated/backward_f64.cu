@@ -3,6 +3,7 @@
 #include "row_program.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
+#include "row_across.cuh"
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -1149,6 +1150,7 @@ template <int V, int R> struct Rows_2704876159c77fee {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Sum<double>::nothing(), Sum<double>::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<double>::join(a.m12, b.m12), Sum<double>::join(a.m15, b.m15)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<double>>(a.m12, 32), join_few<Sum<double>>(a.m15, 32)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             Sum<double>::template take<N * V>(all.m12, x.m12, 0);
@@ -1682,6 +1684,7 @@ template <int V, int R> struct Rows_4b268d09f5866d10 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Sum<double>::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<double>::join(a.m3, b.m3)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<double>>(a.m3, 32)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             Sum<double>::template take<N * V>(all.m3, x.m3, 0);
@@ -1709,6 +1712,7 @@ SYNTONIC_ROWS_HELD(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2,
 SYNTONIC_ROW_PARTS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4)
 SYNTONIC_ROWS_STREAM(rows_4b268d09f5866d10_pair, syntonic::Rows_4b268d09f5866d10, 3, 2, 4, 1024, 1024, HELD)
+SYNTONIC_ROWS_ACROSS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 8)
 
 // LAYER_NORM_backward(f64, f64, f64)
 namespace syntonic {
@@ -2017,6 +2021,7 @@ template <int V, int R> struct Rows_7051cc2cfc401cfa {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Sum<double>::nothing(), Sum<double>::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<double>::join(a.m12, b.m12), Sum<double>::join(a.m25, b.m25)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<double>>(a.m12, 32), join_few<Sum<double>>(a.m25, 32)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             Sum<double>::template take<N * V>(all.m12, x.m12, 0);
@@ -2553,6 +2558,10 @@ template <int V, int R> struct Rows_8312fa76e4738615 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
@@ -2567,6 +2576,10 @@ template <int V, int R> struct Rows_8312fa76e4738615 {
         }
         Sum<double>::template take<V>(folds.f2, a2, ordinal);
         Sum<double>::template take<V>(folds.f28, a28, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
@@ -2585,6 +2598,10 @@ template <int V, int R> struct Rows_8312fa76e4738615 {
         }
         Sum<double>::template take<V>(folds.f7, a7, ordinal);
         Sum<double>::template take<V>(folds.f16, a16, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
@@ -2608,7 +2625,8 @@ template <int V, int R> struct Rows_8312fa76e4738615 {
 SYNTONIC_ROWS(rows_8312fa76e4738615, syntonic::Rows_8312fa76e4738615, 3, 2)
 SYNTONIC_ROWS_HELD(rows_8312fa76e4738615, syntonic::Rows_8312fa76e4738615, 3, 2, 4)
 SYNTONIC_ROWS_STREAM(rows_8312fa76e4738615_pair, syntonic::Rows_8312fa76e4738615, 3, 2, 4, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_8312fa76e4738615, syntonic::Rows_8312fa76e4738615, 3, 2, 4)
+SYNTONIC_ROWS_ACROSS(rows_8312fa76e4738615, syntonic::Rows_8312fa76e4738615, 3, 8)
+SYNTONIC_ROWS_PASSES(rows_8312fa76e4738615_passes, syntonic::Rows_8312fa76e4738615, 3, 2, 4)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {

@@ -3,6 +3,7 @@
 #include "row_program.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
+#include "row_across.cuh"
 
 // DIFFERENTIATE(bf16, bf16, bf16)
 namespace syntonic {
@@ -180,6 +181,7 @@ template <int V, int R> struct Rows_08eacae551047ab7 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m2, b.m2)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m2)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m2 = Spreads::join(all.m2, Spreads::of<N * V>(x.m2));
@@ -467,7 +469,43 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<float>::Acc m9;
+        };
+        struct Values {
+            float m9[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m9, b.m9)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m9, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m9, x.m9);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            x.m9[at.k * V + c] = v1;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v2 = (float)all.m9.top;
+        v4 = syn::equal(v2, v3);
+        v6 = syn::where(v4, v5, v2);
+        v9 = (float)all.m9.total;
+        v11 = syn::equal(v9, v10);
+        v13 = syn::where(v11, v12, v9);
+        d13.set(v13);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a2[V];
@@ -478,6 +516,9 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
             a2[c] = v1;
         }
         Max<float>::template take<V>(folds.f2, a2, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
@@ -491,6 +532,9 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
             a9[c] = v8;
         }
         Sum<float>::template take<V>(folds.f9, a9, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
@@ -511,8 +555,10 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8)
 SYNTONIC_ROWS_HELD(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 4, 8)
 SYNTONIC_ROWS_STREAM(rows_1bd48c2734ee4069_stream, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2, 1024, 1024, AGAIN)
-SYNTONIC_ROWS_PASSES(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2)
+SYNTONIC_ROWS_ACROSS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 16)
+SYNTONIC_ROWS_PASSES(rows_1bd48c2734ee4069_passes, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2)
 
 // DIFFERENTIATE_NOISY(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -899,6 +945,7 @@ template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m15, b.m15)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m15)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m15 = Spreads::join(all.m15, Spreads::of<N * V>(x.m15));
@@ -1037,7 +1084,45 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<float>::Acc m10;
+        };
+        struct Values {
+            float m10[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m10, b.m10)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m10, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m10, x.m10);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v5 = syn::multiply(v3, v4);
+            const float v6 = syn::add(v1, v5);
+            x.m10[at.k * V + c] = v6;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v7 = (float)all.m10.top;
+        v10 = (float)all.m10.total;
+        d10.set(v10);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
@@ -1053,6 +1138,10 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
             a7[c] = v6;
         }
         Max<float>::template take<V>(folds.f7, a7, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
@@ -1071,6 +1160,10 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
             a10[c] = v9;
         }
         Sum<float>::template take<V>(folds.f10, a10, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
@@ -1096,9 +1189,11 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8)
 SYNTONIC_ROWS_HELD(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_42260c04e89d94a1_stream, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_42260c04e89d94a1_pair, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8, 2)
+SYNTONIC_ROWS_ACROSS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 16)
+SYNTONIC_ROWS_PASSES(rows_42260c04e89d94a1_passes, syntonic::Rows_42260c04e89d94a1, 3, 8, 2)
 
 // CYCLE_NOISY(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -1974,7 +2069,39 @@ template <int V, int R> struct Rows_63264932c3560c4f {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<float>::Acc m5;
+        };
+        struct Values {
+            float m5[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m5, b.m5)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m5, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m5, x.m5);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            x.m5[at.k * V + c] = v1;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v2 = (float)all.m5.top;
+        v5 = (float)all.m5.total;
+        d5.set(v5);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         float a2[V];
@@ -1985,6 +2112,9 @@ template <int V, int R> struct Rows_63264932c3560c4f {
             a2[c] = v1;
         }
         Max<float>::template take<V>(folds.f2, a2, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
@@ -1998,6 +2128,9 @@ template <int V, int R> struct Rows_63264932c3560c4f {
             a5[c] = v4;
         }
         Sum<float>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
@@ -2018,8 +2151,10 @@ template <int V, int R> struct Rows_63264932c3560c4f {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8)
 SYNTONIC_ROWS_HELD(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 4, 8)
 SYNTONIC_ROWS_STREAM(rows_63264932c3560c4f_stream, syntonic::Rows_63264932c3560c4f, 2, 8, 2, 1024, 1024, AGAIN)
-SYNTONIC_ROWS_PASSES(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8, 2)
+SYNTONIC_ROWS_ACROSS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 16)
+SYNTONIC_ROWS_PASSES(rows_63264932c3560c4f_passes, syntonic::Rows_63264932c3560c4f, 2, 8, 2)
 
 // HARMONIZE(bf16, bf16, bf16)
 namespace syntonic {
@@ -2203,7 +2338,52 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<float>::Acc m15;
+        };
+        struct Values {
+            float m15[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m15, b.m15)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m15, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m15, x.m15);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        RowVector<float, V> k4;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v4 = syn::log(v3);
+            k4.set(c, v4);
+            const float v6 = syn::multiply(v4, v5);
+            const float v7 = syn::add(v1, v6);
+            x.m15[at.k * V + c] = v7;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v8 = (float)all.m15.top;
+        v10 = syn::equal(v8, v9);
+        v12 = syn::where(v10, v11, v8);
+        v15 = (float)all.m15.total;
+        v17 = syn::equal(v15, v16);
+        v19 = syn::where(v17, v18, v15);
+        d19.set(v19);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
@@ -2220,6 +2400,10 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
             a8[c] = v7;
         }
         Max<float>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
@@ -2239,6 +2423,10 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
             a15[c] = v14;
         }
         Sum<float>::template take<V>(folds.f15, a15, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
@@ -2265,9 +2453,11 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8)
 SYNTONIC_ROWS_HELD(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_78fcaec835057c17_stream, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_78fcaec835057c17_pair, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8, 2)
+SYNTONIC_ROWS_ACROSS(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 16)
+SYNTONIC_ROWS_PASSES(rows_78fcaec835057c17_passes, syntonic::Rows_78fcaec835057c17, 3, 8, 2)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -2404,6 +2594,7 @@ template <int V, int R> struct Rows_7a4760344c28e384 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m11, b.m11)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m11)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m11 = Spreads::join(all.m11, Spreads::of<N * V>(x.m11));
@@ -2718,6 +2909,7 @@ template <int V, int R> struct Rows_98e9d606f90ed47e {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m9, b.m9)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m9)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m9 = Spreads::join(all.m9, Spreads::of<N * V>(x.m9));
@@ -2869,6 +3061,7 @@ template <int V, int R> struct Rows_9935a80189b22c77 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m6, b.m6)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m6)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m6 = Spreads::join(all.m6, Spreads::of<N * V>(x.m6));
@@ -3257,6 +3450,7 @@ template <int V, int R> struct Rows_b8800d720a47aedf {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m15, b.m15)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m15)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m15 = Spreads::join(all.m15, Spreads::of<N * V>(x.m15));
@@ -3399,7 +3593,48 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<float>::Acc m11;
+        };
+        struct Values {
+            float m11[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m11, b.m11)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m11, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m11, x.m11);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        RowVector<float, V> k4;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v4 = syn::log(v3);
+            k4.set(c, v4);
+            const float v6 = syn::multiply(v4, v5);
+            const float v7 = syn::add(v1, v6);
+            x.m11[at.k * V + c] = v7;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v8 = (float)all.m11.top;
+        v11 = (float)all.m11.total;
+        d11.set(v11);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
@@ -3416,6 +3651,10 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
             a8[c] = v7;
         }
         Max<float>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
@@ -3435,6 +3674,10 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
             a11[c] = v10;
         }
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
@@ -3461,9 +3704,11 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8)
 SYNTONIC_ROWS_HELD(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_bc2ece053edb3292_stream, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_bc2ece053edb3292_pair, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8, 2)
+SYNTONIC_ROWS_ACROSS(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 16)
+SYNTONIC_ROWS_PASSES(rows_bc2ece053edb3292_passes, syntonic::Rows_bc2ece053edb3292, 3, 8, 2)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -3746,7 +3991,49 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<float>::Acc m14;
+        };
+        struct Values {
+            float m14[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m14, b.m14)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m14, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m14, x.m14);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v5 = syn::multiply(v3, v4);
+            const float v6 = syn::add(v1, v5);
+            x.m14[at.k * V + c] = v6;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v7 = (float)all.m14.top;
+        v9 = syn::equal(v7, v8);
+        v11 = syn::where(v9, v10, v7);
+        v14 = (float)all.m14.total;
+        v16 = syn::equal(v14, v15);
+        v18 = syn::where(v16, v17, v14);
+        d18.set(v18);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
@@ -3762,6 +4049,10 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
             a7[c] = v6;
         }
         Max<float>::template take<V>(folds.f7, a7, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
@@ -3780,6 +4071,10 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
             a14[c] = v13;
         }
         Sum<float>::template take<V>(folds.f14, a14, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
@@ -3805,9 +4100,11 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8)
 SYNTONIC_ROWS_HELD(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_c4f4069811f4d7aa_stream, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_c4f4069811f4d7aa_pair, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2)
+SYNTONIC_ROWS_ACROSS(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 16)
+SYNTONIC_ROWS_PASSES(rows_c4f4069811f4d7aa_passes, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2)
 
 // LAYER_NORM_PLAIN(bf16)
 namespace syntonic {
@@ -3918,6 +4215,7 @@ template <int V, int R> struct Rows_c7636411c18b2c5c {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m2, b.m2)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m2)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m2 = Spreads::join(all.m2, Spreads::of<N * V>(x.m2));
@@ -4083,6 +4381,7 @@ template <int V, int R> struct Rows_c8ebcb3184a1befc {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m11, b.m11)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m11)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m11 = Spreads::join(all.m11, Spreads::of<N * V>(x.m11));
@@ -4256,6 +4555,7 @@ template <int V, int R> struct Rows_eb25ab28711a99b1 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m13, b.m13)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m13)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m13 = Spreads::join(all.m13, Spreads::of<N * V>(x.m13));
@@ -4416,6 +4716,7 @@ template <int V, int R> struct Rows_f4412bfb68d7c56f {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m6, b.m6)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m6)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m6 = Spreads::join(all.m6, Spreads::of<N * V>(x.m6));

@@ -3,6 +3,7 @@
 #include "row_program.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
+#include "row_across.cuh"
 
 // SYNTONIC_SOFTMAX(f16, f16)
 namespace syntonic {
@@ -107,7 +108,45 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<float>::Acc m10;
+        };
+        struct Values {
+            float m10[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m10, b.m10)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m10, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m10, x.m10);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v5 = syn::multiply(v3, v4);
+            const float v6 = syn::add(v1, v5);
+            x.m10[at.k * V + c] = v6;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v7 = (float)all.m10.top;
+        v10 = (float)all.m10.total;
+        d10.set(v10);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
@@ -123,6 +162,10 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
             a7[c] = v6;
         }
         Max<float>::template take<V>(folds.f7, a7, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
@@ -141,6 +184,10 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
             a10[c] = v9;
         }
         Sum<float>::template take<V>(folds.f10, a10, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
@@ -166,9 +213,11 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8)
 SYNTONIC_ROWS_HELD(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_stream, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_pair, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8, 2)
+SYNTONIC_ROWS_ACROSS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 16)
+SYNTONIC_ROWS_PASSES(rows_02eb912e6612eb71_passes, syntonic::Rows_02eb912e6612eb71, 3, 8, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -315,6 +364,7 @@ template <int V, int R> struct Rows_0e151152f1c60441 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m15, b.m15)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m15)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m15 = Spreads::join(all.m15, Spreads::of<N * V>(x.m15));
@@ -657,6 +707,7 @@ template <int V, int R> struct Rows_12644c3dda45a6f9 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m15, b.m15)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m15)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m15 = Spreads::join(all.m15, Spreads::of<N * V>(x.m15));
@@ -1230,7 +1281,49 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<float>::Acc m14;
+        };
+        struct Values {
+            float m14[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m14, b.m14)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m14, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m14, x.m14);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v5 = syn::multiply(v3, v4);
+            const float v6 = syn::add(v1, v5);
+            x.m14[at.k * V + c] = v6;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v7 = (float)all.m14.top;
+        v9 = syn::equal(v7, v8);
+        v11 = syn::where(v9, v10, v7);
+        v14 = (float)all.m14.total;
+        v16 = syn::equal(v14, v15);
+        v18 = syn::where(v16, v17, v14);
+        d18.set(v18);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
@@ -1246,6 +1339,10 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
             a7[c] = v6;
         }
         Max<float>::template take<V>(folds.f7, a7, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
@@ -1264,6 +1361,10 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
             a14[c] = v13;
         }
         Sum<float>::template take<V>(folds.f14, a14, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
@@ -1289,9 +1390,11 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8)
 SYNTONIC_ROWS_HELD(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_stream, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_pair, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2)
+SYNTONIC_ROWS_ACROSS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 16)
+SYNTONIC_ROWS_PASSES(rows_2f9feedc1eab1452_passes, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -1543,7 +1646,43 @@ template <int V, int R> struct Rows_5712b6d158350aed {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<float>::Acc m9;
+        };
+        struct Values {
+            float m9[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m9, b.m9)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m9, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m9, x.m9);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            x.m9[at.k * V + c] = v1;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v2 = (float)all.m9.top;
+        v4 = syn::equal(v2, v3);
+        v6 = syn::where(v4, v5, v2);
+        v9 = (float)all.m9.total;
+        v11 = syn::equal(v9, v10);
+        v13 = syn::where(v11, v12, v9);
+        d13.set(v13);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::f16>(0, h0);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a2[V];
@@ -1554,6 +1693,9 @@ template <int V, int R> struct Rows_5712b6d158350aed {
             a2[c] = v1;
         }
         Max<float>::template take<V>(folds.f2, a2, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
@@ -1567,6 +1709,9 @@ template <int V, int R> struct Rows_5712b6d158350aed {
             a9[c] = v8;
         }
         Sum<float>::template take<V>(folds.f9, a9, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
@@ -1587,8 +1732,10 @@ template <int V, int R> struct Rows_5712b6d158350aed {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8)
 SYNTONIC_ROWS_HELD(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 4, 8)
 SYNTONIC_ROWS_STREAM(rows_5712b6d158350aed_stream, syntonic::Rows_5712b6d158350aed, 2, 8, 2, 1024, 1024, AGAIN)
-SYNTONIC_ROWS_PASSES(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8, 2)
+SYNTONIC_ROWS_ACROSS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 16)
+SYNTONIC_ROWS_PASSES(rows_5712b6d158350aed_passes, syntonic::Rows_5712b6d158350aed, 2, 8, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -1725,6 +1872,7 @@ template <int V, int R> struct Rows_5d6b48106ff38bf4 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m11, b.m11)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m11)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m11 = Spreads::join(all.m11, Spreads::of<N * V>(x.m11));
@@ -1873,6 +2021,7 @@ template <int V, int R> struct Rows_60cb4959056d99f1 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m2, b.m2)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m2)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m2 = Spreads::join(all.m2, Spreads::of<N * V>(x.m2));
@@ -2045,6 +2194,7 @@ template <int V, int R> struct Rows_61e69d08e633d92f {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m13, b.m13)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m13)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m13 = Spreads::join(all.m13, Spreads::of<N * V>(x.m13));
@@ -2198,6 +2348,7 @@ template <int V, int R> struct Rows_690bc01f27be6adf {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m6, b.m6)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m6)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m6 = Spreads::join(all.m6, Spreads::of<N * V>(x.m6));
@@ -2376,7 +2527,39 @@ template <int V, int R> struct Rows_76fba192ac333281 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<float>::Acc m5;
+        };
+        struct Values {
+            float m5[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m5, b.m5)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m5, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m5, x.m5);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            x.m5[at.k * V + c] = v1;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v2 = (float)all.m5.top;
+        v5 = (float)all.m5.total;
+        d5.set(v5);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::f16>(0, h0);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         float a2[V];
@@ -2387,6 +2570,9 @@ template <int V, int R> struct Rows_76fba192ac333281 {
             a2[c] = v1;
         }
         Max<float>::template take<V>(folds.f2, a2, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
@@ -2400,6 +2586,9 @@ template <int V, int R> struct Rows_76fba192ac333281 {
             a5[c] = v4;
         }
         Sum<float>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<syn::f16>(0, h0);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
@@ -2420,8 +2609,10 @@ template <int V, int R> struct Rows_76fba192ac333281 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8)
 SYNTONIC_ROWS_HELD(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 4, 8)
 SYNTONIC_ROWS_STREAM(rows_76fba192ac333281_stream, syntonic::Rows_76fba192ac333281, 2, 8, 2, 1024, 1024, AGAIN)
-SYNTONIC_ROWS_PASSES(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8, 2)
+SYNTONIC_ROWS_ACROSS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 16)
+SYNTONIC_ROWS_PASSES(rows_76fba192ac333281_passes, syntonic::Rows_76fba192ac333281, 2, 8, 2)
 
 // LAYER_NORM_PLAIN(f16)
 namespace syntonic {
@@ -2532,6 +2723,7 @@ template <int V, int R> struct Rows_8607e2251aa1e8b6 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m2, b.m2)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m2)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m2 = Spreads::join(all.m2, Spreads::of<N * V>(x.m2));
@@ -2669,7 +2861,48 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<float>::Acc m11;
+        };
+        struct Values {
+            float m11[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m11, b.m11)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m11, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m11, x.m11);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        RowVector<float, V> k4;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v4 = syn::log(v3);
+            k4.set(c, v4);
+            const float v6 = syn::multiply(v4, v5);
+            const float v7 = syn::add(v1, v6);
+            x.m11[at.k * V + c] = v7;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v8 = (float)all.m11.top;
+        v11 = (float)all.m11.total;
+        d11.set(v11);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
@@ -2686,6 +2919,10 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
             a8[c] = v7;
         }
         Max<float>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
@@ -2705,6 +2942,10 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
             a11[c] = v10;
         }
         Sum<float>::template take<V>(folds.f11, a11, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
@@ -2731,9 +2972,11 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8)
 SYNTONIC_ROWS_HELD(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_stream, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_pair, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2)
+SYNTONIC_ROWS_ACROSS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 16)
+SYNTONIC_ROWS_PASSES(rows_8ae0b3f63847a642_passes, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2)
 
 // BATCH_NORM_EVAL_PLAIN(f16, f16, f16)
 namespace syntonic {
@@ -3219,7 +3462,52 @@ template <int V, int R> struct Rows_a25d090829661c0f {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<float>::Acc m15;
+        };
+        struct Values {
+            float m15[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m15, b.m15)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m15, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m15, x.m15);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        RowVector<float, V> k4;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v4 = syn::log(v3);
+            k4.set(c, v4);
+            const float v6 = syn::multiply(v4, v5);
+            const float v7 = syn::add(v1, v6);
+            x.m15[at.k * V + c] = v7;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v8 = (float)all.m15.top;
+        v10 = syn::equal(v8, v9);
+        v12 = syn::where(v10, v11, v8);
+        v15 = (float)all.m15.total;
+        v17 = syn::equal(v15, v16);
+        v19 = syn::where(v17, v18, v15);
+        d19.set(v19);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
@@ -3236,6 +3524,10 @@ template <int V, int R> struct Rows_a25d090829661c0f {
             a8[c] = v7;
         }
         Max<float>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
@@ -3255,6 +3547,10 @@ template <int V, int R> struct Rows_a25d090829661c0f {
             a15[c] = v14;
         }
         Sum<float>::template take<V>(folds.f15, a15, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
@@ -3281,9 +3577,11 @@ template <int V, int R> struct Rows_a25d090829661c0f {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8)
 SYNTONIC_ROWS_HELD(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8, 2)
+SYNTONIC_ROW_COLUMNS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_stream, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_pair, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8, 2)
+SYNTONIC_ROWS_ACROSS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 16)
+SYNTONIC_ROWS_PASSES(rows_a25d090829661c0f_passes, syntonic::Rows_a25d090829661c0f, 3, 8, 2)
 
 // BATCH_NORM(f16, f16, f16)
 namespace syntonic {
@@ -3411,6 +3709,7 @@ template <int V, int R> struct Rows_b3f9621e8e808a85 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m6, b.m6)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m6)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m6 = Spreads::join(all.m6, Spreads::of<N * V>(x.m6));
@@ -3579,6 +3878,7 @@ template <int V, int R> struct Rows_bd0b5afb523121cc {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m11, b.m11)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m11)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m11 = Spreads::join(all.m11, Spreads::of<N * V>(x.m11));
@@ -4198,6 +4498,7 @@ template <int V, int R> struct Rows_df041870934b712e {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m9, b.m9)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m9)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m9 = Spreads::join(all.m9, Spreads::of<N * V>(x.m9));

@@ -3,6 +3,7 @@
 #include "row_program.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
+#include "row_across.cuh"
 
 // BATCH_NORM_EVAL(f32, f32, f32, f32, f32)
 namespace syntonic {
@@ -473,7 +474,45 @@ template <int V, int R> struct Rows_1214720fba89665d {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<float>::Acc m8;
+        };
+        struct Values {
+            float m8[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m8, b.m8)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m8, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m8, x.m8);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k4;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v3 = syn::multiply(v1, v2);
+            const float v4 = syn::add(v0, v3);
+            k4.set(c, v4);
+            x.m8[at.k * V + c] = v4;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v5 = (float)all.m8.top;
+        v8 = (float)all.m8.total;
+        d8.set(v8);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
@@ -487,6 +526,10 @@ template <int V, int R> struct Rows_1214720fba89665d {
             a5[c] = v4;
         }
         Max<float>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
@@ -503,6 +546,10 @@ template <int V, int R> struct Rows_1214720fba89665d {
             a8[c] = v7;
         }
         Sum<float>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
@@ -525,9 +572,11 @@ template <int V, int R> struct Rows_1214720fba89665d {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4)
 SYNTONIC_ROWS_HELD(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_stream, syntonic::Rows_1214720fba89665d, 3, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_pair, syntonic::Rows_1214720fba89665d, 3, 4, 4, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4)
+SYNTONIC_ROWS_ACROSS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 16)
+SYNTONIC_ROWS_PASSES(rows_1214720fba89665d_passes, syntonic::Rows_1214720fba89665d, 3, 4, 4)
 
 // LAYER_NORM_PLAIN(f32)
 namespace syntonic {
@@ -634,6 +683,7 @@ template <int V, int R> struct Rows_14078c7544cdd3ae {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m1, b.m1)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m1)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m1 = Spreads::join(all.m1, Spreads::of<N * V>(x.m1));
@@ -1121,7 +1171,38 @@ template <int V, int R> struct Rows_370bd454978b4568 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<float>::Acc m4;
+        };
+        struct Values {
+            float m4[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m4, b.m4)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m4, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m4, x.m4);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            x.m4[at.k * V + c] = v0;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v1 = (float)all.m4.top;
+        v4 = (float)all.m4.total;
+        d4.set(v4);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a1[V];
@@ -1131,6 +1212,9 @@ template <int V, int R> struct Rows_370bd454978b4568 {
             a1[c] = v0;
         }
         Max<float>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<float>(0, h0);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
@@ -1143,6 +1227,9 @@ template <int V, int R> struct Rows_370bd454978b4568 {
             a4[c] = v3;
         }
         Sum<float>::template take<V>(folds.f4, a4, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<float>(0, h0);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
@@ -1161,8 +1248,10 @@ template <int V, int R> struct Rows_370bd454978b4568 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4)
 SYNTONIC_ROWS_HELD(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 8)
 SYNTONIC_ROWS_STREAM(rows_370bd454978b4568_stream, syntonic::Rows_370bd454978b4568, 2, 4, 4, 1024, 1024, AGAIN)
-SYNTONIC_ROWS_PASSES(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 4)
+SYNTONIC_ROWS_ACROSS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 16)
+SYNTONIC_ROWS_PASSES(rows_370bd454978b4568_passes, syntonic::Rows_370bd454978b4568, 2, 4, 4)
 
 // CYCLE_NOISY(f32, f32, f32, f32)
 namespace syntonic {
@@ -1551,7 +1640,46 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<float>::Acc m9;
+        };
+        struct Values {
+            float m9[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m9, b.m9)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m9, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m9, x.m9);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k5;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = syn::log(v1);
+            const float v4 = syn::multiply(v2, v3);
+            const float v5 = syn::add(v0, v4);
+            k5.set(c, v5);
+            x.m9[at.k * V + c] = v5;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v6 = (float)all.m9.top;
+        v9 = (float)all.m9.total;
+        d9.set(v9);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
@@ -1566,6 +1694,10 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
             a6[c] = v5;
         }
         Max<float>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
@@ -1583,6 +1715,10 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
             a9[c] = v8;
         }
         Sum<float>::template take<V>(folds.f9, a9, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
@@ -1606,9 +1742,11 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4)
 SYNTONIC_ROWS_HELD(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_stream, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_pair, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4)
+SYNTONIC_ROWS_ACROSS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 16)
+SYNTONIC_ROWS_PASSES(rows_4c787177580f3a72_passes, syntonic::Rows_4c787177580f3a72, 3, 4, 4)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -1973,6 +2111,7 @@ template <int V, int R> struct Rows_6202112153e42b14 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m3, b.m3)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m3)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m3 = Spreads::join(all.m3, Spreads::of<N * V>(x.m3));
@@ -2116,7 +2255,50 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<float>::Acc m13;
+        };
+        struct Values {
+            float m13[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m13, b.m13)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m13, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m13, x.m13);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k5;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = syn::log(v1);
+            const float v4 = syn::multiply(v2, v3);
+            const float v5 = syn::add(v0, v4);
+            k5.set(c, v5);
+            x.m13[at.k * V + c] = v5;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v6 = (float)all.m13.top;
+        v8 = syn::equal(v6, v7);
+        v10 = syn::where(v8, v9, v6);
+        v13 = (float)all.m13.total;
+        v15 = syn::equal(v13, v14);
+        v17 = syn::where(v15, v16, v13);
+        d17.set(v17);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
@@ -2131,6 +2313,10 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
             a6[c] = v5;
         }
         Max<float>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
@@ -2148,6 +2334,10 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
             a13[c] = v12;
         }
         Sum<float>::template take<V>(folds.f13, a13, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
@@ -2171,9 +2361,11 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4)
 SYNTONIC_ROWS_HELD(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_stream, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_pair, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4)
+SYNTONIC_ROWS_ACROSS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 16)
+SYNTONIC_ROWS_PASSES(rows_64a40f80549c85ea_passes, syntonic::Rows_64a40f80549c85ea, 3, 4, 4)
 
 // HARMONIZE(f32, f32, f32)
 namespace syntonic {
@@ -2521,7 +2713,42 @@ template <int V, int R> struct Rows_93167506aad97c22 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<float>::Acc m8;
+        };
+        struct Values {
+            float m8[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m8, b.m8)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m8, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m8, x.m8);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            x.m8[at.k * V + c] = v0;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v1 = (float)all.m8.top;
+        v3 = syn::equal(v1, v2);
+        v5 = syn::where(v3, v4, v1);
+        v8 = (float)all.m8.total;
+        v10 = syn::equal(v8, v9);
+        v12 = syn::where(v10, v11, v8);
+        d12.set(v12);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         float a1[V];
@@ -2531,6 +2758,9 @@ template <int V, int R> struct Rows_93167506aad97c22 {
             a1[c] = v0;
         }
         Max<float>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<float>(0, h0);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
@@ -2543,6 +2773,9 @@ template <int V, int R> struct Rows_93167506aad97c22 {
             a8[c] = v7;
         }
         Sum<float>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<float>(0, h0);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
@@ -2561,8 +2794,10 @@ template <int V, int R> struct Rows_93167506aad97c22 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4)
 SYNTONIC_ROWS_HELD(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 8)
 SYNTONIC_ROWS_STREAM(rows_93167506aad97c22_stream, syntonic::Rows_93167506aad97c22, 2, 4, 4, 1024, 1024, AGAIN)
-SYNTONIC_ROWS_PASSES(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 4)
+SYNTONIC_ROWS_ACROSS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 16)
+SYNTONIC_ROWS_PASSES(rows_93167506aad97c22_passes, syntonic::Rows_93167506aad97c22, 2, 4, 4)
 
 // BATCH_NORM_EVAL_PLAIN(f32, f32, f32)
 namespace syntonic {
@@ -2722,6 +2957,7 @@ template <int V, int R> struct Rows_a6ddf9024bdc579a {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m1, b.m1)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m1)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m1 = Spreads::join(all.m1, Spreads::of<N * V>(x.m1));
@@ -2865,7 +3101,49 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<float>::Acc m12;
+        };
+        struct Values {
+            float m12[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m12, b.m12)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m12, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m12, x.m12);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        RowVector<float, V> k4;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v3 = syn::multiply(v1, v2);
+            const float v4 = syn::add(v0, v3);
+            k4.set(c, v4);
+            x.m12[at.k * V + c] = v4;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v5 = (float)all.m12.top;
+        v7 = syn::equal(v5, v6);
+        v9 = syn::where(v7, v8, v5);
+        v12 = (float)all.m12.total;
+        v14 = syn::equal(v12, v13);
+        v16 = syn::where(v14, v15, v12);
+        d16.set(v16);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
         const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
@@ -2879,6 +3157,10 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
             a5[c] = v4;
         }
         Max<float>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
@@ -2895,6 +3177,10 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
             a12[c] = v11;
         }
         Sum<float>::template take<V>(folds.f12, a12, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
@@ -2917,9 +3203,11 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4)
 SYNTONIC_ROWS_HELD(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_stream, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_pair, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4)
+SYNTONIC_ROWS_ACROSS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 16)
+SYNTONIC_ROWS_PASSES(rows_a87019cff69488a3_passes, syntonic::Rows_a87019cff69488a3, 3, 4, 4)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -3425,6 +3713,7 @@ template <int V, int R> struct Rows_e7d18aec6fffdde2 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m3, b.m3)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m3)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m3 = Spreads::join(all.m3, Spreads::of<N * V>(x.m3));

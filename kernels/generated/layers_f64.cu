@@ -3,6 +3,7 @@
 #include "row_program.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
+#include "row_across.cuh"
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -409,6 +410,7 @@ template <int V, int R> struct Rows_29d82bf2e0141d4c {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m1, b.m1)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m1)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m1 = Spreads::join(all.m1, Spreads::of<N * V>(x.m1));
@@ -537,7 +539,46 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<double>::Acc m9;
+        };
+        struct Values {
+            double m9[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<double>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<double>::join(a.m9, b.m9)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<double>>(a.m9, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<double>::template take<N * V>(all.m9, x.m9);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k5;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = syn::log(v1);
+            const double v4 = syn::multiply(v2, v3);
+            const double v5 = syn::add(v0, v4);
+            k5.set(c, v5);
+            x.m9[at.k * V + c] = v5;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v6 = (double)all.m9.top;
+        v9 = (double)all.m9.total;
+        d9.set(v9);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
@@ -552,6 +593,10 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
             a6[c] = v5;
         }
         Max<double>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
@@ -569,6 +614,10 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
             a9[c] = v8;
         }
         Sum<double>::template take<V>(folds.f9, a9, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
@@ -592,9 +641,11 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2)
 SYNTONIC_ROWS_HELD(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4)
+SYNTONIC_ROW_COLUMNS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4)
 SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_stream, syntonic::Rows_342b04696f9c6859, 3, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_pair, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4)
+SYNTONIC_ROWS_ACROSS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 8)
+SYNTONIC_ROWS_PASSES(rows_342b04696f9c6859_passes, syntonic::Rows_342b04696f9c6859, 3, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -964,6 +1015,7 @@ template <int V, int R> struct Rows_58bbd92fa704d7e8 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m1, b.m1)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m1)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m1 = Spreads::join(all.m1, Spreads::of<N * V>(x.m1));
@@ -1209,7 +1261,42 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<double>::Acc m8;
+        };
+        struct Values {
+            double m8[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<double>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<double>::join(a.m8, b.m8)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<double>>(a.m8, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<double>::template take<N * V>(all.m8, x.m8);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            x.m8[at.k * V + c] = v0;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v1 = (double)all.m8.top;
+        v3 = syn::equal(v1, v2);
+        v5 = syn::where(v3, v4, v1);
+        v8 = (double)all.m8.total;
+        v10 = syn::equal(v8, v9);
+        v12 = syn::where(v10, v11, v8);
+        d12.set(v12);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a1[V];
@@ -1219,6 +1306,9 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
             a1[c] = v0;
         }
         Max<double>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<double>(0, h0);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
@@ -1231,6 +1321,9 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
             a8[c] = v7;
         }
         Sum<double>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<double>(0, h0);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
@@ -1249,8 +1342,10 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2)
 SYNTONIC_ROWS_HELD(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 4)
+SYNTONIC_ROW_COLUMNS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 8)
 SYNTONIC_ROWS_STREAM(rows_5f3cb9083e1f61be_stream, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 16, 512, 512, AGAIN)
-SYNTONIC_ROWS_PASSES(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 4)
+SYNTONIC_ROWS_ACROSS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 8)
+SYNTONIC_ROWS_PASSES(rows_5f3cb9083e1f61be_passes, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -1460,7 +1555,38 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<double>::Acc m4;
+        };
+        struct Values {
+            double m4[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<double>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<double>::join(a.m4, b.m4)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<double>>(a.m4, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<double>::template take<N * V>(all.m4, x.m4);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            x.m4[at.k * V + c] = v0;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v1 = (double)all.m4.top;
+        v4 = (double)all.m4.total;
+        d4.set(v4);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         double a1[V];
@@ -1470,6 +1596,9 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
             a1[c] = v0;
         }
         Max<double>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<double>(0, h0);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
@@ -1482,6 +1611,9 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
             a4[c] = v3;
         }
         Sum<double>::template take<V>(folds.f4, a4, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<double>(0, h0);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
@@ -1500,8 +1632,10 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2)
 SYNTONIC_ROWS_HELD(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 4)
+SYNTONIC_ROW_COLUMNS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 8)
 SYNTONIC_ROWS_STREAM(rows_700bff7be3c14b2c_stream, syntonic::Rows_700bff7be3c14b2c, 2, 2, 16, 512, 512, AGAIN)
-SYNTONIC_ROWS_PASSES(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 4)
+SYNTONIC_ROWS_ACROSS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 8)
+SYNTONIC_ROWS_PASSES(rows_700bff7be3c14b2c_passes, syntonic::Rows_700bff7be3c14b2c, 2, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -1748,6 +1882,7 @@ template <int V, int R> struct Rows_78234be99a39bda0 {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m3, b.m3)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m3)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m3 = Spreads::join(all.m3, Spreads::of<N * V>(x.m3));
@@ -2072,6 +2207,7 @@ template <int V, int R> struct Rows_879665581139aaec {
         };
         static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
         static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m3, b.m3)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m3)}; }
         // Takes in the first N vectors.
         template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
             all.m3 = Spreads::join(all.m3, Spreads::of<N * V>(x.m3));
@@ -2335,7 +2471,50 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<double>::Acc m13;
+        };
+        struct Values {
+            double m13[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<double>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<double>::join(a.m13, b.m13)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<double>>(a.m13, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<double>::template take<N * V>(all.m13, x.m13);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k5;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = syn::log(v1);
+            const double v4 = syn::multiply(v2, v3);
+            const double v5 = syn::add(v0, v4);
+            k5.set(c, v5);
+            x.m13[at.k * V + c] = v5;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v6 = (double)all.m13.top;
+        v8 = syn::equal(v6, v7);
+        v10 = syn::where(v8, v9, v6);
+        v13 = (double)all.m13.total;
+        v15 = syn::equal(v13, v14);
+        v17 = syn::where(v15, v16, v13);
+        d17.set(v17);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
@@ -2350,6 +2529,10 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
             a6[c] = v5;
         }
         Max<double>::template take<V>(folds.f6, a6, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
@@ -2367,6 +2550,10 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
             a13[c] = v12;
         }
         Sum<double>::template take<V>(folds.f13, a13, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
@@ -2390,9 +2577,11 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2)
 SYNTONIC_ROWS_HELD(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4)
+SYNTONIC_ROW_COLUMNS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4)
 SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_stream, syntonic::Rows_8e09b26e77df0097, 3, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_pair, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4)
+SYNTONIC_ROWS_ACROSS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 8)
+SYNTONIC_ROWS_PASSES(rows_8e09b26e77df0097_passes, syntonic::Rows_8e09b26e77df0097, 3, 2, 4)
 
 // SYNTONIC_SOFTMAX(f64, f64)
 namespace syntonic {
@@ -2492,7 +2681,45 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<double>::Acc m8;
+        };
+        struct Values {
+            double m8[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<double>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<double>::join(a.m8, b.m8)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<double>>(a.m8, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<double>::template take<N * V>(all.m8, x.m8);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k4;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v3 = syn::multiply(v1, v2);
+            const double v4 = syn::add(v0, v3);
+            k4.set(c, v4);
+            x.m8[at.k * V + c] = v4;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v5 = (double)all.m8.top;
+        v8 = (double)all.m8.total;
+        d8.set(v8);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
@@ -2506,6 +2733,10 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
             a5[c] = v4;
         }
         Max<double>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
@@ -2522,6 +2753,10 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
             a8[c] = v7;
         }
         Sum<double>::template take<V>(folds.f8, a8, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
@@ -2544,9 +2779,11 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2)
 SYNTONIC_ROWS_HELD(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4)
+SYNTONIC_ROW_COLUMNS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4)
 SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_stream, syntonic::Rows_acaff8e186225b73, 3, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_pair, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4)
+SYNTONIC_ROWS_ACROSS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 8)
+SYNTONIC_ROWS_PASSES(rows_acaff8e186225b73_passes, syntonic::Rows_acaff8e186225b73, 3, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -3381,7 +3618,49 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
+    struct Measures {
+        struct Acc {
+            typename Peaks<double>::Acc m12;
+        };
+        struct Values {
+            double m12[R * V];
+        };
+        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<double>::nothing()}; }
+        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<double>::join(a.m12, b.m12)}; }
+        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<double>>(a.m12, 32)}; }
+        // Takes in the first N vectors.
+        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+            Peaks<double>::template take<N * V>(all.m12, x.m12);
+        }
+    };
+    template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        RowVector<double, V> k4;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v3 = syn::multiply(v1, v2);
+            const double v4 = syn::add(v0, v3);
+            k4.set(c, v4);
+            x.m12[at.k * V + c] = v4;
+        }
+    }
+    template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
+        v5 = (double)all.m12.top;
+        v7 = syn::equal(v5, v6);
+        v9 = syn::where(v7, v8, v5);
+        v12 = (double)all.m12.total;
+        v14 = syn::equal(v12, v13);
+        v16 = syn::where(v14, v15, v12);
+        d16.set(v16);
+    }
     static constexpr int FIRST_INPUT = 0;
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+    }
     template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
@@ -3395,6 +3674,10 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
             a5[c] = v4;
         }
         Max<double>::template take<V>(folds.f5, a5, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
@@ -3411,6 +3694,10 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
             a12[c] = v11;
         }
         Sum<double>::template take<V>(folds.f12, a12, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<2>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
     }
     template <class At> __device__ __forceinline__ void whole(const At& at) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
@@ -3433,9 +3720,11 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2)
 SYNTONIC_ROWS_HELD(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4)
+SYNTONIC_ROW_COLUMNS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4)
 SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_stream, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_pair, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 1024, 1024, HELD)
-SYNTONIC_ROWS_PASSES(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4)
+SYNTONIC_ROWS_ACROSS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 8)
+SYNTONIC_ROWS_PASSES(rows_da2d7b98297f5dc1_passes, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4)
 
 // HARMONIZE(f64, f64, f64)
 namespace syntonic {

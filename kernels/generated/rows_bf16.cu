@@ -3,6 +3,7 @@
 #include "row_program.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
+#include "row_across.cuh"
 
 // EXPECTED_ACCURACY(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -106,10 +107,51 @@ template <int V, int R> struct Rows_04c46dfd302714bd {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<syn::bf16>(p, 4, base[4]) = v34;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
+        float a26[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::bf16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::bf16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::subtract(v1, v3);
+            const float v9 = syn::multiply(v5, v8);
+            const bool v11 = syn::equal(v8, v10);
+            const float v12 = syn::multiply(v9, v8);
+            const float v14 = syn::where(v11, v13, v12);
+            const bool v16 = syn::equal(v7, v15);
+            const float v17 = syn::multiply(v5, v7);
+            const float v19 = syn::where(v16, v18, v17);
+            const float v20 = syn::add(v14, v19);
+            const bool v22 = syn::equal(v20, v21);
+            const float v23 = syn::log(v5);
+            const float v24 = syn::subtract(v20, v23);
+            const float v25 = syn::where(v22, v20, v24);
+            a26[c] = v25;
+        }
+        Sum<float>::template take<V>(folds.f26, a26, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_04c46dfd302714bd, syntonic::Rows_04c46dfd302714bd, 5, 8)
 SYNTONIC_ROWS_HELD(rows_04c46dfd302714bd, syntonic::Rows_04c46dfd302714bd, 5, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_04c46dfd302714bd_passes, syntonic::Rows_04c46dfd302714bd, 5, 8, 1)
+SYNTONIC_ROWS_PASSES(rows_04c46dfd302714bd_passes_single, syntonic::Rows_04c46dfd302714bd, 5, 1, 2)
 
 // SYNTONY(bf16, bf16)
 namespace syntonic {
@@ -219,10 +261,53 @@ template <int V, int R> struct Rows_10051563b5ab7c2a {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<syn::bf16>(p, 2, base[2]) = v20;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        float a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v4 = syn::abs(v1);
+            a5[c] = v4;
+        }
+        Max<float>::template take<V>(folds.f5, a5, ordinal);
+    }
+    RowVector<syn::bf16, V> h2[R];
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        float a12[V];
+        float a14[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v4 = syn::abs(v1);
+            const float v10 = d9.of(v4);
+            const float v11 = syn::square(v10);
+            const float v13 = syn::multiply(v11, v3);
+            a12[c] = v11;
+            a14[c] = v13;
+        }
+        Sum<float>::template take<V>(folds.f12, a12, ordinal);
+        Sum<float>::template take<V>(folds.f14, a14, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_10051563b5ab7c2a, syntonic::Rows_10051563b5ab7c2a, 3, 8)
 SYNTONIC_ROWS_HELD(rows_10051563b5ab7c2a, syntonic::Rows_10051563b5ab7c2a, 3, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_10051563b5ab7c2a_passes, syntonic::Rows_10051563b5ab7c2a, 3, 8, 1)
+SYNTONIC_ROWS_PASSES(rows_10051563b5ab7c2a_passes_single, syntonic::Rows_10051563b5ab7c2a, 3, 1, 4)
 
 // NORM_MAX(bf16)
 namespace syntonic {
@@ -272,10 +357,27 @@ template <int V, int R> struct Rows_13434dbec4242177 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<syn::bf16>(p, 1, base[1]) = v4;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        float a3[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v2 = syn::abs(v1);
+            a3[c] = v2;
+        }
+        Max<float>::template take<V>(folds.f3, a3, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_13434dbec4242177, syntonic::Rows_13434dbec4242177, 2, 8)
 SYNTONIC_ROWS_HELD(rows_13434dbec4242177, syntonic::Rows_13434dbec4242177, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_13434dbec4242177_passes, syntonic::Rows_13434dbec4242177, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_13434dbec4242177_passes_single, syntonic::Rows_13434dbec4242177, 2, 1, 8)
 
 // LOGSUMEXP(bf16)
 namespace syntonic {
@@ -364,10 +466,42 @@ template <int V, int R> struct Rows_3329adbf8fc8f741 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<syn::bf16>(p, 1, base[1]) = v13;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        float a2[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            a2[c] = v1;
+        }
+        Max<float>::template take<V>(folds.f2, a2, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        float a10[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v8 = syn::subtract(v1, v7);
+            const float v9 = syn::exp(v8);
+            a10[c] = v9;
+        }
+        Sum<float>::template take<V>(folds.f10, a10, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3329adbf8fc8f741, syntonic::Rows_3329adbf8fc8f741, 2, 8)
 SYNTONIC_ROWS_HELD(rows_3329adbf8fc8f741, syntonic::Rows_3329adbf8fc8f741, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_3329adbf8fc8f741_passes, syntonic::Rows_3329adbf8fc8f741, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_3329adbf8fc8f741_passes_single, syntonic::Rows_3329adbf8fc8f741, 2, 1, 8)
 
 // NORM_0(bf16)
 namespace syntonic {
@@ -417,10 +551,27 @@ template <int V, int R> struct Rows_4fd16efd558fdb6a {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<int64_t>(p, 1, base[1]) = v4;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        bool a4[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const bool v3 = syn::not_equal(v1, v2);
+            a4[c] = v3;
+        }
+        Sum<bool>::template take<V>(folds.f4, a4, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4fd16efd558fdb6a, syntonic::Rows_4fd16efd558fdb6a, 2, 8)
 SYNTONIC_ROWS_HELD(rows_4fd16efd558fdb6a, syntonic::Rows_4fd16efd558fdb6a, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_4fd16efd558fdb6a_passes, syntonic::Rows_4fd16efd558fdb6a, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_4fd16efd558fdb6a_passes_single, syntonic::Rows_4fd16efd558fdb6a, 2, 1, 8)
 
 // NORM_MIN(bf16)
 namespace syntonic {
@@ -470,10 +621,27 @@ template <int V, int R> struct Rows_9e3504eed4a142c9 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<syn::bf16>(p, 1, base[1]) = v4;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        float a3[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v2 = syn::abs(v1);
+            a3[c] = v2;
+        }
+        Min<float>::template take<V>(folds.f3, a3, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9e3504eed4a142c9, syntonic::Rows_9e3504eed4a142c9, 2, 8)
 SYNTONIC_ROWS_HELD(rows_9e3504eed4a142c9, syntonic::Rows_9e3504eed4a142c9, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_9e3504eed4a142c9_passes, syntonic::Rows_9e3504eed4a142c9, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_9e3504eed4a142c9_passes_single, syntonic::Rows_9e3504eed4a142c9, 2, 1, 8)
 
 // COUNT_NONZERO(bf16)
 namespace syntonic {
@@ -523,10 +691,29 @@ template <int V, int R> struct Rows_a24930ef5c6d688a {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<int64_t>(p, 1, base[1]) = v5;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        bool a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const bool v2 = syn::cast<bool>(v1);
+            const bool v3 = syn::logical_not(v2);
+            const bool v4 = syn::logical_not(v3);
+            a5[c] = v4;
+        }
+        Sum<bool>::template take<V>(folds.f5, a5, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a24930ef5c6d688a, syntonic::Rows_a24930ef5c6d688a, 2, 8)
 SYNTONIC_ROWS_HELD(rows_a24930ef5c6d688a, syntonic::Rows_a24930ef5c6d688a, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_a24930ef5c6d688a_passes, syntonic::Rows_a24930ef5c6d688a, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_a24930ef5c6d688a_passes_single, syntonic::Rows_a24930ef5c6d688a, 2, 1, 8)
 
 // KL_DIVERGENCE(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -627,10 +814,56 @@ template <int V, int R> struct Rows_b3326945fcd554a1 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<syn::bf16>(p, 4, base[4]) = v35;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, false>(3, h6);
+        float a32[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::bf16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::bf16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::subtract(v1, v3);
+            const float v9 = syn::abs(v7);
+            const float v10 = syn::divide(v5, v9);
+            const float v12 = syn::subtract(v10, v11);
+            const float v13 = syn::minimum(v12, v7);
+            const bool v15 = syn::less_equal(v13, v14);
+            const float v17 = syn::minimum(v10, v16);
+            const float v18 = syn::where(v15, v5, v17);
+            const float v19 = syn::log(v18);
+            const float v21 = syn::where(v15, v7, v20);
+            const float v22 = syn::log(v21);
+            const float v24 = syn::subtract(v10, v23);
+            const float v25 = syn::subtract(v19, v22);
+            const float v26 = syn::subtract(v24, v25);
+            const float v28 = syn::maximum(v26, v27);
+            const float v29 = syn::divide(v8, v7);
+            const float v30 = syn::multiply(v8, v29);
+            const float v31 = syn::add(v28, v30);
+            a32[c] = v31;
+        }
+        Sum<float>::template take<V>(folds.f32, a32, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b3326945fcd554a1, syntonic::Rows_b3326945fcd554a1, 5, 8)
 SYNTONIC_ROWS_HELD(rows_b3326945fcd554a1, syntonic::Rows_b3326945fcd554a1, 5, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_b3326945fcd554a1_passes, syntonic::Rows_b3326945fcd554a1, 5, 8, 1)
+SYNTONIC_ROWS_PASSES(rows_b3326945fcd554a1_passes_single, syntonic::Rows_b3326945fcd554a1, 5, 1, 2)
 
 // NORM_2(bf16)
 namespace syntonic {
@@ -737,10 +970,44 @@ template <int V, int R> struct Rows_b6aab0c02d36bcf1 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<syn::bf16>(p, 1, base[1]) = v21;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        float a3[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v2 = syn::abs(v1);
+            a3[c] = v2;
+        }
+        Max<float>::template take<V>(folds.f3, a3, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        float a13[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v2 = syn::abs(v1);
+            const float v11 = d10.of(v2);
+            const float v12 = syn::square(v11);
+            a13[c] = v12;
+        }
+        Sum<float>::template take<V>(folds.f13, a13, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b6aab0c02d36bcf1, syntonic::Rows_b6aab0c02d36bcf1, 2, 8)
 SYNTONIC_ROWS_HELD(rows_b6aab0c02d36bcf1, syntonic::Rows_b6aab0c02d36bcf1, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_b6aab0c02d36bcf1_passes, syntonic::Rows_b6aab0c02d36bcf1, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_b6aab0c02d36bcf1_passes_single, syntonic::Rows_b6aab0c02d36bcf1, 2, 1, 8)
 
 // CATEGORICAL_KL_DIVERGENCE(bf16, bf16)
 namespace syntonic {
@@ -827,10 +1094,46 @@ template <int V, int R> struct Rows_bdc109fca6b06087 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<syn::bf16>(p, 2, base[2]) = v29;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        float a28[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const bool v5 = syn::greater(v1, v4);
+            const bool v7 = syn::greater(v3, v6);
+            const bool v8 = syn::logical_and(v5, v7);
+            const float v10 = syn::where(v8, v1, v9);
+            const float v11 = syn::log(v10);
+            const float v13 = syn::where(v8, v3, v12);
+            const float v14 = syn::log(v13);
+            const float v15 = syn::subtract(v11, v14);
+            const float v16 = syn::multiply(v1, v15);
+            const bool v18 = syn::equal(v1, v17);
+            const bool v20 = syn::greater_equal(v3, v19);
+            const bool v21 = syn::logical_and(v18, v20);
+            const float v22 = syn::multiply(v1, v3);
+            const float v24 = syn::add(v23, v22);
+            const float v26 = syn::where(v21, v25, v24);
+            const float v27 = syn::where(v8, v16, v26);
+            a28[c] = v27;
+        }
+        Sum<float>::template take<V>(folds.f28, a28, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bdc109fca6b06087, syntonic::Rows_bdc109fca6b06087, 3, 8)
 SYNTONIC_ROWS_HELD(rows_bdc109fca6b06087, syntonic::Rows_bdc109fca6b06087, 3, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_bdc109fca6b06087_passes, syntonic::Rows_bdc109fca6b06087, 3, 8, 1)
+SYNTONIC_ROWS_PASSES(rows_bdc109fca6b06087_passes_single, syntonic::Rows_bdc109fca6b06087, 3, 1, 4)
 
 // MEAN(bf16)
 namespace syntonic {
@@ -883,10 +1186,26 @@ template <int V, int R> struct Rows_c3fb9dd15c1a778b {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<syn::bf16>(p, 1, base[1]) = v5;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        float a2[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            a2[c] = v1;
+        }
+        Sum<float>::template take<V>(folds.f2, a2, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c3fb9dd15c1a778b, syntonic::Rows_c3fb9dd15c1a778b, 2, 8)
 SYNTONIC_ROWS_HELD(rows_c3fb9dd15c1a778b, syntonic::Rows_c3fb9dd15c1a778b, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_c3fb9dd15c1a778b_passes, syntonic::Rows_c3fb9dd15c1a778b, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_c3fb9dd15c1a778b_passes_single, syntonic::Rows_c3fb9dd15c1a778b, 2, 1, 8)
 
 // NORM_P(bf16)
 namespace syntonic {
@@ -947,10 +1266,28 @@ template <int V, int R> struct Rows_d5d26751b44c4d00 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<syn::bf16>(p, 1, base[1]) = v10;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        float a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v2 = syn::abs(v1);
+            const float v4 = syn::pow(v2, v3);
+            a5[c] = v4;
+        }
+        Sum<float>::template take<V>(folds.f5, a5, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d5d26751b44c4d00, syntonic::Rows_d5d26751b44c4d00, 2, 8)
 SYNTONIC_ROWS_HELD(rows_d5d26751b44c4d00, syntonic::Rows_d5d26751b44c4d00, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_d5d26751b44c4d00_passes, syntonic::Rows_d5d26751b44c4d00, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_d5d26751b44c4d00_passes_single, syntonic::Rows_d5d26751b44c4d00, 2, 1, 8)
 
 // NORM_1(bf16)
 namespace syntonic {
@@ -1000,10 +1337,27 @@ template <int V, int R> struct Rows_dee87dcc5d6d7f68 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<syn::bf16>(p, 1, base[1]) = v4;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        float a3[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v2 = syn::abs(v1);
+            a3[c] = v2;
+        }
+        Sum<float>::template take<V>(folds.f3, a3, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_dee87dcc5d6d7f68, syntonic::Rows_dee87dcc5d6d7f68, 2, 8)
 SYNTONIC_ROWS_HELD(rows_dee87dcc5d6d7f68, syntonic::Rows_dee87dcc5d6d7f68, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_dee87dcc5d6d7f68_passes, syntonic::Rows_dee87dcc5d6d7f68, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_dee87dcc5d6d7f68_passes_single, syntonic::Rows_dee87dcc5d6d7f68, 2, 1, 8)
 
 // ACCURACY(bf16, bf16, bf16)
 namespace syntonic {
@@ -1093,7 +1447,40 @@ template <int V, int R> struct Rows_efbcb9bc82c73e8f {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<syn::bf16>(p, 3, base[3]) = v26;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(2, h4);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
+        float a18[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::bf16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::bf16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::bf16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const float v6 = syn::subtract(v1, v3);
+            const float v7 = syn::multiply(v5, v6);
+            const bool v9 = syn::equal(v6, v8);
+            const float v10 = syn::multiply(v7, v6);
+            const float v12 = syn::where(v9, v11, v10);
+            const bool v14 = syn::equal(v12, v13);
+            const float v15 = syn::log(v5);
+            const float v16 = syn::subtract(v12, v15);
+            const float v17 = syn::where(v14, v12, v16);
+            a18[c] = v17;
+        }
+        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_efbcb9bc82c73e8f, syntonic::Rows_efbcb9bc82c73e8f, 4, 8)
 SYNTONIC_ROWS_HELD(rows_efbcb9bc82c73e8f, syntonic::Rows_efbcb9bc82c73e8f, 4, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_efbcb9bc82c73e8f_passes, syntonic::Rows_efbcb9bc82c73e8f, 4, 8, 1)
+SYNTONIC_ROWS_PASSES(rows_efbcb9bc82c73e8f_passes_single, syntonic::Rows_efbcb9bc82c73e8f, 4, 1, 2)

@@ -3,6 +3,7 @@
 #include "row_program.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
+#include "row_across.cuh"
 
 // LOGSUMEXP(f32)
 namespace syntonic {
@@ -87,10 +88,40 @@ template <int V, int R> struct Rows_055fb1ae8f21bbb5 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<float>(p, 1, base[1]) = v11;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        float a1[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            a1[c] = v0;
+        }
+        Max<float>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        float a9[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v7 = syn::subtract(v0, v6);
+            const float v8 = syn::exp(v7);
+            a9[c] = v8;
+        }
+        Sum<float>::template take<V>(folds.f9, a9, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_055fb1ae8f21bbb5, syntonic::Rows_055fb1ae8f21bbb5, 2, 4)
 SYNTONIC_ROWS_HELD(rows_055fb1ae8f21bbb5, syntonic::Rows_055fb1ae8f21bbb5, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_055fb1ae8f21bbb5_passes, syntonic::Rows_055fb1ae8f21bbb5, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_055fb1ae8f21bbb5_passes_single, syntonic::Rows_055fb1ae8f21bbb5, 2, 1, 8)
 
 // ACCURACY(f32, f32, f32)
 namespace syntonic {
@@ -175,10 +206,40 @@ template <int V, int R> struct Rows_08af92821ce89694 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<float>(p, 3, base[3]) = v22;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        float a15[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = syn::subtract(v0, v1);
+            const float v4 = syn::multiply(v2, v3);
+            const bool v6 = syn::equal(v3, v5);
+            const float v7 = syn::multiply(v4, v3);
+            const float v9 = syn::where(v6, v8, v7);
+            const bool v11 = syn::equal(v9, v10);
+            const float v12 = syn::log(v2);
+            const float v13 = syn::subtract(v9, v12);
+            const float v14 = syn::where(v11, v9, v13);
+            a15[c] = v14;
+        }
+        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_08af92821ce89694, syntonic::Rows_08af92821ce89694, 4, 4)
 SYNTONIC_ROWS_HELD(rows_08af92821ce89694, syntonic::Rows_08af92821ce89694, 4, 4, 2)
+SYNTONIC_ROWS_PASSES(rows_08af92821ce89694_passes, syntonic::Rows_08af92821ce89694, 4, 4, 1)
+SYNTONIC_ROWS_PASSES(rows_08af92821ce89694_passes_single, syntonic::Rows_08af92821ce89694, 4, 1, 2)
 
 // KL_DIVERGENCE(f32, f32, f32, f32)
 namespace syntonic {
@@ -273,10 +334,52 @@ template <int V, int R> struct Rows_09a9cdbf281c7c6a {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<float>(p, 4, base[4]) = v30;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        float a28[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v4 = syn::subtract(v0, v1);
+            const float v5 = syn::abs(v3);
+            const float v6 = syn::divide(v2, v5);
+            const float v8 = syn::subtract(v6, v7);
+            const float v9 = syn::minimum(v8, v3);
+            const bool v11 = syn::less_equal(v9, v10);
+            const float v13 = syn::minimum(v6, v12);
+            const float v14 = syn::where(v11, v2, v13);
+            const float v15 = syn::log(v14);
+            const float v17 = syn::where(v11, v3, v16);
+            const float v18 = syn::log(v17);
+            const float v20 = syn::subtract(v6, v19);
+            const float v21 = syn::subtract(v15, v18);
+            const float v22 = syn::subtract(v20, v21);
+            const float v24 = syn::maximum(v22, v23);
+            const float v25 = syn::divide(v4, v3);
+            const float v26 = syn::multiply(v4, v25);
+            const float v27 = syn::add(v24, v26);
+            a28[c] = v27;
+        }
+        Sum<float>::template take<V>(folds.f28, a28, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_09a9cdbf281c7c6a, syntonic::Rows_09a9cdbf281c7c6a, 5, 4)
 SYNTONIC_ROWS_HELD(rows_09a9cdbf281c7c6a, syntonic::Rows_09a9cdbf281c7c6a, 5, 4, 2)
+SYNTONIC_ROWS_PASSES(rows_09a9cdbf281c7c6a_passes, syntonic::Rows_09a9cdbf281c7c6a, 5, 4, 1)
+SYNTONIC_ROWS_PASSES(rows_09a9cdbf281c7c6a_passes_single, syntonic::Rows_09a9cdbf281c7c6a, 5, 1, 2)
 
 // NORM_2(f32)
 namespace syntonic {
@@ -379,10 +482,42 @@ template <int V, int R> struct Rows_16db07ba1d5bc5a4 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<float>(p, 1, base[1]) = v19;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        float a2[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = syn::abs(v0);
+            a2[c] = v1;
+        }
+        Max<float>::template take<V>(folds.f2, a2, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        float a12[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = syn::abs(v0);
+            const float v10 = d9.of(v1);
+            const float v11 = syn::square(v10);
+            a12[c] = v11;
+        }
+        Sum<float>::template take<V>(folds.f12, a12, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_16db07ba1d5bc5a4, syntonic::Rows_16db07ba1d5bc5a4, 2, 4)
 SYNTONIC_ROWS_HELD(rows_16db07ba1d5bc5a4, syntonic::Rows_16db07ba1d5bc5a4, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_16db07ba1d5bc5a4_passes, syntonic::Rows_16db07ba1d5bc5a4, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_16db07ba1d5bc5a4_passes_single, syntonic::Rows_16db07ba1d5bc5a4, 2, 1, 8)
 
 // NORM_0(f32)
 namespace syntonic {
@@ -431,10 +566,26 @@ template <int V, int R> struct Rows_2fc39bc32c2de20a {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<int64_t>(p, 1, base[1]) = v3;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        bool a3[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const bool v2 = syn::not_equal(v0, v1);
+            a3[c] = v2;
+        }
+        Sum<bool>::template take<V>(folds.f3, a3, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2fc39bc32c2de20a, syntonic::Rows_2fc39bc32c2de20a, 2, 4)
 SYNTONIC_ROWS_HELD(rows_2fc39bc32c2de20a, syntonic::Rows_2fc39bc32c2de20a, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_2fc39bc32c2de20a_passes, syntonic::Rows_2fc39bc32c2de20a, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_2fc39bc32c2de20a_passes_single, syntonic::Rows_2fc39bc32c2de20a, 2, 1, 8)
 
 // COUNT_NONZERO(f32)
 namespace syntonic {
@@ -483,10 +634,28 @@ template <int V, int R> struct Rows_3ee566cd848784a3 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<int64_t>(p, 1, base[1]) = v4;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        bool a4[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const bool v1 = syn::cast<bool>(v0);
+            const bool v2 = syn::logical_not(v1);
+            const bool v3 = syn::logical_not(v2);
+            a4[c] = v3;
+        }
+        Sum<bool>::template take<V>(folds.f4, a4, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3ee566cd848784a3, syntonic::Rows_3ee566cd848784a3, 2, 4)
 SYNTONIC_ROWS_HELD(rows_3ee566cd848784a3, syntonic::Rows_3ee566cd848784a3, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_3ee566cd848784a3_passes, syntonic::Rows_3ee566cd848784a3, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_3ee566cd848784a3_passes_single, syntonic::Rows_3ee566cd848784a3, 2, 1, 8)
 
 // SYNTONY(f32, f32)
 namespace syntonic {
@@ -591,10 +760,50 @@ template <int V, int R> struct Rows_55c98d30d2e4c5bc {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<float>(p, 2, base[2]) = v17;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        float a3[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v2 = syn::abs(v0);
+            a3[c] = v2;
+        }
+        Max<float>::template take<V>(folds.f3, a3, ordinal);
+    }
+    RowVector<float, V> h1[R];
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        float a10[V];
+        float a12[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = syn::abs(v0);
+            const float v8 = d7.of(v2);
+            const float v9 = syn::square(v8);
+            const float v11 = syn::multiply(v9, v1);
+            a10[c] = v9;
+            a12[c] = v11;
+        }
+        Sum<float>::template take<V>(folds.f10, a10, ordinal);
+        Sum<float>::template take<V>(folds.f12, a12, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_55c98d30d2e4c5bc, syntonic::Rows_55c98d30d2e4c5bc, 3, 4)
 SYNTONIC_ROWS_HELD(rows_55c98d30d2e4c5bc, syntonic::Rows_55c98d30d2e4c5bc, 3, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_55c98d30d2e4c5bc_passes, syntonic::Rows_55c98d30d2e4c5bc, 3, 4, 2)
+SYNTONIC_ROWS_PASSES(rows_55c98d30d2e4c5bc_passes_single, syntonic::Rows_55c98d30d2e4c5bc, 3, 1, 4)
 
 // NORM_MAX(f32)
 namespace syntonic {
@@ -641,10 +850,26 @@ template <int V, int R> struct Rows_65f0eb7c38d8050a {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<float>(p, 1, base[1]) = v2;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        float a2[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = syn::abs(v0);
+            a2[c] = v1;
+        }
+        Max<float>::template take<V>(folds.f2, a2, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_65f0eb7c38d8050a, syntonic::Rows_65f0eb7c38d8050a, 2, 4)
 SYNTONIC_ROWS_HELD(rows_65f0eb7c38d8050a, syntonic::Rows_65f0eb7c38d8050a, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_65f0eb7c38d8050a_passes, syntonic::Rows_65f0eb7c38d8050a, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_65f0eb7c38d8050a_passes_single, syntonic::Rows_65f0eb7c38d8050a, 2, 1, 8)
 
 // NORM_1(f32)
 namespace syntonic {
@@ -691,10 +916,26 @@ template <int V, int R> struct Rows_97a3f82156dc2a39 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<float>(p, 1, base[1]) = v2;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        float a2[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = syn::abs(v0);
+            a2[c] = v1;
+        }
+        Sum<float>::template take<V>(folds.f2, a2, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_97a3f82156dc2a39, syntonic::Rows_97a3f82156dc2a39, 2, 4)
 SYNTONIC_ROWS_HELD(rows_97a3f82156dc2a39, syntonic::Rows_97a3f82156dc2a39, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_97a3f82156dc2a39_passes, syntonic::Rows_97a3f82156dc2a39, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_97a3f82156dc2a39_passes_single, syntonic::Rows_97a3f82156dc2a39, 2, 1, 8)
 
 // NORM_MIN(f32)
 namespace syntonic {
@@ -741,10 +982,26 @@ template <int V, int R> struct Rows_c09167034226a928 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<float>(p, 1, base[1]) = v2;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        float a2[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = syn::abs(v0);
+            a2[c] = v1;
+        }
+        Min<float>::template take<V>(folds.f2, a2, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c09167034226a928, syntonic::Rows_c09167034226a928, 2, 4)
 SYNTONIC_ROWS_HELD(rows_c09167034226a928, syntonic::Rows_c09167034226a928, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_c09167034226a928_passes, syntonic::Rows_c09167034226a928, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_c09167034226a928_passes_single, syntonic::Rows_c09167034226a928, 2, 1, 8)
 
 // MEAN(f32)
 namespace syntonic {
@@ -794,10 +1051,25 @@ template <int V, int R> struct Rows_d11536534006d568 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<float>(p, 1, base[1]) = v3;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        float a1[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            a1[c] = v0;
+        }
+        Sum<float>::template take<V>(folds.f1, a1, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d11536534006d568, syntonic::Rows_d11536534006d568, 2, 4)
 SYNTONIC_ROWS_HELD(rows_d11536534006d568, syntonic::Rows_d11536534006d568, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_d11536534006d568_passes, syntonic::Rows_d11536534006d568, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_d11536534006d568_passes_single, syntonic::Rows_d11536534006d568, 2, 1, 8)
 
 // NORM_P(f32)
 namespace syntonic {
@@ -855,10 +1127,27 @@ template <int V, int R> struct Rows_d2c793f914d55010 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<float>(p, 1, base[1]) = v8;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        float a4[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = syn::abs(v0);
+            const float v3 = syn::pow(v1, v2);
+            a4[c] = v3;
+        }
+        Sum<float>::template take<V>(folds.f4, a4, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d2c793f914d55010, syntonic::Rows_d2c793f914d55010, 2, 4)
 SYNTONIC_ROWS_HELD(rows_d2c793f914d55010, syntonic::Rows_d2c793f914d55010, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_d2c793f914d55010_passes, syntonic::Rows_d2c793f914d55010, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_d2c793f914d55010_passes_single, syntonic::Rows_d2c793f914d55010, 2, 1, 8)
 
 // CATEGORICAL_KL_DIVERGENCE(f32, f32)
 namespace syntonic {
@@ -941,10 +1230,44 @@ template <int V, int R> struct Rows_db6ca7d2ccd2a2f3 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<float>(p, 2, base[2]) = v26;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        float a26[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const bool v3 = syn::greater(v0, v2);
+            const bool v5 = syn::greater(v1, v4);
+            const bool v6 = syn::logical_and(v3, v5);
+            const float v8 = syn::where(v6, v0, v7);
+            const float v9 = syn::log(v8);
+            const float v11 = syn::where(v6, v1, v10);
+            const float v12 = syn::log(v11);
+            const float v13 = syn::subtract(v9, v12);
+            const float v14 = syn::multiply(v0, v13);
+            const bool v16 = syn::equal(v0, v15);
+            const bool v18 = syn::greater_equal(v1, v17);
+            const bool v19 = syn::logical_and(v16, v18);
+            const float v20 = syn::multiply(v0, v1);
+            const float v22 = syn::add(v21, v20);
+            const float v24 = syn::where(v19, v23, v22);
+            const float v25 = syn::where(v6, v14, v24);
+            a26[c] = v25;
+        }
+        Sum<float>::template take<V>(folds.f26, a26, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_db6ca7d2ccd2a2f3, syntonic::Rows_db6ca7d2ccd2a2f3, 3, 4)
 SYNTONIC_ROWS_HELD(rows_db6ca7d2ccd2a2f3, syntonic::Rows_db6ca7d2ccd2a2f3, 3, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_db6ca7d2ccd2a2f3_passes, syntonic::Rows_db6ca7d2ccd2a2f3, 3, 4, 2)
+SYNTONIC_ROWS_PASSES(rows_db6ca7d2ccd2a2f3_passes_single, syntonic::Rows_db6ca7d2ccd2a2f3, 3, 1, 4)
 
 // EXPECTED_ACCURACY(f32, f32, f32, f32)
 namespace syntonic {
@@ -1042,7 +1365,44 @@ template <int V, int R> struct Rows_eb643af6d0b3db10 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<float>(p, 4, base[4]) = v29;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        float a22[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v4 = syn::subtract(v0, v1);
+            const float v5 = syn::multiply(v2, v4);
+            const bool v7 = syn::equal(v4, v6);
+            const float v8 = syn::multiply(v5, v4);
+            const float v10 = syn::where(v7, v9, v8);
+            const bool v12 = syn::equal(v3, v11);
+            const float v13 = syn::multiply(v2, v3);
+            const float v15 = syn::where(v12, v14, v13);
+            const float v16 = syn::add(v10, v15);
+            const bool v18 = syn::equal(v16, v17);
+            const float v19 = syn::log(v2);
+            const float v20 = syn::subtract(v16, v19);
+            const float v21 = syn::where(v18, v16, v20);
+            a22[c] = v21;
+        }
+        Sum<float>::template take<V>(folds.f22, a22, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_eb643af6d0b3db10, syntonic::Rows_eb643af6d0b3db10, 5, 4)
 SYNTONIC_ROWS_HELD(rows_eb643af6d0b3db10, syntonic::Rows_eb643af6d0b3db10, 5, 4, 2)
+SYNTONIC_ROWS_PASSES(rows_eb643af6d0b3db10_passes, syntonic::Rows_eb643af6d0b3db10, 5, 4, 1)
+SYNTONIC_ROWS_PASSES(rows_eb643af6d0b3db10_passes_single, syntonic::Rows_eb643af6d0b3db10, 5, 1, 2)

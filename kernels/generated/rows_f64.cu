@@ -3,6 +3,7 @@
 #include "row_program.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
+#include "row_across.cuh"
 
 // LOGSUMEXP(f64)
 namespace syntonic {
@@ -87,10 +88,40 @@ template <int V, int R> struct Rows_13576ad390de227a {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<double>(p, 1, base[1]) = v11;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a1[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            a1[c] = v0;
+        }
+        Max<double>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a9[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v7 = syn::subtract(v0, v6);
+            const double v8 = syn::exp(v7);
+            a9[c] = v8;
+        }
+        Sum<double>::template take<V>(folds.f9, a9, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_13576ad390de227a, syntonic::Rows_13576ad390de227a, 2, 2)
 SYNTONIC_ROWS_HELD(rows_13576ad390de227a, syntonic::Rows_13576ad390de227a, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_13576ad390de227a_passes, syntonic::Rows_13576ad390de227a, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_13576ad390de227a_passes_single, syntonic::Rows_13576ad390de227a, 2, 1, 8)
 
 // NORM_MAX(f64)
 namespace syntonic {
@@ -137,10 +168,26 @@ template <int V, int R> struct Rows_15fe5470f481a7b5 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<double>(p, 1, base[1]) = v2;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a2[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = syn::abs(v0);
+            a2[c] = v1;
+        }
+        Max<double>::template take<V>(folds.f2, a2, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_15fe5470f481a7b5, syntonic::Rows_15fe5470f481a7b5, 2, 2)
 SYNTONIC_ROWS_HELD(rows_15fe5470f481a7b5, syntonic::Rows_15fe5470f481a7b5, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_15fe5470f481a7b5_passes, syntonic::Rows_15fe5470f481a7b5, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_15fe5470f481a7b5_passes_single, syntonic::Rows_15fe5470f481a7b5, 2, 1, 8)
 
 // ACCURACY(f64, f64, f64)
 namespace syntonic {
@@ -223,10 +270,40 @@ template <int V, int R> struct Rows_2649f6f7d30121c8 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<double>(p, 3, base[3]) = v21;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        double a15[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = syn::subtract(v0, v1);
+            const double v4 = syn::multiply(v2, v3);
+            const bool v6 = syn::equal(v3, v5);
+            const double v7 = syn::multiply(v4, v3);
+            const double v9 = syn::where(v6, v8, v7);
+            const bool v11 = syn::equal(v9, v10);
+            const double v12 = syn::log(v2);
+            const double v13 = syn::subtract(v9, v12);
+            const double v14 = syn::where(v11, v9, v13);
+            a15[c] = v14;
+        }
+        Sum<double>::template take<V>(folds.f15, a15, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2649f6f7d30121c8, syntonic::Rows_2649f6f7d30121c8, 4, 2)
 SYNTONIC_ROWS_HELD(rows_2649f6f7d30121c8, syntonic::Rows_2649f6f7d30121c8, 4, 2, 2)
+SYNTONIC_ROWS_PASSES(rows_2649f6f7d30121c8_passes, syntonic::Rows_2649f6f7d30121c8, 4, 2, 1)
+SYNTONIC_ROWS_PASSES(rows_2649f6f7d30121c8_passes_single, syntonic::Rows_2649f6f7d30121c8, 4, 1, 2)
 
 // KL_DIVERGENCE(f64, f64, f64, f64)
 namespace syntonic {
@@ -321,10 +398,52 @@ template <int V, int R> struct Rows_2a700b6fd7a5b587 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<double>(p, 4, base[4]) = v30;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        double a28[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v4 = syn::subtract(v0, v1);
+            const double v5 = syn::abs(v3);
+            const double v6 = syn::divide(v2, v5);
+            const double v8 = syn::subtract(v6, v7);
+            const double v9 = syn::minimum(v8, v3);
+            const bool v11 = syn::less_equal(v9, v10);
+            const double v13 = syn::minimum(v6, v12);
+            const double v14 = syn::where(v11, v2, v13);
+            const double v15 = syn::log(v14);
+            const double v17 = syn::where(v11, v3, v16);
+            const double v18 = syn::log(v17);
+            const double v20 = syn::subtract(v6, v19);
+            const double v21 = syn::subtract(v15, v18);
+            const double v22 = syn::subtract(v20, v21);
+            const double v24 = syn::maximum(v22, v23);
+            const double v25 = syn::divide(v4, v3);
+            const double v26 = syn::multiply(v4, v25);
+            const double v27 = syn::add(v24, v26);
+            a28[c] = v27;
+        }
+        Sum<double>::template take<V>(folds.f28, a28, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2a700b6fd7a5b587, syntonic::Rows_2a700b6fd7a5b587, 5, 2)
 SYNTONIC_ROWS_HELD(rows_2a700b6fd7a5b587, syntonic::Rows_2a700b6fd7a5b587, 5, 2, 2)
+SYNTONIC_ROWS_PASSES(rows_2a700b6fd7a5b587_passes, syntonic::Rows_2a700b6fd7a5b587, 5, 2, 1)
+SYNTONIC_ROWS_PASSES(rows_2a700b6fd7a5b587_passes_single, syntonic::Rows_2a700b6fd7a5b587, 5, 1, 2)
 
 // SYNTONY(f64, f64)
 namespace syntonic {
@@ -429,10 +548,50 @@ template <int V, int R> struct Rows_2e4fba7780bd494a {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<double>(p, 2, base[2]) = v17;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a3[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v2 = syn::abs(v0);
+            a3[c] = v2;
+        }
+        Max<double>::template take<V>(folds.f3, a3, ordinal);
+    }
+    RowVector<double, V> h1[R];
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        double a10[V];
+        double a12[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = syn::abs(v0);
+            const double v8 = d7.of(v2);
+            const double v9 = syn::square(v8);
+            const double v11 = syn::multiply(v9, v1);
+            a10[c] = v9;
+            a12[c] = v11;
+        }
+        Sum<double>::template take<V>(folds.f10, a10, ordinal);
+        Sum<double>::template take<V>(folds.f12, a12, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2e4fba7780bd494a, syntonic::Rows_2e4fba7780bd494a, 3, 2)
 SYNTONIC_ROWS_HELD(rows_2e4fba7780bd494a, syntonic::Rows_2e4fba7780bd494a, 3, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_2e4fba7780bd494a_passes, syntonic::Rows_2e4fba7780bd494a, 3, 2, 2)
+SYNTONIC_ROWS_PASSES(rows_2e4fba7780bd494a_passes_single, syntonic::Rows_2e4fba7780bd494a, 3, 1, 4)
 
 // MEAN(f64)
 namespace syntonic {
@@ -482,10 +641,25 @@ template <int V, int R> struct Rows_3e7d8b0e40673f92 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<double>(p, 1, base[1]) = v3;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a1[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            a1[c] = v0;
+        }
+        Sum<double>::template take<V>(folds.f1, a1, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3e7d8b0e40673f92, syntonic::Rows_3e7d8b0e40673f92, 2, 2)
 SYNTONIC_ROWS_HELD(rows_3e7d8b0e40673f92, syntonic::Rows_3e7d8b0e40673f92, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_3e7d8b0e40673f92_passes, syntonic::Rows_3e7d8b0e40673f92, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_3e7d8b0e40673f92_passes_single, syntonic::Rows_3e7d8b0e40673f92, 2, 1, 8)
 
 // NORM_MIN(f64)
 namespace syntonic {
@@ -532,10 +706,26 @@ template <int V, int R> struct Rows_5cc0ad4e6da08f7b {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<double>(p, 1, base[1]) = v2;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a2[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = syn::abs(v0);
+            a2[c] = v1;
+        }
+        Min<double>::template take<V>(folds.f2, a2, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5cc0ad4e6da08f7b, syntonic::Rows_5cc0ad4e6da08f7b, 2, 2)
 SYNTONIC_ROWS_HELD(rows_5cc0ad4e6da08f7b, syntonic::Rows_5cc0ad4e6da08f7b, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_5cc0ad4e6da08f7b_passes, syntonic::Rows_5cc0ad4e6da08f7b, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_5cc0ad4e6da08f7b_passes_single, syntonic::Rows_5cc0ad4e6da08f7b, 2, 1, 8)
 
 // VAR(f64)
 namespace syntonic {
@@ -621,10 +811,41 @@ template <int V, int R> struct Rows_8bd2e403d7d5fd07 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<double>(p, 1, base[1]) = v12;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a1[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            a1[c] = v0;
+        }
+        Sum<double>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a7[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v4 = syn::subtract(v0, v3);
+            const double v5 = syn::abs(v4);
+            const double v6 = syn::square(v5);
+            a7[c] = v6;
+        }
+        Sum<double>::template take<V>(folds.f7, a7, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8bd2e403d7d5fd07, syntonic::Rows_8bd2e403d7d5fd07, 2, 2)
 SYNTONIC_ROWS_HELD(rows_8bd2e403d7d5fd07, syntonic::Rows_8bd2e403d7d5fd07, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_8bd2e403d7d5fd07_passes, syntonic::Rows_8bd2e403d7d5fd07, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_8bd2e403d7d5fd07_passes_single, syntonic::Rows_8bd2e403d7d5fd07, 2, 1, 8)
 
 // NORM_1(f64)
 namespace syntonic {
@@ -671,10 +892,26 @@ template <int V, int R> struct Rows_92dee05e006aef86 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<double>(p, 1, base[1]) = v2;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a2[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = syn::abs(v0);
+            a2[c] = v1;
+        }
+        Sum<double>::template take<V>(folds.f2, a2, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_92dee05e006aef86, syntonic::Rows_92dee05e006aef86, 2, 2)
 SYNTONIC_ROWS_HELD(rows_92dee05e006aef86, syntonic::Rows_92dee05e006aef86, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_92dee05e006aef86_passes, syntonic::Rows_92dee05e006aef86, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_92dee05e006aef86_passes_single, syntonic::Rows_92dee05e006aef86, 2, 1, 8)
 
 // NORM_2(f64)
 namespace syntonic {
@@ -777,10 +1014,42 @@ template <int V, int R> struct Rows_a25096aaa37695b1 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<double>(p, 1, base[1]) = v19;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a2[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = syn::abs(v0);
+            a2[c] = v1;
+        }
+        Max<double>::template take<V>(folds.f2, a2, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a12[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = syn::abs(v0);
+            const double v10 = d9.of(v1);
+            const double v11 = syn::square(v10);
+            a12[c] = v11;
+        }
+        Sum<double>::template take<V>(folds.f12, a12, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a25096aaa37695b1, syntonic::Rows_a25096aaa37695b1, 2, 2)
 SYNTONIC_ROWS_HELD(rows_a25096aaa37695b1, syntonic::Rows_a25096aaa37695b1, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_a25096aaa37695b1_passes, syntonic::Rows_a25096aaa37695b1, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_a25096aaa37695b1_passes_single, syntonic::Rows_a25096aaa37695b1, 2, 1, 8)
 
 // EXPECTED_ACCURACY(f64, f64, f64, f64)
 namespace syntonic {
@@ -876,10 +1145,47 @@ template <int V, int R> struct Rows_a9144b5c3eb55db7 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<double>(p, 4, base[4]) = v28;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
+        double a22[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v4 = syn::subtract(v0, v1);
+            const double v5 = syn::multiply(v2, v4);
+            const bool v7 = syn::equal(v4, v6);
+            const double v8 = syn::multiply(v5, v4);
+            const double v10 = syn::where(v7, v9, v8);
+            const bool v12 = syn::equal(v3, v11);
+            const double v13 = syn::multiply(v2, v3);
+            const double v15 = syn::where(v12, v14, v13);
+            const double v16 = syn::add(v10, v15);
+            const bool v18 = syn::equal(v16, v17);
+            const double v19 = syn::log(v2);
+            const double v20 = syn::subtract(v16, v19);
+            const double v21 = syn::where(v18, v16, v20);
+            a22[c] = v21;
+        }
+        Sum<double>::template take<V>(folds.f22, a22, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a9144b5c3eb55db7, syntonic::Rows_a9144b5c3eb55db7, 5, 2)
 SYNTONIC_ROWS_HELD(rows_a9144b5c3eb55db7, syntonic::Rows_a9144b5c3eb55db7, 5, 2, 2)
+SYNTONIC_ROWS_PASSES(rows_a9144b5c3eb55db7_passes, syntonic::Rows_a9144b5c3eb55db7, 5, 2, 1)
+SYNTONIC_ROWS_PASSES(rows_a9144b5c3eb55db7_passes_single, syntonic::Rows_a9144b5c3eb55db7, 5, 1, 2)
 
 // NORM_P(f64)
 namespace syntonic {
@@ -933,10 +1239,27 @@ template <int V, int R> struct Rows_c288db6ac9919326 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<double>(p, 1, base[1]) = v6;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a4[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = syn::abs(v0);
+            const double v3 = syn::pow(v1, v2);
+            a4[c] = v3;
+        }
+        Sum<double>::template take<V>(folds.f4, a4, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c288db6ac9919326, syntonic::Rows_c288db6ac9919326, 2, 2)
 SYNTONIC_ROWS_HELD(rows_c288db6ac9919326, syntonic::Rows_c288db6ac9919326, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_c288db6ac9919326_passes, syntonic::Rows_c288db6ac9919326, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_c288db6ac9919326_passes_single, syntonic::Rows_c288db6ac9919326, 2, 1, 8)
 
 // STD(f64)
 namespace syntonic {
@@ -1034,10 +1357,41 @@ template <int V, int R> struct Rows_cd58fdd1e0a85430 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<double>(p, 1, base[1]) = v18;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a1[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            a1[c] = v0;
+        }
+        Sum<double>::template take<V>(folds.f1, a1, ordinal);
+    }
+    template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
+        at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a7[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v4 = syn::subtract(v0, v3);
+            const double v5 = syn::abs(v4);
+            const double v6 = syn::square(v5);
+            a7[c] = v6;
+        }
+        Sum<double>::template take<V>(folds.f7, a7, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_cd58fdd1e0a85430, syntonic::Rows_cd58fdd1e0a85430, 2, 2)
 SYNTONIC_ROWS_HELD(rows_cd58fdd1e0a85430, syntonic::Rows_cd58fdd1e0a85430, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_cd58fdd1e0a85430_passes, syntonic::Rows_cd58fdd1e0a85430, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_cd58fdd1e0a85430_passes_single, syntonic::Rows_cd58fdd1e0a85430, 2, 1, 8)
 
 // NORM_0(f64)
 namespace syntonic {
@@ -1086,10 +1440,26 @@ template <int V, int R> struct Rows_f19bb615c8bae3e1 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<int64_t>(p, 1, base[1]) = v3;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        bool a3[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const bool v2 = syn::not_equal(v0, v1);
+            a3[c] = v2;
+        }
+        Sum<bool>::template take<V>(folds.f3, a3, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f19bb615c8bae3e1, syntonic::Rows_f19bb615c8bae3e1, 2, 2)
 SYNTONIC_ROWS_HELD(rows_f19bb615c8bae3e1, syntonic::Rows_f19bb615c8bae3e1, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_f19bb615c8bae3e1_passes, syntonic::Rows_f19bb615c8bae3e1, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_f19bb615c8bae3e1_passes_single, syntonic::Rows_f19bb615c8bae3e1, 2, 1, 8)
 
 // CATEGORICAL_KL_DIVERGENCE(f64, f64)
 namespace syntonic {
@@ -1172,10 +1542,44 @@ template <int V, int R> struct Rows_f9d744a4d6564e04 {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<double>(p, 2, base[2]) = v26;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+        at.template load<double>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
+        double a26[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const bool v3 = syn::greater(v0, v2);
+            const bool v5 = syn::greater(v1, v4);
+            const bool v6 = syn::logical_and(v3, v5);
+            const double v8 = syn::where(v6, v0, v7);
+            const double v9 = syn::log(v8);
+            const double v11 = syn::where(v6, v1, v10);
+            const double v12 = syn::log(v11);
+            const double v13 = syn::subtract(v9, v12);
+            const double v14 = syn::multiply(v0, v13);
+            const bool v16 = syn::equal(v0, v15);
+            const bool v18 = syn::greater_equal(v1, v17);
+            const bool v19 = syn::logical_and(v16, v18);
+            const double v20 = syn::multiply(v0, v1);
+            const double v22 = syn::add(v21, v20);
+            const double v24 = syn::where(v19, v23, v22);
+            const double v25 = syn::where(v6, v14, v24);
+            a26[c] = v25;
+        }
+        Sum<double>::template take<V>(folds.f26, a26, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f9d744a4d6564e04, syntonic::Rows_f9d744a4d6564e04, 3, 2)
 SYNTONIC_ROWS_HELD(rows_f9d744a4d6564e04, syntonic::Rows_f9d744a4d6564e04, 3, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_f9d744a4d6564e04_passes, syntonic::Rows_f9d744a4d6564e04, 3, 2, 2)
+SYNTONIC_ROWS_PASSES(rows_f9d744a4d6564e04_passes_single, syntonic::Rows_f9d744a4d6564e04, 3, 1, 4)
 
 // COUNT_NONZERO(f64)
 namespace syntonic {
@@ -1224,7 +1628,25 @@ template <int V, int R> struct Rows_fc030ab82a219f9e {
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
         *row_address<int64_t>(p, 1, base[1]) = v4;
     }
+    template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
+        at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void again(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        bool a4[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const bool v1 = syn::cast<bool>(v0);
+            const bool v2 = syn::logical_not(v1);
+            const bool v3 = syn::logical_not(v2);
+            a4[c] = v3;
+        }
+        Sum<bool>::template take<V>(folds.f4, a4, ordinal);
+    }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fc030ab82a219f9e, syntonic::Rows_fc030ab82a219f9e, 2, 2)
 SYNTONIC_ROWS_HELD(rows_fc030ab82a219f9e, syntonic::Rows_fc030ab82a219f9e, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_fc030ab82a219f9e_passes, syntonic::Rows_fc030ab82a219f9e, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_fc030ab82a219f9e_passes_single, syntonic::Rows_fc030ab82a219f9e, 2, 1, 8)

@@ -8,7 +8,8 @@ namespace syntonic {
 constexpr int COLUMN_THREADS = 256;
 
 // Element k of a thread in column c of its vector. The first column reads the vector for all, the last one writes it.
-template <Then THEN, int K, int C> struct RowColumnAt {
+// Operands but the first may be what all rows share.
+template <Then THEN, bool SHARED, int K, int C> struct RowColumnAt {
     const RowProgramParams<K>& p;
     const int64_t (&base)[K];
     RowPlace place;
@@ -31,6 +32,10 @@ template <Then THEN, int K, int C> struct RowColumnAt {
         for (int w = 0; w < (int)(sizeof(v.word) / 4); ++w) vectors[operand].word[w] = v.word[w];
     }
     template <class T, class Held> __device__ __forceinline__ void load(int operand, Held& held) const {
+        if (SHARED && operand > 0) {
+            held[k] = read<T, false>(operand);
+            return;
+        }
         if (c == 0) {
             RowVector<T, C> v;
             v.template read<THEN>(address<const T>(operand));
@@ -40,7 +45,7 @@ template <Then THEN, int K, int C> struct RowColumnAt {
     }
     template <class T, bool FIRST> __device__ __forceinline__ RowVector<T, 1> read(int operand) const {
         RowVector<T, 1> v;
-        v.read(address<const T>(operand) + c);
+        v.read(address<const T>(operand) + (SHARED && operand > 0 ? 0 : c));
         return v;
     }
     template <class T, bool FIRST, bool BEGINS, class Held>
@@ -94,7 +99,7 @@ template <class Rows, int C, int R, int K> struct RowColumns {
         const RowPlace place{segment, n - segment * p.run.by};
         RowVector<u32, 4> vectors[K];
 #pragma unroll
-        for (int c = 0; c < C; ++c) work(RowColumnAt<THEN, K, C>{p, base, place, k, c, vectors}, c);
+        for (int c = 0; c < C; ++c) work(RowColumnAt<THEN, !Rows::OVER, K, C>{p, base, place, k, c, vectors}, c);
     }
     // `work(at, c)` for the columns of N elements of a thread from `n` on, which the part has; or for those of R that it has.
     template <Then THEN, int N, class Work> __device__ __forceinline__ void all(u32 n, Work work) const {
@@ -177,6 +182,14 @@ template <class Rows, int C, int R, int K> struct RowColumns {
         a = joined(sets);
         if (threadIdx.x < width) partials(0)[threadIdx.x] = a;
     }
+    // What the program would keep has to be computed again.
+    template <class At> static __device__ __forceinline__ void finish(Rows& s, const At& at) {
+        if constexpr (Rows::OVER) {
+            s.finish(at);
+        } else {
+            s.whole(at);
+        }
+    }
     __device__ __forceinline__ void write() {
         const auto load = [&](u32 n) { some<Then::DONE>(n, [&](const auto& at, int c) { s[c].load(at); }); };
         u32 n = begin();
@@ -185,7 +198,7 @@ template <class Rows, int C, int R, int K> struct RowColumns {
 #pragma unroll
         for (int c = 0; c < C; ++c) s[c].measured(seen(partials(0) + lane * C + c), p);
         while (true) {
-            some<Then::DONE>(n, [&](const auto& at, int c) { s[c].finish(at); });
+            some<Then::DONE>(n, [&](const auto& at, int c) { finish(s[c], at); });
             n += steps * R;
             if (n >= end) break;
             load(n);

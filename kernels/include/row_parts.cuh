@@ -6,6 +6,7 @@
 // for blocks that have begun, in whatever order the hardware starts them.
 #pragma once
 #include "meeting.cuh"
+#include "peaks.cuh"
 #include "spread.cuh"
 
 namespace syntonic {
@@ -39,21 +40,21 @@ __device__ __forceinline__ RowItem next_item(u32* tickets, u32 ahead, const walk
 // Where the counters of rows begin: the tickets, which every block asks for, have a line to themselves.
 constexpr u32 ROW_COUNTERS = 32;
 
-// As join_block, in little code: joins of spreads are long, and a block has few of them.
-template <class F> __device__ __forceinline__ typename F::Acc join_threads(typename F::Acc a) {
-    using Acc = typename F::Acc;
+// What the threads of a block come to, in little code: every thread has it. Joins of spreads are long, so that the lanes of
+// a warp have one way of their own, which the warps take as well.
+template <class Measures> __device__ __forceinline__ typename Measures::Acc join_threads(typename Measures::Acc a) {
+    using Acc = typename Measures::Acc;
     __shared__ __align__(16) unsigned char room[32 * sizeof(Acc)];
     Acc* warps = reinterpret_cast<Acc*>(room);
     const u32 lane = threadIdx.x & 31, count = blockDim.x >> 5;
 #pragma unroll 1
-    for (u32 width = 32, last = 0; last < 2; width = count, ++last) {
-#pragma unroll 1
-        for (u32 distance = 1; distance < width; distance *= 2) a = F::join(a, from_lane(a, distance, 32));
+    for (u32 last = 0; last < 2; ++last) {
+        a = Measures::over_lanes(a);
         if (last) break;
         __syncthreads();
         if (lane == 0) warps[threadIdx.x >> 5] = a;
         __syncthreads();
-        a = lane < count ? warps[lane] : F::nothing();
+        a = lane < count ? warps[lane] : Measures::nothing();
     }
     return a;
 }

@@ -5,6 +5,9 @@
 // the order of the parts, and lets those in that come after. A wave is some rows that fit the cache several times over: the
 // first pass of a wave comes before the second one of the wave before it, and so on, so that an item waits for others
 // that were begun long before, and finds what it reads in the cache.
+//
+// A program that writes no elements has an item less for each part: whoever joins the last pass writes what the row comes
+// to. So a few rows, or one whole array, keep all multiprocessors busy.
 #pragma once
 
 namespace syntonic {
@@ -27,12 +30,16 @@ struct RowPassItem {
     bool any;
 };
 
-// The item of a ticket: each step has one wave at every pass, the first pass first.
-template <int PASSES, int K> __device__ __forceinline__ RowPassItem row_pass_item(const RowPassesParams<K>& p, u32 ticket) {
+// What is done with each part: every pass, and the elements where there are any.
+template <class Program> constexpr int ROW_STAGES = Program::PASSES + (Program::ELEMENTS > 0 ? 1 : 0);
+
+// The item of a ticket: each step has one wave at every stage, the first one first. Every other stage goes backwards: of a
+// row larger than the cache, what was read last is there.
+template <int STAGES, int K> __device__ __forceinline__ RowPassItem row_pass_item(const RowPassesParams<K>& p, u32 ticket) {
     const u32 items = p.wave * p.rows.blocks, slot = ticket / items, rest = ticket - slot * items;
-    const u32 step = slot / (PASSES + 1), pass = slot - step * (PASSES + 1), row = rest / p.rows.blocks;
-    const u32 first = (step - pass) * p.wave;
-    return RowPassItem{pass, first + row, rest - row * p.rows.blocks,
+    const u32 step = slot / STAGES, pass = slot - step * STAGES, row = rest / p.rows.blocks;
+    const u32 first = (step - pass) * p.wave, part = rest - row * p.rows.blocks;
+    return RowPassItem{pass, first + row, pass & 1 ? p.rows.blocks - 1 - part : part,
                        pass <= step && step - pass < p.waves && first + row < p.rows.rows};
 }
 
@@ -138,22 +145,29 @@ template <class Program, int V, int R, int K> struct RowPass {
         return RowPassCounter{reinterpret_cast<u32*>(all.counters) + ROW_PASSES_TICKETS +
                               item.row * (2 * Program::PASSES + 1) + which};
     }
-    template <class Work> __device__ __forceinline__ void each(u32 vector, u32 end, Work work) const {
+    template <int N, class Work> __device__ __forceinline__ void each(u32 vector, Work work) const {
 #pragma unroll
-        for (int k = 0; k < R; ++k, vector += blockDim.x) {
+        for (int k = 0; k < N; ++k, vector += blockDim.x) {
             const u32 segment = p().run.quotient(vector);
-            const RowPlace place{segment, vector - segment * p().run.by};
-            if (vector < end) work(RowHeldAt<K, V>{p(), base, place, k});
+            work(RowHeldAt<K, V>{p(), base, RowPlace{segment, vector - segment * p().run.by}, k});
         }
     }
-    // `work(at, ordinal)` for each vector; all that come from memory at once are under way before any is worked on.
-    template <class Work> __device__ __forceinline__ void through(Program& s, Work work) const {
+    // `work(at, ordinal)` for N vectors; all that come from memory are under way before any is worked on.
+    template <int STAGE, int N, class Work>
+    __device__ __forceinline__ void some(Program& s, u32 vector, u32 ordinal, Work work) const {
+        each<N>(vector, [&](const RowHeldAt<K, V>& at) { s.load_again(Pass<STAGE>{}, at); });
+        each<N>(vector, [&](const RowHeldAt<K, V>& at) { work(at, ordinal + at.k * V); });
+    }
+    // The same for each vector of the part: R at once, without guards, and what is left one by one.
+    template <int STAGE, class Work> __device__ __forceinline__ void through(Program& s, Work work) const {
         const u32 begin = item.part * p().turns, end = min(begin + p().turns, p().vectors);
-        u32 ordinal = 0;
+        const u32 before = (R - 1) * blockDim.x;
+        u32 v = begin + threadIdx.x, ordinal = 0;
 #pragma unroll 1
-        for (u32 v = begin + threadIdx.x; v < end; v += blockDim.x * R, ordinal += R * V) {
-            each(v, end, [&](const RowHeldAt<K, V>& at) { s.load(at); });
-            each(v, end, [&](const RowHeldAt<K, V>& at) { work(at, ordinal + at.k * V); });
+        for (; v + before < end; v += R * blockDim.x, ordinal += R * V) some<STAGE, R>(s, v, ordinal, work);
+        if constexpr (R > 1) {
+#pragma unroll 1
+            for (; v < end; v += blockDim.x, ordinal += V) some<STAGE, 1>(s, v, ordinal, work);
         }
     }
     template <int PASS, class Folds, class Room> __device__ __forceinline__ void join(Program& s, Folds& folds, const Room& room) const {
@@ -173,26 +187,37 @@ template <class Program, int V, int R, int K> struct RowPass {
         if constexpr (PASS > 0) counter(2 * PASS - 1).wait();
         known<0, PASS>(s);
         auto folds = s.start(Pass<PASS>{});
-        through(s, [&](const RowHeldAt<K, V>& at, u32 ordinal) { s.again(Pass<PASS>{}, folds, at, ordinal); });
+        through<PASS>(s, [&](const RowHeldAt<K, V>& at, u32 ordinal) { s.again(Pass<PASS>{}, folds, at, ordinal); });
         join<PASS>(s, folds, RowPassPart{partial(PASS, item.part)});
         if (!counter(2 * PASS).comes_last(p().blocks)) return;
         auto none = s.start(Pass<PASS>{});
         join<PASS>(s, none, RowPassWhole<BYTES>{partial(PASS, 0), p().blocks, partial(PASS, p().blocks)});
-        if (threadIdx.x == 0) counter(2 * PASS + 1).open();
+        if (threadIdx.x != 0) return;
+        if constexpr (PASS + 1 < ROW_STAGES<Program>) {
+            counter(2 * PASS + 1).open();
+        } else {
+            s.finish_row(p(), base);
+            close_gates<PASS>();
+        }
+    }
+    // The gates before the first passes, through which all blocks of the row have gone.
+    template <int COUNT> __device__ __forceinline__ void close_gates() const {
+#pragma unroll
+        for (int pass = 0; pass < COUNT; ++pass) counter(2 * pass + 1).close();
     }
     __device__ __forceinline__ void write(Program& s) const {
         constexpr int PASSES = Program::PASSES;
         counter(2 * PASSES - 1).wait();
         known<0, PASSES>(s);
-        through(s, [&](const RowHeldAt<K, V>& at, u32) { s.whole(at); });
+        through<PASSES>(s, [&](const RowHeldAt<K, V>& at, u32) { s.whole(at); });
         if (item.part == 0 && threadIdx.x == 0) s.finish_row(p(), base);
-        if (!counter(2 * PASSES).comes_last(p().blocks) || threadIdx.x != 0) return;
-#pragma unroll
-        for (int pass = 0; pass < PASSES; ++pass) counter(2 * pass + 1).close();
+        if (counter(2 * PASSES).comes_last(p().blocks) && threadIdx.x == 0) close_gates<PASSES>();
     }
     template <int PASS> __device__ __forceinline__ void run(Program& s) const {
         if constexpr (PASS == Program::PASSES) {
             write(s);
+        } else if constexpr (PASS + 1 == ROW_STAGES<Program>) {
+            fold<PASS>(s);
         } else if (item.pass == PASS) {
             fold<PASS>(s);
         } else {
@@ -204,11 +229,15 @@ template <class Program, int V, int R, int K> struct RowPass {
 template <template <int, int> class Program, int V, int R, int K>
 __device__ __forceinline__ void pass_rows(const RowPassesParams<K>& p) {
     using Rows = Program<V, R>;
-    __shared__ u32 ticket;
-    // The last block to draw leaves no ticket drawn.
-    if (threadIdx.x == 0) ticket = atomicInc(reinterpret_cast<u32*>(p.counters), gridDim.x - 1);
-    __syncthreads();
-    const RowPassItem item = row_pass_item<Rows::PASSES>(p, ticket);
+    __shared__ u32 drawn;
+    u32 ticket = blockIdx.x;
+    // Who waits for others draws, since blocks begin in any order; the last one to draw leaves no ticket drawn.
+    if constexpr (ROW_STAGES<Rows> > 1) {
+        if (threadIdx.x == 0) drawn = atomicInc(reinterpret_cast<u32*>(p.counters), gridDim.x - 1);
+        __syncthreads();
+        ticket = drawn;
+    }
+    const RowPassItem item = row_pass_item<ROW_STAGES<Rows>>(p, ticket);
     if (!item.any) return;
     RowPass<Rows, V, R, K> pass{p, item, {}};
     row_bases(p.rows, item.row, pass.base);
@@ -219,9 +248,9 @@ __device__ __forceinline__ void pass_rows(const RowPassesParams<K>& p) {
 
 }  // namespace syntonic
 
-// The kernel of a program over rows that fit no cluster, R vectors a thread at once.
+// The kernel of a program over rows that fit no cluster, or that are few: vectors of V elements, R of them a thread at once.
 #define SYNTONIC_ROWS_PASSES(ENTRY, PROGRAM, K, V, R)                                                           \
-    extern "C" __global__ void __launch_bounds__(512, 2) ENTRY##_passes(                                       \
+    extern "C" __global__ void __launch_bounds__(512, 2) ENTRY(                                                \
         const __grid_constant__ syntonic::RowPassesParams<K> p) {                                               \
         syntonic::pass_rows<PROGRAM, V, R, K>(p);                                                               \
     }

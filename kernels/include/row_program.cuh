@@ -453,6 +453,7 @@ __device__ __forceinline__ void hold_rows(const RowProgramParams<K>& p, Room roo
     Rows s;
     // All that has to come from memory is under way before any of it is worked on, values of the row included.
     held.each([&](const auto& at) { s.load(at); });
+    __syncwarp();
     s.begin(p, base);
     held.template passes<0>(s);
     if (row >= p.rows) return;
@@ -460,11 +461,33 @@ __device__ __forceinline__ void hold_rows(const RowProgramParams<K>& p, Room roo
     if (held.thread == 0) s.finish_row(p, base);
 }
 
+// Rows that nothing is folded of, which a few threads go through: what a row's own values take is done by few.
+template <class Rows, int V, int R, int K> __device__ __forceinline__ void map_rows(const RowProgramParams<K>& p) {
+    const u32 row = blockIdx.x * row_part(blockDim.x, p.threads) + row_part(threadIdx.x, p.threads);
+    if (row >= p.rows) return;
+    int64_t base[K];
+    row_bases(p, row, base);
+    RowLanes room{p.threads};
+    RowHeld<Rows, RowLanes, V, R, K> held{p, {p, base}, room, threadIdx.x & (p.threads - 1)};
+    Rows s;
+    held.each([&](const auto& at) { s.load(at); });
+    s.begin(p, base);
+    if (held.thread == 0) s.finish_row(p, base);
+    while (true) {
+        held.each([&](const auto& at) { s.finish(at); });
+        held.thread += R * p.threads;
+        if (held.thread >= p.vectors) return;
+        held.each([&](const auto& at) { s.load(at); });
+    }
+}
+
 // Rows in registers of one block each, or of lanes of a warp: as many at once as a block has, and no more.
 template <template <int, int> class Program, int V, int R, int K>
 __device__ __forceinline__ void hold_rows(const RowProgramParams<K>& p) {
     using Rows = Program<V, R>;
-    if (p.threads <= 32) {
+    if constexpr (Rows::PASSES == 0) {
+        map_rows<Rows, V, R>(p);
+    } else if (p.threads <= 32) {
         hold_rows<Rows, V, R>(p, RowLanes{p.threads});
     } else {
         hold_rows<Rows, V, R>(p, RowRoom<Rows::ROOM>{row_shared(), p.threads, 1, 0, p.threads >> 5, 0, 0});

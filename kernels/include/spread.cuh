@@ -33,6 +33,23 @@ struct Spreads {
         return Acc{n, a.sum + b.sum, (a.count * a.mean + b.count * b.mean) * part,
                    (a.squares + b.squares) + apart * apart * (a.count * b.count * part)};
     }
+    // What the lanes of a warp come to, by one quotient: first their mean, then how far each is from it. All have the same bits.
+    static __device__ __forceinline__ Acc over_lanes(const Acc& a) {
+        Acc all{a.count, a.sum, a.count * a.mean, 0.0};
+#pragma unroll
+        for (int distance = 1; distance < 32; distance *= 2) {
+            all.count += from_lane(all.count, distance, 32);
+            all.sum += from_lane(all.sum, distance, 32);
+            all.mean += from_lane(all.mean, distance, 32);
+        }
+        if (all.count == 0.0) return nothing();
+        all.mean = all.mean / all.count;
+        const double apart = a.mean - all.mean;
+        all.squares = a.squares + a.count * apart * apart;
+#pragma unroll
+        for (int distance = 1; distance < 32; distance *= 2) all.squares += from_lane(all.squares, distance, 32);
+        return all;
+    }
 };
 
 }  // namespace syntonic

@@ -37,7 +37,7 @@ PROGRAM = HERE / "programs" / "syntonic-gpu"
 SITE = HERE / "site"
 #: What a host without the folder of outcomes begins with, and what it leaves.
 ARCHIVE = HERE / "outcome.tar.gz"
-#: No stage takes longer, all its programs together.
+#: No stage takes longer, all its programs together, unless the command says so.
 LIMIT = 590
 #: The kernels and the commit that the bundle was made from.
 ORIGIN = json.loads((HERE / "origin.json").read_text())
@@ -55,8 +55,9 @@ BENCH_PROCESSORS = 4
 class Clock:
     """What is left of a stage's time."""
 
-    def __init__(self):
-        self.end = time.monotonic() + LIMIT
+    def __init__(self, seconds):
+        self.seconds = seconds
+        self.end = time.monotonic() + seconds
 
     def left(self):
         return max(1.0, self.end - time.monotonic())
@@ -139,8 +140,7 @@ def sanitizer(clock, _):
 def bench(clock, _):
     ours, theirs = fresh("ours.json"), fresh("peers_rows.json")
     # The peers follow in the same stage, so that a ratio compares times taken close together.
-    half = Clock()
-    half.end = time.monotonic() + LIMIT * 0.4
+    half = Clock(clock.seconds * 0.4)
     status, text = call([PROGRAM, "bench", "--cases", HERE / "gpu_cases.json", "--json", ours], half)
     status_peers, text_peers = call([sys.executable, HERE / "peers.py", theirs, str(clock.left() - 15)], clock)
     mine, others = read(ours) or [], read(theirs) or {"rows": [], "copy_tbps": None, "left_out": None}
@@ -160,7 +160,7 @@ def bench(clock, _):
 
 def soak(clock, seconds):
     path = fresh("soak_report.json")
-    seconds = min(seconds, LIMIT - 60)
+    seconds = int(min(seconds, clock.seconds - 60))
     status, text = call([PROGRAM, "soak", "--seconds", str(seconds), "--json", path], clock)
     report = read(path)
     if report is None:
@@ -328,11 +328,11 @@ def is_done(name):
     return outcomes().get(name, {"complete": False}).get("complete", True)
 
 
-def run_stage(name, seconds):
+def run_stage(name, options):
     """Runs a stage and writes what it gave; whether there was anything to be seen."""
     start = time.monotonic()
     try:
-        outcome = STAGES[name](Clock(), seconds)
+        outcome = STAGES[name](Clock(options.limit), options.seconds)
     except Exception as problem:  # The other stages are none the worse for it.
         outcome = {"ok": False, "error": f"{type(problem).__name__}: {problem}".replace(str(HERE), ".")[:2000]}
     if outcome is None:
@@ -378,7 +378,8 @@ def together(names, options):
     running = {}
     for name, gpus in beside.items():
         log = (OUTCOME / f"{name}.log").open("w")
-        words = [sys.executable, __file__, "--alone", "--force", "--seconds", str(options.seconds), name]
+        words = [sys.executable, __file__, "--alone", "--force"]
+        words += ["--seconds", str(options.seconds), "--limit", str(options.limit), name]
         environment = os.environ | {"CUDA_VISIBLE_DEVICES": ",".join(gpus)}
         command = [*pinned(name, processors), *words]
         running[name] = (subprocess.Popen(command, stdout=log, stderr=log, env=environment, cwd=HERE), log)
@@ -388,7 +389,7 @@ def together(names, options):
         print(f"--- {name}\n{(OUTCOME / f'{name}.log').read_text(errors='replace')[-3000:]}", flush=True)
         record()
     for name in after:
-        run_stage(name, options.seconds)
+        run_stage(name, options)
         record()
 
 
@@ -397,6 +398,7 @@ def main():
     parser.add_argument("stages", nargs="*", metavar="stage", help=", ".join(STAGES))
     parser.add_argument("--force", action="store_true", help="also stages that have an outcome")
     parser.add_argument("--seconds", type=int, default=SOAK, help="how long the soak lasts")
+    parser.add_argument("--limit", type=int, default=LIMIT, help="how long a stage may take, in seconds")
     parser.add_argument("--together", action="store_true", help="the bench on the first GPU, the rest on the others meanwhile")
     parser.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -407,7 +409,7 @@ def main():
     if options.alone:
         # The process that started this one unpacks and records.
         for name in options.stages:
-            run_stage(name, options.seconds)
+            run_stage(name, options)
         return 0
     unpack()
     names = [name for name in options.stages or STAGES if options.force or not is_done(name)]
@@ -418,7 +420,7 @@ def main():
         together(names, options)
     else:
         for name in names:
-            run_stage(name, options.seconds)
+            run_stage(name, options)
             record()
     return 0 if all(part["ok"] for part in outcomes().values()) else 1
 

@@ -99,7 +99,7 @@ def test_findings_of_a_tool(run: types.ModuleType, status: int, text: str, said:
 def test_python_tests_are_counted(run: types.ModuleType, tmp_path: pathlib.Path) -> None:
     tests = tmp_path / "test_some.py"
     tests.write_text("def test_a(): pass\ndef test_b(): assert False\n")
-    outcome = run.tests_in(tests, run.Clock(), {})
+    outcome = run.tests_in(tests, run.Clock(60), {})
     assert outcome == {"ok": False, "passed": 1, "failed": 1, "skipped": 0, "failures": ["test_b"]}
 
 
@@ -237,7 +237,7 @@ def test_a_stage_that_breaks_says_so_and_names_the_machine(
         raise RuntimeError(f"nothing in {run.HERE}")
 
     monkeypatch.setitem(run.STAGES, "demo", broken)
-    run.run_stage("demo", 1)
+    run.run_stage("demo", types.SimpleNamespace(limit=60, seconds=1))
     outcome = json.loads((run.OUTCOME / "demo.json").read_text())
     assert outcome["error"] == "RuntimeError: nothing in ." and outcome["machine"]["gpu"] == "NVIDIA H200"
     assert outcome["kernels_hash"] == "aa" and not outcome["ok"]

@@ -42,6 +42,9 @@ const LAYERS: [(&str, usize, Work); 2] = [
     }),
 ];
 
+/// Whole arrays of so many bytes of all operands are folded by all multiprocessors.
+const WHOLE: usize = 2 << 20;
+
 pub(super) fn checks() -> Vec<Check> {
     let mut all = Vec::new();
     for dtype in [DType::F16, DType::BF16, DType::F32, DType::F64] {
@@ -51,6 +54,16 @@ pub(super) fn checks() -> Vec<Check> {
                 SHAPES
                     .into_iter()
                     .try_for_each(|shape| everywhere(gpu, work, operands, dtype, shape))
+            }));
+        }
+        for (name, operands, work) in SUMS {
+            let name = format!("infer/{name}_whole/{dtype}");
+            let least = WHOLE / (operands * dtype.size());
+            all.push(Check::new(name, move |gpu| {
+                // With a part of a part at the end, in vectors and where no vector fits.
+                [least + 4008, least + 5]
+                    .into_iter()
+                    .try_for_each(|n| everywhere(gpu, work, operands, dtype, &[n]))
             }));
         }
     }

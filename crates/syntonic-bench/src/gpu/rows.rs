@@ -57,6 +57,31 @@ const LONG: [Space; 6] = [
     (&[1, 1_300_000], &[1]),
 ];
 
+/// For programs whose rows come to one value each: whole arrays and few rows, whose parts go to all multiprocessors; with a
+/// part of a part at the end, in vectors and where no vector fits.
+const WHOLE: [Space; 3] = [
+    (&[1_100_008], &[0]),
+    (&[1_050_003], &[0]),
+    (&[3, 1000, 360], &[1, 2]),
+];
+
+/// As [`LARGER`], for softmaxes and their gradients along a leading axis. In registers: of 16, 32 and 8 columns a block, with
+/// columns left over, in the largest block, of two axes. In parts: one group and several, of two axes, in pieces.
+const LEADING: [Space; 9] = [
+    (&[1000, 300], &[0]),
+    (&[20, 4300], &[0]),
+    (&[130, 2120], &[0]),
+    (&[2041, 37], &[0]),
+    (&[9, 600, 5], &[1]),
+    (&[5000, 64], &[0]),
+    (&[3001, 152], &[0]),
+    (&[6, 3000, 24], &[1]),
+    (&[30, 6, 120, 8], &[0, 2]),
+];
+
+/// Columns of softmaxes, some of which are minus infinity or begin so: in registers and in parts.
+const MASKED: [Space; 2] = [(&[300, 40], &[0]), (&[5000, 64], &[0])];
+
 /// For programs with sums over rows: rows that one warp has, and as many as a block has threads for, in one block and two.
 const COLUMNS: [Space; 4] = [
     (&[300, 256], &[1]),
@@ -76,6 +101,9 @@ pub(super) fn checks() -> Vec<Check> {
                     everywhere(gpu, program, dtype, &SPACES)?;
                     everywhere(gpu, program, dtype, &LARGER)
                 }));
+                if dtype.is_float() {
+                    checks.push(whole(program, 0, dtype));
+                }
             }
         }
     }
@@ -92,6 +120,21 @@ pub(super) fn checks() -> Vec<Check> {
                 checks.push(Check::new(name, move |gpu| {
                     everywhere(gpu, program, dtype, &PARTED)
                 }));
+            }
+            if program.outputs.iter().all(|o| o.role == Yield::RowScalar) {
+                checks.push(whole(program, k, dtype));
+            }
+            if program.name.contains("SOFTMAX") {
+                for (at, space) in LEADING.iter().enumerate() {
+                    let name = format!("rows/{}_{k}_leading/{dtype}/{at}", program.name);
+                    checks.push(Check::new(name, move |gpu| {
+                        everywhere(gpu, program, dtype, std::slice::from_ref(space))
+                    }));
+                }
+            }
+            if program.name.ends_with("SOFTMAX_OR_ZERO") {
+                let name = format!("rows/{}_{k}_leading/{dtype}/masked", program.name);
+                checks.push(Check::new(name, move |gpu| masked(gpu, program, dtype)));
             }
             let spaces: &[Space] = if program.name.contains("SOFTMAX") {
                 &LONG
@@ -121,6 +164,11 @@ pub(super) fn checks() -> Vec<Check> {
     checks
 }
 
+fn whole(program: &'static Program, k: usize, dtype: DType) -> Check {
+    let name = format!("rows/{}_{k}_whole/{dtype}", program.name);
+    Check::new(name, move |gpu| everywhere(gpu, program, dtype, &WHOLE))
+}
+
 /// A shape, and the axes of the row.
 type Space = (&'static [usize], &'static [isize]);
 
@@ -130,20 +178,46 @@ fn everywhere(gpu: &Gpu, program: &Program, dtype: DType, spaces: &[Space]) -> R
     if lower(program, &vec![dtype; wanted.count()]).is_err() {
         return Ok(());
     }
-    for &(shape, axes) in spaces {
-        let inputs = inputs(program, dtype, shape, axes)?;
-        let there: Vec<Tensor> = inputs.iter().map(|t| gpu.take(t)).collect::<Result<_>>()?;
-        let run = |inputs: &[Tensor]| {
-            let inputs: Vec<&Tensor> = inputs.iter().collect();
-            let numbers = vec![Scalar::Float(1.0); program.inputs.len() - inputs.len()];
-            rows(program, &inputs, &numbers, axes, Axes::Drop)
+    for &space in spaces {
+        let inputs = inputs(program, dtype, space.0, space.1)?;
+        on_both(gpu, program, &inputs, space)?;
+    }
+    Ok(())
+}
+
+/// Runs a program over a space on both devices.
+fn on_both(gpu: &Gpu, program: &Program, inputs: &[Tensor], (shape, axes): Space) -> Result<()> {
+    let there: Vec<Tensor> = inputs.iter().map(|t| gpu.take(t)).collect::<Result<_>>()?;
+    let run = |inputs: &[Tensor]| {
+        let inputs: Vec<&Tensor> = inputs.iter().collect();
+        let numbers = vec![Scalar::Float(1.0); program.inputs.len() - inputs.len()];
+        rows(program, &inputs, &numbers, axes, Axes::Drop)
+    };
+    let (got, want) = (run(&there)?, run(inputs)?);
+    ensure!(got.len() == want.len(), "{} results", got.len());
+    for (g, w) in got.iter().zip(&want) {
+        compare(g, w, exactness(w)?).map_err(|e| {
+            let dtype = inputs[0].dtype();
+            e.context(format!("{shape:?} {axes:?} {dtype}"))
+        })?;
+    }
+    Ok(())
+}
+
+/// The same with minus infinity in every third column, and in all others at the beginning.
+fn masked(gpu: &Gpu, program: &Program, dtype: DType) -> Result<()> {
+    for space in MASKED {
+        let (shape, axes) = space;
+        let mut inputs = inputs(program, dtype, shape, axes)?;
+        let width = shape[1];
+        let value = |i: usize| match (i % width % 3, i / width) {
+            (0, _) | (_, 0..100) => f64::NEG_INFINITY,
+            _ => (i * 7919 % 23) as f64 / 4.0,
         };
-        let (got, want) = (run(&there)?, run(&inputs)?);
-        ensure!(got.len() == want.len(), "{} results", got.len());
-        for (g, w) in got.iter().zip(&want) {
-            compare(g, w, exactness(w)?)
-                .map_err(|e| e.context(format!("{shape:?} {axes:?} {dtype}")))?;
-        }
+        let values: Vec<f64> = (0..shape[0] * width).map(value).collect();
+        let x = Tensor::from_vec(values, shape)?;
+        inputs[0] = x.cast(dtype)?.eval()?.contiguous()?;
+        on_both(gpu, program, &inputs, space)?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
-//! Programs whose rows one reading measures: sums, and the spread about the mean.
+//! Programs whose rows one reading measures: sums, the spread about the mean, and exponentials of the distance from the
+//! largest value.
 
-use super::row_text::{Text, folding};
+use super::row_text::{Text, folding, short_type};
 use super::rows::{RowProgram, Stage};
 use super::spelling::memory;
 use syntonic_core::DType;
@@ -9,6 +10,8 @@ use syntonic_core::fuse::{Fold, Op, Prim};
 /// Bytes of `Spread` of `kernels/include/spread.cuh`, and of the sum of floats.
 const SPREAD: usize = 32;
 const SUM: usize = 8;
+/// Bytes of `Peak` of `kernels/include/peaks.cuh`.
+const PEAK: usize = 16;
 /// The most columns of a thread: each has registers of its own for what is measured.
 const COLUMNS: usize = 4;
 
@@ -34,20 +37,31 @@ pub(super) enum Measure {
         /// What both are of.
         of: u32,
     },
+    /// The largest value, and the sum of exponentials of the distances from it.
+    Peak {
+        /// The first fold.
+        max: u32,
+        /// The second one.
+        sum: u32,
+        /// What both are of.
+        of: u32,
+    },
 }
 
 impl Measure {
     /// What is measured.
     pub(super) fn of(self) -> u32 {
         match self {
-            Measure::Sum { of, .. } | Measure::Spread { of, .. } => of,
+            Measure::Sum { of, .. } | Measure::Spread { of, .. } | Measure::Peak { of, .. } => of,
         }
     }
 
     /// The fold by which it is named.
     pub(super) fn sum(self) -> u32 {
         match self {
-            Measure::Sum { sum, .. } | Measure::Spread { sum, .. } => sum,
+            Measure::Sum { sum, .. } | Measure::Spread { sum, .. } | Measure::Peak { sum, .. } => {
+                sum
+            }
         }
     }
 
@@ -56,6 +70,7 @@ impl Measure {
         match self {
             Measure::Sum { .. } => folding(Fold::Sum, dtype),
             Measure::Spread { .. } => "Spreads".to_owned(),
+            Measure::Peak { .. } => format!("Peaks<{}>", short_type(dtype)),
         }
     }
 
@@ -69,6 +84,20 @@ impl Measure {
             Measure::Spread { .. } => {
                 format!("{all} = Spreads::join({all}, Spreads::of<N * V>({x}));")
             }
+            Measure::Peak { .. } => {
+                let fold = self.folding(dtype);
+                format!("{fold}::template take<N * V>({all}, {x});")
+            }
+        }
+    }
+
+    /// What the lanes of a warp come to, where `a` is what each has.
+    fn over_lanes(self, dtype: DType, a: &str) -> String {
+        match self {
+            Measure::Sum { .. } | Measure::Peak { .. } => {
+                format!("join_few<{}>({a}, 32)", self.folding(dtype))
+            }
+            Measure::Spread { .. } => format!("Spreads::over_lanes({a})"),
         }
     }
 
@@ -83,6 +112,11 @@ impl Measure {
                 let field = |name: &str| format!("({kind}){all}.{name}");
                 vec![(sum, field("sum")), (squares, field("squares"))]
             }
+            Measure::Peak { max, sum, .. } => {
+                let kind = memory(dtype);
+                let field = |name: &str| format!("({kind}){all}.{name}");
+                vec![(max, field("top")), (sum, field("total"))]
+            }
         }
     }
 
@@ -90,6 +124,7 @@ impl Measure {
         match self {
             Measure::Sum { .. } => SUM,
             Measure::Spread { .. } => SPREAD,
+            Measure::Peak { .. } => PEAK,
         }
     }
 }
@@ -149,19 +184,66 @@ impl RowProgram<'_> {
         })
     }
 
+    /// The largest value and the sum of exponentials, if that is all the program folds: a softmax. Its exponentials are
+    /// computed again for the elements, which is dear: only where rows lie across is there no better way.
+    fn peak(&self) -> Option<Measure> {
+        let folds: Vec<Folded> = self.passes().into_iter().flatten().collect();
+        let [(max, Fold::Max, of), (sum, Fold::Sum, summed)] = folds[..] else {
+            return None;
+        };
+        let Op::Apply(Prim::Exp, [apart, ..]) = self.node(summed).op else {
+            return None;
+        };
+        let Op::Apply(Prim::Sub, [x, top, _]) = self.node(apart).op else {
+            return None;
+        };
+        let float = matches!(self.node(of).dtype, DType::F32 | DType::F64);
+        let alike = x == of && (top == max || self.is_or_zero(top, max));
+        (float && alike && self.passes_again()).then_some(Measure::Peak { max, sum, of })
+    }
+
+    /// True if `top` is `max`, or zero where that is minus infinity: then no exponential counts either way.
+    fn is_or_zero(&self, top: u32, max: u32) -> bool {
+        let is = |k: u32, value: f64| match self.node(k).op {
+            Op::Const(constant) => constant.to_f64() == value,
+            _ => false,
+        };
+        let Op::Apply(Prim::Select, [none, zero, other]) = self.node(top).op else {
+            return false;
+        };
+        let Op::Apply(Prim::Eq, [left, right, _]) = self.node(none).op else {
+            return false;
+        };
+        other == max && is(zero, 0.0) && left == max && is(right, f64::NEG_INFINITY)
+    }
+
+    /// What one reading of rows that lie across gives.
+    pub(super) fn measures_across(&self) -> Option<Vec<Measure>> {
+        let peak = || self.peak().map(|peak| vec![peak]);
+        self.measures().or_else(peak)
+    }
+
+    /// True where a program of columns takes its operands but the first from what all rows share, such as weights.
+    pub(crate) fn shares_others(&self) -> bool {
+        self.peak().is_some()
+    }
+
     /// How such a program runs over rows in parts.
     pub(crate) fn parts(&self) -> Option<Parted> {
-        let size = self.measures()?.into_iter().map(Measure::size).sum();
-        Some(Parted {
-            size,
+        self.measures().map(|measures| self.parted(&measures))
+    }
+
+    fn parted(&self, measures: &[Measure]) -> Parted {
+        Parted {
+            size: measures.iter().map(|m| m.size()).sum(),
             lanes: self.lanes(),
             held: self.part_held(),
-        })
+        }
     }
 
     /// The same for rows that lie across, if every operand along the row is there to be measured.
     pub(crate) fn columns(&self) -> Option<Parted> {
-        let parts = self.parts()?;
+        let parts = self.parted(&self.measures_across()?);
         let inputs = &self.varies()[..self.typed().inputs.len()];
         let along = inputs.iter().filter(|varies| **varies).count();
         (along == self.at_once()).then_some(Parted {
@@ -246,6 +328,10 @@ impl Text<'_> {
             ),
         );
         self.line(2, format!("static __device__ __forceinline__ Acc join(Acc a, Acc b) {{ return Acc{{{joined}}}; }}"));
+        let over_lanes = each(self, &|m, _| {
+            m.over_lanes(self.dtype_of(m), &format!("a.m{}", m.sum()))
+        });
+        self.line(2, format!("static __device__ __forceinline__ Acc over_lanes(const Acc& a) {{ return Acc{{{over_lanes}}}; }}"));
         self.line(2, "// Takes in the first N vectors.");
         self.line(2, "template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {");
         for m in measures {

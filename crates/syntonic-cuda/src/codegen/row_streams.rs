@@ -3,8 +3,9 @@
 use super::row_text::{Text, folding, short_type};
 use super::rows::{RowProgram, Stage};
 use super::spelling::memory;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use syntonic_core::fuse::{Fold, Level, Op};
+use syntonic_core::fuse::{Fold, Level, Op, Yield};
 
 /// The most operands along the row of a program whose rows stream by: each takes registers and shared memory.
 const STREAMED: usize = 2;
@@ -14,6 +15,8 @@ const SUMMED: usize = 4;
 const AT_ONCE: usize = 4;
 /// Elements of a vector of double precision.
 const DOUBLES: usize = 2;
+/// Single elements of all operands together that it has at once, where rows are only folded.
+const SINGLE: usize = 8;
 
 /// Rows that arrive in shared memory while others are in registers: `kernels/include/row_stream.cuh`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +114,47 @@ impl RowProgram<'_> {
     /// True where rows that fit no cluster are read again in every pass.
     pub(crate) fn passes_again(&self) -> bool {
         let parted = self.measures().is_some();
-        self.summed_outputs().is_empty() && !self.passes().is_empty() && self.is_long() && !parted
+        self.folds_alone()
+            || self.summed_outputs().is_empty()
+                && !self.passes().is_empty()
+                && self.is_long()
+                && !parted
+    }
+
+    /// True where all that comes out of a row are values of the row, so that parts of it go to any block.
+    pub(crate) fn folds_alone(&self) -> bool {
+        let scalars = self
+            .typed()
+            .outputs
+            .iter()
+            .all(|o| o.role == Yield::RowScalar);
+        let folds = self.passes();
+        scalars && !folds.is_empty()
+    }
+
+    /// Vectors of an operand that a thread has at once in such a pass.
+    fn passed_at_once(&self) -> usize {
+        let vectors = AT_ONCE * self.lanes().min(4) / self.lanes();
+        match self.folds_alone() {
+            true => (vectors / self.most_at_once()).max(1),
+            false => vectors,
+        }
+    }
+
+    /// The most operands that a pass reads.
+    fn most_at_once(&self) -> usize {
+        let passes = self.passes();
+        let read = passes
+            .iter()
+            .map(|folds| self.taken_again(folds.iter().map(|f| f.2)).inputs.len());
+        read.max().unwrap_or(1).clamp(1, SINGLE)
+    }
+
+    /// Elements of a row that a thread has in registers where rows lie across, of programs whose rows may be long: 64
+    /// bytes of the widest operand, and 16 elements at most.
+    pub(crate) fn across(&self) -> Option<usize> {
+        let folds = self.summed_outputs().is_empty() && !self.passes().is_empty();
+        (folds && self.is_long()).then(|| 4 * self.lanes().min(4))
     }
 
     /// True for what has elements of few operands along the row, and no form that one reading of the row measures. What
@@ -121,6 +164,27 @@ impl RowProgram<'_> {
         let along = self.varies()[..inputs].iter().all(|v| *v);
         let elements = self.element_outputs().next().is_some();
         along && inputs <= STREAMED && elements && !self.measures_spread()
+    }
+
+    /// What `roots` take where no value is remembered.
+    fn taken_again(&self, roots: impl Iterator<Item = u32>) -> Stage {
+        let mut nodes = BTreeSet::new();
+        let mut stack: Vec<u32> = roots.collect();
+        while let Some(k) = stack.pop() {
+            let node = self.node(k);
+            if node.level == Level::Lane && nodes.insert(k) {
+                stack.extend(node.operands());
+            }
+        }
+        let is_input = |k: &&u32| matches!(self.node(**k).op, Op::Input(_));
+        Stage {
+            // Everything is there when it begins.
+            ordinal: 0,
+            inputs: nodes.iter().filter(is_input).copied().collect(),
+            remembered: Default::default(),
+            kept: Default::default(),
+            nodes,
+        }
     }
 
     /// True if the elements take an operand of the first stage, beside the first operand.
@@ -156,13 +220,25 @@ pub(super) fn kernels(text: &mut Text<'_>, entry: &str, name: &str) -> String {
             kind.arguments(lanes)
         );
     }
-    if program.passes_again() {
-        text.again();
+    if let Some(held) = program.across() {
         let _ = writeln!(
             kernels,
-            "SYNTONIC_ROWS_PASSES({entry}, syntonic::{name}, {operands}, {lanes}, {})",
-            AT_ONCE * lanes.min(4) / lanes
+            "SYNTONIC_ROWS_ACROSS({entry}, syntonic::{name}, {operands}, {held})"
         );
+    }
+    if program.passes_again() {
+        text.again();
+        let mut passes = |variant: &str, lanes: usize, vectors: usize| {
+            let _ = writeln!(
+                kernels,
+                "SYNTONIC_ROWS_PASSES({entry}_{variant}, syntonic::{name}, {operands}, {lanes}, {vectors})"
+            );
+        };
+        passes("passes", lanes, program.passed_at_once());
+        if program.folds_alone() {
+            // Whole arrays that no vector fits are no shorter.
+            passes("passes_single", 1, SINGLE / program.most_at_once());
+        }
     }
     kernels
 }
@@ -185,53 +261,76 @@ impl Text<'_> {
     /// Every pass, and the elements, from the operands alone: nothing is kept.
     fn again(&mut self) {
         let all = self.repeated.clone();
-        // What the first stage reads is held; what only later ones read is read where it is needed.
-        self.repeated.retain(|_, stage| *stage == 0);
-        for (pass, folds) in self.program.passes().iter().enumerate() {
-            self.pass_again(pass, folds);
+        let passes = self.program.passes();
+        for (pass, folds) in passes.iter().enumerate() {
+            let stage = self.program.taken_again(folds.iter().map(|f| f.2));
+            self.load_again(pass, &stage, &all);
+            self.pass_again(pass, folds, &stage);
         }
         let elements: Vec<(usize, u32)> = self.program.element_outputs().collect();
-        let stage = self.taken_again(elements.iter().map(|e| e.1));
+        if !elements.is_empty() {
+            let stage = self.program.taken_again(elements.iter().map(|e| e.1));
+            self.load_again(passes.len(), &stage, &all);
+            self.elements_again(&elements, &stage);
+        }
+        self.repeated = all;
+    }
+
+    /// Loads what a stage reads, all of which is held: an operand that is read where it is needed is waited for there.
+    fn load_again(&mut self, pass: usize, stage: &Stage, held: &BTreeMap<u32, usize>) {
+        for &k in &stage.inputs {
+            if self.repeated.insert(k, 0).is_none() && !held.contains_key(&k) {
+                let kind = memory(self.program.node(k).dtype);
+                self.line(1, format!("RowVector<{kind}, V> h{k}[R];"));
+            }
+        }
+        self.line(
+            1,
+            format!("template <class At> __device__ __forceinline__ void load_again(Pass<{pass}>, const At& at) {{"),
+        );
+        self.loads(stage);
+        self.line(1, "}");
+    }
+
+    fn elements_again(&mut self, elements: &[(usize, u32)], stage: &Stage) {
         self.line(
             1,
             "template <class At> __device__ __forceinline__ void whole(const At& at) {",
         );
-        self.lane_operands(&stage);
-        for (o, node) in &elements {
+        self.lane_operands(stage);
+        for (o, node) in elements {
             let kind = memory(self.program.node(*node).dtype);
             self.line(2, format!("RowVector<{kind}, V> y{o};"));
         }
         self.body.push_str("#pragma unroll\n");
         self.line(2, "for (int c = 0; c < V; ++c) {");
-        self.lane_values(&stage);
-        for (o, node) in &elements {
+        self.lane_values(stage);
+        for (o, node) in elements {
             self.line(3, format!("y{o}.set(c, v{node});"));
         }
         self.line(2, "}");
         let inputs = self.program.typed().inputs.len();
-        for (o, _) in &elements {
+        for (o, _) in elements {
             self.line(2, format!("at.write({}, y{o});", inputs + o));
         }
         self.line(1, "}");
-        self.repeated = all;
     }
 
-    fn pass_again(&mut self, pass: usize, folds: &[(u32, Fold, u32)]) {
-        let stage = self.taken_again(folds.iter().map(|f| f.2));
+    fn pass_again(&mut self, pass: usize, folds: &[(u32, Fold, u32)], stage: &Stage) {
         self.line(
             1,
             format!(
                 "template <class At> __device__ __forceinline__ void again(Pass<{pass}>, Folds{pass}& folds, const At& at, u32 ordinal) {{"
             ),
         );
-        self.lane_operands(&stage);
+        self.lane_operands(stage);
         for (k, _, of) in folds {
             let kind = short_type(self.program.node(*of).dtype);
             self.line(2, format!("{kind} a{k}[V];"));
         }
         self.body.push_str("#pragma unroll\n");
         self.line(2, "for (int c = 0; c < V; ++c) {");
-        self.lane_values(&stage);
+        self.lane_values(stage);
         for (k, _, of) in folds {
             self.line(3, format!("a{k}[c] = v{of};"));
         }
@@ -244,27 +343,6 @@ impl Text<'_> {
             );
         }
         self.line(1, "}");
-    }
-
-    /// What `roots` take where no value is remembered.
-    fn taken_again(&self, roots: impl Iterator<Item = u32>) -> Stage {
-        let mut nodes = std::collections::BTreeSet::new();
-        let mut stack: Vec<u32> = roots.collect();
-        while let Some(k) = stack.pop() {
-            let node = self.program.node(k);
-            if node.level == Level::Lane && nodes.insert(k) {
-                stack.extend(node.operands());
-            }
-        }
-        let is_input = |k: &&u32| matches!(self.program.node(**k).op, Op::Input(_));
-        Stage {
-            // Everything is there when it begins.
-            ordinal: 0,
-            inputs: nodes.iter().filter(is_input).copied().collect(),
-            remembered: Default::default(),
-            kept: Default::default(),
-            nodes,
-        }
     }
 }
 
@@ -317,6 +395,31 @@ mod tests {
         assert_eq!(text.matches("syn::exp(").count(), 3);
         assert_eq!(text.matches("void again(").count(), 2);
         assert_eq!(text.matches("void whole(").count(), 1);
+    }
+
+    #[test]
+    fn what_is_only_folded_is_read_in_parts_whatever_its_layout() {
+        let mut b = Builder::new();
+        let (x, w) = (b.input("x", Role::Element), b.input("w", Role::Row));
+        let m = b.fold(Fold::Max, x);
+        let z = b.apply(Prim::Sub, &[x, m]);
+        let part = b.apply(Prim::Mul, &[z, w]);
+        let total = b.fold(Fold::Sum, part);
+        b.output(total, Yield::RowScalar);
+        let program = lower(&b.finish("folds", Precision::Wide), &[DType::F32; 2]).unwrap();
+        let program = RowProgram::of(&program).unwrap();
+        assert!(program.folds_alone() && program.passes_again());
+        let text = kernel("folds", program);
+        assert!(text.contains("_passes, syntonic::"), "{text}");
+        assert!(
+            text.contains("3, 4, 2)") && text.contains("3, 1, 4)"),
+            "{text}"
+        );
+        // The weights, which the second pass alone reads, are loaded before it works.
+        let second = text.split("load_again(Pass<1>").nth(1).unwrap();
+        let loads = second.split('}').next().unwrap();
+        assert_eq!(loads.matches(".template load<").count(), 2);
+        assert!(!text.contains("void whole("));
     }
 
     #[test]

@@ -252,13 +252,18 @@ impl Text<'_> {
             1,
             "template <class At> __device__ __forceinline__ void load(const At& at) {",
         );
+        self.loads(stage);
+        self.line(1, "}");
+    }
+
+    /// Statements that load what a stage reads.
+    pub(super) fn loads(&mut self, stage: &Stage) {
         for k in &stage.inputs {
             if let Op::Input(input) = self.program.node(*k).op {
                 let kind = memory(self.program.node(*k).dtype);
                 self.line(2, format!("at.template load<{kind}>({input}, h{k});"));
             }
         }
-        self.line(1, "}");
     }
 
     fn pass(&mut self, pass: usize, folds: &[(u32, Fold, u32)], stage: &Stage) {
@@ -452,7 +457,7 @@ pub(super) fn kernel(name: &str, program: RowProgram<'_>) -> String {
             program.held()
         );
     }
-    if let Some(measures) = program.measures() {
+    if let Some(measures) = program.measures_across() {
         text.measures(&stages[0], &measures);
     }
     let forms = [("PARTS", program.parts()), ("COLUMNS", program.columns())];

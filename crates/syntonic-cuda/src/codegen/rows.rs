@@ -330,7 +330,8 @@ pub(super) fn sources(layers: &[&Program], gradients: &[&Program]) -> Vec<Source
     let header = "// Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.\n\n\
          #include \"row_program.cuh\"\n\
          #include \"row_passes.cuh\"\n\
-         #include \"row_stream.cuh\"\n";
+         #include \"row_stream.cuh\"\n\
+         #include \"row_across.cuh\"\n";
     families
         .into_iter()
         .map(|(family, kernels)| Source {

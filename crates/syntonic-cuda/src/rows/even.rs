@@ -246,7 +246,7 @@ fn tall(reduction: &Reduction, plan: &Columns, processors: u64) -> Option<Tall> 
 }
 
 /// Parts of each of `items` so that all blocks, of which `slots` run at once, end together; at most `most`.
-fn cut(items: u64, slots: u64, most: u64) -> u64 {
+pub(super) fn cut(items: u64, slots: u64, most: u64) -> u64 {
     // Rounds of all slots, over parts of an item, is what one item's time is multiplied by.
     let cost = |parts: u64| (items * parts).div_ceil(slots) as f64 / parts as f64;
     let joined = |parts: u64| cost(parts) * if parts > 1 { 1.05 } else { 1.0 };

@@ -1,5 +1,6 @@
 //! Programs with folds that have a kernel of their own: one launch, every operand read once.
 
+use super::across;
 use super::arrange::take_axis;
 use super::known::Kernel;
 use super::parts::Parts;
@@ -201,7 +202,9 @@ impl<'a> Fused<'a> {
             let streams = self.begins_in_whole_copies().then(stream).flatten();
             streams.or_else(|| Shape::of(self.kernel, rows, offer))
         } else if self.neighbours_are_rows() {
-            Shape::across(self.kernel, rows, offer)
+            let held = || across::shape(self.kernel, rows, offer);
+            let held = across::walks(&self.steps).then(held).flatten();
+            held.or_else(|| Shape::across(self.kernel, rows, offer))
         } else {
             None
         }
@@ -217,7 +220,7 @@ impl<'a> Fused<'a> {
             ..Geometry::line(shape.grid as u64, shape.block as u32)
         };
         let family = self.kernel.family;
-        if shape.way == Way::Passes {
+        if matches!(shape.way, Way::Passes | Way::SinglePasses) {
             // SAFETY: the caller's promise.
             return unsafe { self.launch_passes(context, shape, params) };
         }
@@ -312,7 +315,13 @@ impl<'a> Fused<'a> {
                 None => (false, false),
             };
             let walks = whole(&self.steps[k]) && self.segment.strides[k].iter().all(whole);
-            aligned && beside && beyond && walks
+            let shared = self.kernel.shares_others
+                && k < self.task.inputs.len()
+                && k != self.kernel.first_input;
+            match shared {
+                true => self.outer.repeats(k),
+                false => aligned && beside && beyond && walks,
+            }
         };
         let inner = self.outer.dims.last().copied().unwrap_or(1);
         inner.is_multiple_of(lanes) && (0..varies.len()).filter(|&k| varies[k]).all(fits)

@@ -37,11 +37,18 @@ pub(super) struct Kernel {
     /// The entries for rows in parts, along memory and across it, which not every program has.
     pub(super) parts: Option<PartedKernel>,
     pub(super) columns: Option<PartedKernel>,
+    /// True where that for rows across takes its operands but the first from what all rows share.
+    pub(super) shares_others: bool,
+    /// The entry that holds rows that lie across in registers, and the elements that a thread has there, which few
+    /// programs have.
+    pub(super) across: Option<(String, usize)>,
     /// The entries for rows that stream by, which few programs have.
     pub(super) streams: Streams,
-    /// The entry for rows that fit no cluster, which few programs have.
+    /// The entry for rows that fit no cluster, which not every program has.
     pub(super) passes_entry: String,
     pub(super) has_passes: bool,
+    /// The one that reads element by element, of programs that only fold.
+    pub(super) single_passes: Option<String>,
     /// How often all elements are gone through before they are written.
     pub(super) passes: usize,
     /// Vectors of a row that a thread holds in registers.
@@ -85,6 +92,7 @@ impl Kernel {
         let [held_entry, vectors, single] = ["held", "vectors", "single"].map(name);
         let mut families = program.families();
         let family = families.find(|family| has_entry(family, &single))?;
+        let folds = program.folds_alone().then(|| name("passes_single"));
         let parted = |variant: &str, form: Option<Parted>| {
             let (entry, form) = (name(variant), form?);
             has_entry(family, &entry).then_some(PartedKernel { entry, form })
@@ -97,9 +105,15 @@ impl Kernel {
             single,
             parts: parted("parts", program.parts()),
             columns: parted("columns", program.columns()),
+            shares_others: program.shares_others(),
+            across: program
+                .across()
+                .map(|held| (name("across"), held))
+                .filter(|(entry, _)| has_entry(family, entry)),
             streams: Streams::of(program, |entry| has_entry(family, entry)),
             has_passes: program.passes_again() && has_entry(family, &name("passes")),
             passes_entry: name("passes"),
+            single_passes: folds.filter(|entry| has_entry(family, entry)),
             passes: program.passes().len(),
             held: program.held(),
             reads_again: program.reads_again(),
@@ -126,8 +140,10 @@ impl Kernel {
             Way::Single => &self.single,
             Way::Parts => PartedKernel::entry(&self.parts),
             Way::Columns => PartedKernel::entry(&self.columns),
+            Way::Across => self.across.as_ref().map_or("", |(entry, _)| entry),
             Way::Stream(kind) => self.streams.entry(kind),
             Way::Passes => &self.passes_entry,
+            Way::SinglePasses => self.single_passes.as_deref().unwrap_or_default(),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! One fold of one input runs as it is, and so does a variance. A named program runs by the kernel made of it, where that suits the
 //! layout. Every other program is split into maps and folds.
 
+mod across;
 mod arrange;
 mod even;
 mod fold;

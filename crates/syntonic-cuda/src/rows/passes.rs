@@ -1,8 +1,9 @@
 //! Rows that fit no cluster, without temporary memory of their size: parts of them, once for each pass and once more for
-//! the elements. `kernels/include/row_passes.cuh` has the kernels.
+//! the elements. `kernels/include/row_passes.cuh` has the kernels. Programs that write no elements run so on whole arrays.
 //!
-//! Not measured on a GPU yet: kernels/NOTES.md says which of these numbers to vary first.
+//! Measured: kernels/NOTES.md.
 
+use super::even::cut;
 use super::known::Kernel;
 use super::shape::{Offer, Rows, Shape, Way};
 use crate::context::{Context, Scratch};
@@ -15,6 +16,8 @@ const BLOCK: usize = 512;
 const PART: usize = 64 << 10;
 /// The fewest vectors of a thread in a part.
 const LEAST: usize = 4;
+/// Blocks that a multiprocessor has room for.
+const RESIDENT: usize = 2;
 /// Bytes of a wave, about: some of them are in the cache at once.
 const WAVE: usize = 6 << 20;
 /// Counters before those of the rows: `ROW_PASSES_TICKETS`.
@@ -67,21 +70,27 @@ impl<'a> Memory<'a> {
 
 /// Parts of rows, where the program has a kernel for them. `chunk` is the rows of a wave.
 pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
+    let folds = kernel.single_passes.is_some();
     let counters = FIRST + rows.rows * (2 * kernel.passes + 1);
-    if !kernel.has_passes || !rows.vectors || counters > TICKETS {
+    if !kernel.has_passes || !(rows.vectors || folds) || counters > TICKETS {
         return None;
     }
-    let vectors = rows.length / kernel.lanes;
-    let size = kernel.lanes * rows.bytes;
-    // All multiprocessors are busy with one pass over a wave.
-    let wave = (WAVE / (vectors * size)).clamp(1, rows.rows);
-    let busy = (vectors * wave).div_ceil(offer.processors);
-    let turns = (PART / size).min(busy).max(LEAST * BLOCK);
+    let (way, lanes) = match rows.vectors {
+        true => (Way::Passes, kernel.lanes),
+        false => (Way::SinglePasses, 1),
+    };
+    let vectors = rows.length / lanes;
+    let size = (lanes * rows.bytes).max(1);
+    let (wave, turns) = match folds {
+        true => folded(kernel, rows, offer, lanes),
+        false => written(vectors, size, rows.rows, offer),
+    };
     let blocks = vectors.div_ceil(turns);
-    let steps = rows.rows.div_ceil(wave) + kernel.passes;
+    let stages = kernel.passes + usize::from(!folds);
+    let steps = rows.rows.div_ceil(wave) + stages - 1;
     Some(Shape {
-        way: Way::Passes,
-        lanes: kernel.lanes,
+        way,
+        lanes,
         threads: BLOCK,
         block: BLOCK,
         blocks,
@@ -89,9 +98,31 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> 
         turns,
         chunk: wave,
         shared: 0,
-        grid: steps * (kernel.passes + 1) * wave * blocks,
+        grid: steps * stages * wave * blocks,
         ahead: 0,
     })
+}
+
+/// Rows of a wave and vectors of a part, where elements are written: all multiprocessors are busy with one pass over a wave.
+fn written(vectors: usize, size: usize, rows: usize, offer: Offer) -> (usize, usize) {
+    let wave = (WAVE / (vectors * size)).clamp(1, rows);
+    let busy = (vectors * wave).div_ceil(offer.processors);
+    (wave, (PART / size).min(busy).max(LEAST * BLOCK))
+}
+
+/// The same where rows are only folded: all blocks that have room at once end together. One pass needs no waves.
+fn folded(kernel: &Kernel, rows: Rows, offer: Offer, lanes: usize) -> (usize, usize) {
+    let vectors = rows.length / lanes;
+    let bytes = (rows.length * rows.bytes).max(1);
+    let wave = match kernel.passes {
+        1 => rows.rows,
+        _ => (WAVE / bytes).clamp(1, rows.rows),
+    };
+    let least = LEAST * BLOCK * kernel.lanes / lanes;
+    let most = vectors.div_ceil(least).max(1);
+    let slots = RESIDENT * offer.processors;
+    let parts = cut(wave as u64, slots as u64, most as u64) as usize;
+    (wave, vectors.div_ceil(parts).next_multiple_of(BLOCK))
 }
 
 #[cfg(test)]
@@ -120,6 +151,81 @@ mod tests {
             assert_eq!(shape.grid % step, 0);
             assert_eq!(shape.grid / step, count.div_ceil(shape.chunk) + 2);
         }
+    }
+
+    /// Two passes over rows of which nothing but their values is wanted.
+    fn folds() -> Kernel {
+        Kernel {
+            single_passes: Some(String::new()),
+            ..kernel()
+        }
+    }
+
+    /// The pass, row and part of ticket `drawn`, as `row_pass_item` of row_passes.cuh has it.
+    fn item(
+        drawn: usize,
+        stages: usize,
+        rows: usize,
+        shape: Shape,
+    ) -> Option<(usize, usize, usize)> {
+        let items = shape.chunk * shape.blocks;
+        let (slot, rest) = (drawn / items, drawn % items);
+        let (step, pass) = (slot / stages, slot % stages);
+        let row = step.checked_sub(pass)? * shape.chunk + rest / shape.blocks;
+        let part = rest % shape.blocks;
+        let there = row < rows && step - pass < rows.div_ceil(shape.chunk);
+        there.then_some((pass, row, part))
+    }
+
+    #[test]
+    fn whole_arrays_keep_all_multiprocessors_busy_and_are_folded_once_a_pass() {
+        for (count, length) in [(1, 1 << 24), (1, 600_000), (3, 4_000_004), (40, 2 << 20)] {
+            for (passes, vectors) in [(1, true), (2, true), (2, false)] {
+                let kernel = Kernel { passes, ..folds() };
+                let rows = Rows {
+                    vectors,
+                    ..fake::rows(count, length)
+                };
+                let shape = shape(&kernel, rows, fake::H200).unwrap();
+                let lanes = if vectors { 4 } else { 1 };
+                assert_eq!(shape.way == Way::Passes, vectors);
+                assert!(shape.turns * shape.blocks * lanes >= length, "{shape:?}");
+                assert!(
+                    shape.turns * (shape.blocks - 1) * lanes < length,
+                    "{shape:?}"
+                );
+                let mut folded = vec![0; passes * count];
+                for drawn in 0..shape.grid {
+                    let Some((pass, row, _)) = item(drawn, passes, count, shape) else {
+                        continue;
+                    };
+                    // Whoever waits for a pass waits for blocks that have begun.
+                    assert!(pass == 0 || folded[(pass - 1) * count + row] == shape.blocks);
+                    folded[pass * count + row] += 1;
+                }
+                assert!(folded.iter().all(|n| *n == shape.blocks), "{shape:?}");
+            }
+        }
+        let whole = shape(&folds(), fake::rows(1, 1 << 24), fake::H200).unwrap();
+        assert!((250..=264).contains(&whole.blocks), "{whole:?}");
+    }
+
+    #[test]
+    fn few_long_rows_that_are_folded_get_more_blocks_than_a_cluster() {
+        let way = |kernel: &Kernel, rows: Rows| Shape::of(kernel, rows, fake::H200).unwrap().way;
+        let single = |rows: Rows| Rows {
+            vectors: false,
+            ..rows
+        };
+        let long = fake::rows(1, 16 << 20);
+        assert_eq!(way(&folds(), long), Way::Passes);
+        assert_eq!(way(&folds(), single(long)), Way::SinglePasses);
+        assert_eq!(way(&folds(), fake::rows(8, 100_000)), Way::Passes);
+        // What a block, a cluster or many of them have is theirs.
+        assert_eq!(way(&folds(), fake::rows(1, 8000)), Way::Held);
+        assert_eq!(way(&folds(), single(fake::rows(1, 8000))), Way::Single);
+        assert_eq!(way(&folds(), fake::rows(1, 100_000)), Way::Shared);
+        assert_eq!(way(&folds(), fake::rows(500, 100_000)), Way::Shared);
     }
 
     #[test]

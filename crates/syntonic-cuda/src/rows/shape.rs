@@ -8,6 +8,10 @@ use crate::codegen::Streamed;
 const MOST_THREADS: usize = 512;
 /// Threads of a block that has several rows.
 const BLOCK: usize = 128;
+/// Threads that go through a row of which nothing is folded, where there are rows enough.
+const MAPPING: usize = 64;
+/// Rows for each multiprocessor that are enough.
+const ENOUGH: usize = 32;
 /// Vectors of a lane where a warp or less has a row in shared memory, about.
 const WARP_TURNS: usize = 8;
 /// Bytes of a row that a thread has in shared memory where a block has it, about: in whole vectors, and one by one.
@@ -18,6 +22,8 @@ const LARGE: usize = 112 << 10;
 const LEFT: usize = 24 << 10;
 /// The most blocks of a row.
 const MOST_BLOCKS: usize = 8;
+/// Bytes that are worth a meeting of all blocks, about: eight multiprocessors read them in five microseconds.
+const MEETING: usize = 2 << 20;
 
 /// What the GPU offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,10 +63,14 @@ pub(super) enum Way {
     Parts,
     /// As in parts, where rows lie across.
     Columns,
+    /// In registers, where rows lie across.
+    Across,
     /// In registers, while the next ones arrive.
     Stream(Streamed),
     /// In device memory: they are read again in every pass.
     Passes,
+    /// As in passes, one by one.
+    SinglePasses,
 }
 
 impl Way {
@@ -98,15 +108,16 @@ pub(super) struct Shape {
 impl Shape {
     /// The fastest way that the rows fit.
     pub(super) fn of(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
-        if !rows.vectors {
-            return Shape::shared(kernel, rows, offer);
-        }
-        let long = is_long(kernel, rows, offer);
+        let long = rows.vectors && is_long(kernel, rows, offer);
         let parts = || long.then(|| Shape::parts(kernel, rows, offer)).flatten();
-        Shape::held(kernel, rows)
+        let passes = || passes::shape(kernel, rows, offer);
+        let few = is_few(rows, offer);
+        let folded = || (few && kernel.single_passes.is_some()).then(passes);
+        Shape::held(kernel, rows, offer)
+            .or_else(|| folded().flatten())
             .or_else(parts)
             .or_else(|| Shape::placed(kernel, rows, offer))
-            .or_else(|| passes::shape(kernel, rows, offer))
+            .or_else(passes)
             .or_else(|| Shape::shared(kernel, rows, offer))
     }
 
@@ -118,12 +129,15 @@ impl Shape {
     }
 
     /// In the registers of one block, which comes and goes with its rows; their elements lie side by side.
-    fn held(kernel: &Kernel, rows: Rows) -> Option<Shape> {
-        if !kernel.has_held || rows.run != rows.length {
+    fn held(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
+        if !kernel.has_held || !rows.vectors || rows.run != rows.length {
             return None;
         }
         let vectors = rows.length / kernel.lanes;
-        let wanted = vectors.div_ceil(kernel.held).next_power_of_two();
+        let mut wanted = vectors.div_ceil(kernel.held).next_power_of_two();
+        if kernel.passes == 0 && rows.rows >= ENOUGH * offer.processors {
+            wanted = wanted.min(MAPPING);
+        }
         let block = if wanted < 64 { BLOCK } else { wanted };
         let shape = Shape {
             way: Way::Held,
@@ -290,6 +304,13 @@ fn is_long(kernel: &Kernel, rows: Rows, offer: Offer) -> bool {
     }
 }
 
+/// True where blocks or clusters that have a row each would leave most multiprocessors idle, for longer than it takes all
+/// of them to meet.
+fn is_few(rows: Rows, offer: Offer) -> bool {
+    let blocks = if offer.clusters { MOST_BLOCKS } else { 1 };
+    2 * rows.rows * blocks <= offer.processors && rows.rows * rows.length * rows.bytes >= MEETING
+}
+
 /// A card, rows and kernels for the tests of all schedules.
 #[cfg(test)]
 pub(super) mod fake {
@@ -325,9 +346,12 @@ pub(super) mod fake {
             single: entry(),
             parts: parted(4),
             columns: parted(8),
+            shares_others: false,
+            across: None,
             streams: Default::default(),
             passes_entry: entry(),
             has_passes: false,
+            single_passes: None,
             passes: 2,
             has_held: true,
             held: 4,
@@ -358,6 +382,19 @@ pub(super) mod fake {
 mod tests {
     use super::fake::{H200, kernel, rows};
     use super::*;
+
+    #[test]
+    fn few_threads_go_through_rows_that_are_not_folded() {
+        let eval = Kernel {
+            passes: 0,
+            ..kernel(false)
+        };
+        let planes = Shape::of(&eval, rows(32_768, 3136), H200).unwrap();
+        assert_eq!((planes.way, planes.threads), (Way::Held, MAPPING));
+        assert_eq!((planes.block, planes.grid), (MAPPING, 32_768));
+        let few = Shape::of(&eval, rows(100, 3136), H200).unwrap();
+        assert_eq!((few.way, few.threads), (Way::Held, 256));
+    }
 
     #[test]
     fn threads_that_hold_a_row_have_room_for_it_and_no_block_too_many() {
