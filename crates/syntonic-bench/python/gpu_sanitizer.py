@@ -15,7 +15,7 @@ import time
 #: The longest first: what is left at the end is short.
 TOOLS = ("racecheck", "memcheck", "initcheck", "synccheck")
 #: Neighbours in the list of checks, which load the same kernels.
-PARTS = 64
+PARTS = 128
 #: What each tool is told beside its name.
 EXTRA = {
     # Calls that are meant to fail, such as loading a text that is no kernel, are no errors of memory.

@@ -166,7 +166,7 @@ def test_what_ran_out_of_time_comes_first(run: types.ModuleType, tmp_path: pathl
 
 def test_commands_of_the_tools(run: types.ModuleType) -> None:
     command = sys.modules[run.Jobs.__module__].command
-    assert command("p", "racecheck", 2)[-5:] == ["p", "parity", "--short", "--part", "2/64"]
+    assert command("p", "racecheck", 2)[-5:] == ["p", "parity", "--short", "--part", "2/128"]
     assert "--num-cuda-barriers" in command("p", "synccheck", 1)
 
 
