@@ -6,6 +6,7 @@ begins where the last one stopped. A tool has a number of findings when all its 
 
 import collections
 import concurrent.futures
+import contextlib
 import json
 import os
 import re
@@ -25,12 +26,19 @@ EXTRA = {
 }
 #: Less time than this is not worth a start, in seconds.
 LEAST = 30.0
-#: Processes that one GPU has memory for.
+#: Processes that one GPU has memory for, and of tools that take much of it for their accounts.
 PROCESSES = 16
+FEW = 4
+LARGE = ("synccheck",)
+#: What a tool says where it did not look, and counts as an error of the program's.
+BLIND = ("Internal Sanitizer Error", "Device not supported")
 
 
 def findings(status, text):
     """The number of errors a tool names; a string where it named none, and so says nothing."""
+    blind = sum(text.count(words) for words in BLIND)
+    if blind:
+        return f"the tool did not see {blind} launches or a device"
     # racecheck ends with a summary of its own, of hazards.
     summaries = re.findall(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)", text)
     if not summaries:
@@ -74,6 +82,7 @@ class Jobs:
         a command within the clock's time and gives its status and output."""
         queue = collections.deque(self.waiting())
         turns = collections.deque(gpus)
+        few = {gpu: threading.Semaphore(FEW) for gpu in gpus}
         workers = max(1, min(processors, PROCESSES * len(gpus), len(queue)))
 
         def next_job():
@@ -86,8 +95,9 @@ class Jobs:
         def work(_):
             while job := next_job():
                 tool, part, gpu = job
-                start = time.monotonic()
-                status, text = call(command(program, tool, part), clock, CUDA_VISIBLE_DEVICES=gpu)
+                with few[gpu] if tool in LARGE else contextlib.nullcontext():
+                    start = time.monotonic()
+                    status, text = call(command(program, tool, part), clock, CUDA_VISIBLE_DEVICES=gpu)
                 seconds = round(time.monotonic() - start, 1)
                 what = f"ran out of time after {seconds:.0f} s" if status == 124 else findings(status, text)
                 outcome = {"findings": what, "seconds": seconds, "gpu": gpu}

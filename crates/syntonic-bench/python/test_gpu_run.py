@@ -89,6 +89,7 @@ def test_ratios_and_fractions(run: types.ModuleType) -> None:
         (9, "ERROR SUMMARY: 3 errors", 3),
         (9, "RACECHECK SUMMARY: 2 hazards displayed (2 errors, 0 warnings)", 2),
         (1, "ERROR SUMMARY: 0 errors", "no findings, but status 1"),
+        (0, "Internal Sanitizer Error: ...\nERROR SUMMARY: 1 error", "the tool did not see 1 launches or a device"),
         (124, "", "no summary, status 124"),
     ],
 )
