@@ -346,14 +346,15 @@ def run_stage(name, options):
 
 def plan(names, gpus):
     """Which GPUs each stage has where stages run side by side: the first one is the bench's alone, the sanitizer has all
-    others, and so has what needs two. What finds no room beside the bench comes afterwards."""
+    others, and so has what needs two. What finds no room beside the bench comes afterwards, and so does the demonstration, of
+    which a speed is asked that processors decide, too."""
     others = gpus[1:]
     beside, after = {}, []
     turn = 0
     for name in names:
         if name == "bench":
             beside[name] = gpus[:1]
-        elif name == "two_gpus" and len(others) < 2:
+        elif name == "demo" or (name == "two_gpus" and len(others) < 2):
             after.append(name)
         elif name in ("sanitizer", "two_gpus"):
             beside[name] = others
