@@ -48,6 +48,14 @@ fn program(moves: &[Move]) -> Program {
     })
 }
 
+#[test]
+fn what_cancels_has_a_gradient() {
+    let p = Problem::new(&program(&[(5, 14, 14)]), &[&[2, 3], &[3], &[2]], &[0.6]);
+    p.check();
+    p.check_single();
+    p.check_short(1);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
