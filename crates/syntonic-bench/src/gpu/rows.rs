@@ -79,6 +79,13 @@ const LEADING: [Space; 9] = [
     (&[30, 6, 120, 8], &[0, 2]),
 ];
 
+/// For programs of two rows, of which the second one is shared: long ones that stream by, and columns in parts.
+const SHARED: [Space; 3] = [
+    (&[140, 16_400], &[1]),
+    (&[70, 32_760], &[1]),
+    (&[5000, 64], &[0]),
+];
+
 /// Columns of softmaxes, some of which are minus infinity or begin so: in registers and in parts.
 const MASKED: [Space; 2] = [(&[300, 40], &[0]), (&[5000, 64], &[0])];
 
@@ -131,6 +138,10 @@ pub(super) fn checks() -> Vec<Check> {
                         everywhere(gpu, program, dtype, std::slice::from_ref(space))
                     }));
                 }
+            }
+            if program.name.contains("SOFTMAX_PROVIDED") {
+                let name = format!("rows/{}_{k}_shared/{dtype}", program.name);
+                checks.push(Check::new(name, move |gpu| shared(gpu, program, dtype)));
             }
             if program.name.ends_with("SOFTMAX_OR_ZERO") {
                 let name = format!("rows/{}_{k}_leading/{dtype}/masked", program.name);
@@ -186,18 +197,38 @@ fn everywhere(gpu: &Gpu, program: &Program, dtype: DType, spaces: &[Space]) -> R
 }
 
 /// Runs a program over a space on both devices.
-fn on_both(gpu: &Gpu, program: &Program, inputs: &[Tensor], (shape, axes): Space) -> Result<()> {
+fn on_both(gpu: &Gpu, program: &Program, inputs: &[Tensor], space: Space) -> Result<()> {
     let there: Vec<Tensor> = inputs.iter().map(|t| gpu.take(t)).collect::<Result<_>>()?;
+    alike(program, inputs, &there, space)
+}
+
+/// The same where all rows share their second operand.
+fn shared(gpu: &Gpu, program: &Program, dtype: DType) -> Result<()> {
+    for space in SHARED {
+        let (shape, axes) = space;
+        let mut here = inputs(program, dtype, shape, axes)?;
+        let outer = isize::from(axes[0] == 0);
+        let row = here[1].slice(outer, Some(0), Some(1), 1)?.contiguous()?;
+        let mut there: Vec<Tensor> = here.iter().map(|t| gpu.take(t)).collect::<Result<_>>()?;
+        there[1] = gpu.take(&row)?.broadcast_to(shape)?;
+        here[1] = row.broadcast_to(shape)?;
+        alike(program, &here, &there, space)?;
+    }
+    Ok(())
+}
+
+/// Runs a program on operands here and there.
+fn alike(program: &Program, here: &[Tensor], there: &[Tensor], (shape, axes): Space) -> Result<()> {
     let run = |inputs: &[Tensor]| {
         let inputs: Vec<&Tensor> = inputs.iter().collect();
         let numbers = vec![Scalar::Float(1.0); program.inputs.len() - inputs.len()];
         rows(program, &inputs, &numbers, axes, Axes::Drop)
     };
-    let (got, want) = (run(&there)?, run(inputs)?);
+    let (got, want) = (run(there)?, run(here)?);
     ensure!(got.len() == want.len(), "{} results", got.len());
     for (g, w) in got.iter().zip(&want) {
         compare(g, w, exactness(w)?).map_err(|e| {
-            let dtype = inputs[0].dtype();
+            let dtype = here[0].dtype();
             e.context(format!("{shape:?} {axes:?} {dtype}"))
         })?;
     }
