@@ -23,8 +23,13 @@ type Scene = (
     fn(&Gpu) -> Result<()>,
 );
 
-const SCENES: [Scene; 2] = [
+const SCENES: [Scene; 3] = [
     ("a_kernel_fault", &[], kernel_fault),
+    (
+        "leaving_while_kernels_are_made",
+        &[],
+        leaving_while_kernels_are_made,
+    ),
     (
         "no_cublas",
         &[("SYNTONIC_CUDA_LIBRARIES", "/nonexistent/toolkit")],
@@ -118,6 +123,22 @@ fn kernel_fault(gpu: &Gpu) -> Result<()> {
     // What lives on the CPU is not touched by it.
     let doubled: Vec<f32> = twice(&host)?.to_vec()?;
     ensure!(doubled[4999] == 9998.0, "{}", doubled[4999]);
+    Ok(())
+}
+
+/// A process may end while kernels are made for its programs, by a thread that nobody waits for.
+fn leaving_while_kernels_are_made(gpu: &Gpu) -> Result<()> {
+    let host = Tensor::from_vec(vec![1.5f32; 1 << 20], &[1 << 20])?;
+    let x = gpu.take(&host)?;
+    for length in 8..12 {
+        // The second launch asks for a kernel.
+        for _ in 0..2 {
+            let product = (0..length).try_fold(x.clone(), |y, _| {
+                apply(Prim::Mul, &[(&y).into(), (&x).into()])
+            });
+            product?.eval()?;
+        }
+    }
     Ok(())
 }
 
