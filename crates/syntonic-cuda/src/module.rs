@@ -7,7 +7,7 @@ use cudarc::driver::sys::{self, CUresult};
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use syntonic_core::{DeviceId, Error, Result};
 
 /// A kernel that can be launched. It stays loaded as long as the process lives.
@@ -103,11 +103,36 @@ impl Function {
     }
 }
 
+/// Bytes of texts that are kept, at most, beside the last one.
+const KEPT: usize = 24 << 20;
+
+/// The texts that were unpacked last. A program asks for several kernels of a family, and to unpack its text takes longer
+/// than all else that a kernel's loading takes where the driver knows the kernel: 45 ms for the largest.
+#[derive(Debug, Default)]
+struct Texts(Vec<(&'static str, Arc<CString>)>);
+
+impl Texts {
+    /// The text of a family, which `unpack` makes where it is not there.
+    fn of(&mut self, family: &'static str, unpack: impl FnOnce() -> CString) -> Arc<CString> {
+        let there = self.0.iter().position(|(name, _)| *name == family);
+        let text = there.map_or_else(|| Arc::new(unpack()), |at| self.0.remove(at).1);
+        self.0.push((family, text.clone()));
+        let size = |texts: &[(&str, Arc<CString>)]| -> usize {
+            texts.iter().map(|(_, text)| text.as_bytes().len()).sum()
+        };
+        while self.0.len() > 1 && size(&self.0) > KEPT {
+            self.0.remove(0);
+        }
+        text
+    }
+}
+
 /// The kernels of one context. They stay loaded as long as the process lives.
 #[derive(Debug)]
 pub(crate) struct Modules {
     device: DeviceId,
     families: RwLock<HashMap<&'static str, Family>>,
+    texts: Mutex<Texts>,
 }
 
 #[derive(Debug)]
@@ -121,6 +146,7 @@ impl Modules {
         Modules {
             device,
             families: RwLock::default(),
+            texts: Mutex::default(),
         }
     }
 
@@ -181,9 +207,11 @@ impl Modules {
         })
     }
 
-    fn load(&self, image: Image, family: &str, entry: &str) -> Result<Function> {
+    fn load(&self, image: Image, family: &'static str, entry: &str) -> Result<Function> {
         let _span = tracing::debug_span!("load", family, entry).entered();
-        let text = image.ptx();
+        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = texts.of(family, || image.ptx());
+        drop(texts);
         let alone = slice(&text.to_string_lossy(), entry)
             .ok_or_else(|| self.refuse(family, &format!("no entry named {entry}")))?;
         let in_c = |text: &str| {
@@ -218,6 +246,23 @@ impl Modules {
 #[cfg(all(test, feature = "images"))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_is_unpacked_once_while_there_is_room() {
+        let mut texts = Texts::default();
+        let text = |size: usize| CString::new(vec![b'x'; size]).unwrap();
+        let first = texts.of("a", || text(KEPT / 2));
+        let again = texts.of("a", || panic!("it is there"));
+        assert!(Arc::ptr_eq(&first, &again));
+        texts.of("b", || text(KEPT / 2));
+        texts.of("a", || panic!("it is there still"));
+        // The one that was asked for longest ago goes.
+        texts.of("c", || text(1));
+        texts.of("a", || panic!("it was asked for after b"));
+        assert_eq!(texts.of("b", || text(2)).as_bytes().len(), 2);
+        texts.of("large", || text(2 * KEPT));
+        assert_eq!(texts.0.len(), 1);
+    }
 
     /// No driver is asked where there is nothing to load, so this holds everywhere.
     #[test]
