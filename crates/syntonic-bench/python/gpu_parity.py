@@ -9,6 +9,11 @@ PARTS = 96
 PROCESSES = 16
 
 
+def workers(gpus, processors):
+    """Processes at the same time."""
+    return max(1, min(processors, PROCESSES * len(gpus)))
+
+
 def merged(reports):
     """One report of those of all parts, of which a part that gave none is `None`. What no part used is not used."""
     given = [report for report in reports if report is not None]
@@ -34,7 +39,6 @@ def parity(call, clock, program, folder, gpus, processors):
         call([program, "parity", "--part", f"{number}/{PARTS}", "--json", path], clock, CUDA_VISIBLE_DEVICES=gpu)
         return json.loads(path.read_text()) if path.is_file() else None
 
-    workers = max(1, min(processors, PROCESSES * len(gpus)))
-    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+    with concurrent.futures.ThreadPoolExecutor(workers(gpus, processors)) as pool:
         outcome = merged(list(pool.map(part, range(1, PARTS + 1))))
     return {"ok": outcome["failed"] == outcome["skipped"] == 0 < outcome["passed"], **outcome}

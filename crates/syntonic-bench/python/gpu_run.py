@@ -119,7 +119,7 @@ def fresh(name):
 
 
 def parity(clock, _):
-    return parity_in_parts(call, clock, PROGRAM, OUTCOME, visible() or ["0"], len(os.sched_getaffinity(0)))
+    return parity_in_parts(call, clock, PROGRAM, OUTCOME, *lent())
 
 
 def visible():
@@ -130,10 +130,15 @@ def visible():
     return [str(number) for number in range(len(output_of("nvidia-smi", "-L").splitlines()))]
 
 
+def lent():
+    """The GPUs that work may be spread over, and how many processors there are for it."""
+    return visible() or ["0"], len(os.sched_getaffinity(0))
+
+
 def sanitizer(clock, _):
     """Goes on with the jobs that have not ended; they may need several calls."""
     jobs = Jobs(OUTCOME, ORIGIN["kernels_hash"])
-    jobs.run(call, clock, PROGRAM, visible() or ["0"], len(os.sched_getaffinity(0)))
+    jobs.run(call, clock, PROGRAM, *lent())
     return jobs.outcome()
 
 

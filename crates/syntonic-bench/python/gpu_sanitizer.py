@@ -13,6 +13,8 @@ import re
 import threading
 import time
 
+from parity import workers
+
 #: The longest first: what is left at the end is short.
 TOOLS = ("racecheck", "memcheck", "initcheck", "synccheck")
 #: Neighbours in the list of checks, which load the same kernels.
@@ -26,10 +28,9 @@ EXTRA = {
 }
 #: Less time than this is not worth a start, in seconds.
 LEAST = 30.0
-#: Processes that one GPU has memory for, and of tools that take much of it for their accounts.
-PROCESSES = 16
-FEW = 4
+#: Tools that take much memory for their accounts, and the processes of them that one GPU has it for.
 LARGE = ("synccheck",)
+FEW = 4
 #: What a tool says where it did not look, and counts as an error of the program's.
 BLIND = ("Internal Sanitizer Error", "Device not supported")
 
@@ -83,7 +84,7 @@ class Jobs:
         queue = collections.deque(self.waiting())
         turns = collections.deque(gpus)
         few = {gpu: threading.Semaphore(FEW) for gpu in gpus}
-        workers = max(1, min(processors, PROCESSES * len(gpus), len(queue)))
+        count = max(1, min(workers(gpus, processors), len(queue)))
 
         def next_job():
             with self.lock:
@@ -107,8 +108,8 @@ class Jobs:
                 unfinished.replace(self.path(tool, part))
                 print(f"{tool} {part}/{PARTS}: {what} in {seconds:.0f} s", flush=True)
 
-        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-            list(pool.map(work, range(workers)))
+        with concurrent.futures.ThreadPoolExecutor(count) as pool:
+            list(pool.map(work, range(count)))
 
     def told(self, tool):
         """The findings of all parts of a tool, or how far it is and which parts gave no number."""

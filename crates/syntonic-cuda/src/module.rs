@@ -5,9 +5,9 @@ use crate::images::{self, Image};
 use crate::slice::slice;
 use cudarc::driver::sys::{self, CUresult};
 use std::collections::HashMap;
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock};
 use syntonic_core::{DeviceId, Error, Result};
 
 /// A kernel that can be launched. It stays loaded as long as the process lives.
@@ -109,21 +109,19 @@ const KEPT: usize = 24 << 20;
 /// The texts that were unpacked last. A program asks for several kernels of a family, and to unpack its text takes longer
 /// than all else that a kernel's loading takes where the driver knows the kernel: 45 ms for the largest.
 #[derive(Debug, Default)]
-struct Texts(Vec<(&'static str, Arc<CString>)>);
+struct Texts(Vec<(&'static str, CString)>);
 
 impl Texts {
     /// The text of a family, which `unpack` makes where it is not there.
-    fn of(&mut self, family: &'static str, unpack: impl FnOnce() -> CString) -> Arc<CString> {
+    fn of(&mut self, family: &'static str, unpack: impl FnOnce() -> CString) -> &CStr {
         let there = self.0.iter().position(|(name, _)| *name == family);
-        let text = there.map_or_else(|| Arc::new(unpack()), |at| self.0.remove(at).1);
-        self.0.push((family, text.clone()));
-        let size = |texts: &[(&str, Arc<CString>)]| -> usize {
-            texts.iter().map(|(_, text)| text.as_bytes().len()).sum()
-        };
-        while self.0.len() > 1 && size(&self.0) > KEPT {
-            self.0.remove(0);
+        let text = there.map_or_else(unpack, |at| self.0.remove(at).1);
+        self.0.push((family, text));
+        let mut size: usize = self.0.iter().map(|(_, text)| text.as_bytes().len()).sum();
+        while self.0.len() > 1 && size > KEPT {
+            size -= self.0.remove(0).1.as_bytes().len();
         }
-        text
+        &self.0[self.0.len() - 1].1
     }
 }
 
@@ -131,8 +129,13 @@ impl Texts {
 #[derive(Debug)]
 pub(crate) struct Modules {
     device: DeviceId,
-    families: RwLock<HashMap<&'static str, Family>>,
-    texts: Mutex<Texts>,
+    loaded: RwLock<Loaded>,
+}
+
+#[derive(Debug, Default)]
+struct Loaded {
+    families: HashMap<&'static str, Family>,
+    texts: Texts,
 }
 
 #[derive(Debug)]
@@ -145,8 +148,7 @@ impl Modules {
     pub(crate) fn new(device: DeviceId) -> Modules {
         Modules {
             device,
-            families: RwLock::default(),
-            texts: Mutex::default(),
+            loaded: RwLock::default(),
         }
     }
 
@@ -158,39 +160,39 @@ impl Modules {
         capability: (u32, u32),
     ) -> Result<Function> {
         {
-            let families = self.families.read().unwrap_or_else(PoisonError::into_inner);
-            let known = families.get(family).and_then(|f| f.functions.get(entry));
+            let loaded = self.loaded.read().unwrap_or_else(PoisonError::into_inner);
+            let known = loaded.families.get(family);
+            let known = known.and_then(|f| f.functions.get(entry));
             if let Some(function) = known {
                 return Ok(*function);
             }
         }
-        let mut families = self
-            .families
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
-        let loaded = match families.entry(family) {
+        let mut loaded = self.loaded.write().unwrap_or_else(PoisonError::into_inner);
+        let Loaded { families, texts } = &mut *loaded;
+        let there = match families.entry(family) {
             std::collections::hash_map::Entry::Occupied(there) => there.into_mut(),
             std::collections::hash_map::Entry::Vacant(free) => {
                 free.insert(self.family(family, capability)?)
             }
         };
-        if let Some(function) = loaded.functions.get(entry) {
+        if let Some(function) = there.functions.get(entry) {
             return Ok(*function);
         }
-        let function = self.load(loaded.image, family, entry)?;
-        loaded.functions.insert(entry.to_owned(), function);
+        let text = texts.of(family, || there.image.ptx());
+        let function = self.load(text, family, entry)?;
+        there.functions.insert(entry.to_owned(), function);
         Ok(function)
     }
 
     /// Family and name of every kernel that was asked for, sorted.
     pub(crate) fn used(&self) -> Vec<(&'static str, String)> {
-        let families = self.families.read().unwrap_or_else(PoisonError::into_inner);
+        let loaded = self.loaded.read().unwrap_or_else(PoisonError::into_inner);
         let names = |(family, loaded): (&&'static str, &Family)| {
             let family = *family;
             let entries: Vec<_> = loaded.functions.keys().cloned().collect();
             entries.into_iter().map(move |entry| (family, entry))
         };
-        let mut used: Vec<_> = families.iter().flat_map(names).collect();
+        let mut used: Vec<_> = loaded.families.iter().flat_map(names).collect();
         used.sort();
         used
     }
@@ -207,11 +209,8 @@ impl Modules {
         })
     }
 
-    fn load(&self, image: Image, family: &'static str, entry: &str) -> Result<Function> {
+    fn load(&self, text: &CStr, family: &str, entry: &str) -> Result<Function> {
         let _span = tracing::debug_span!("load", family, entry).entered();
-        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = texts.of(family, || image.ptx());
-        drop(texts);
         let alone = slice(&text.to_string_lossy(), entry)
             .ok_or_else(|| self.refuse(family, &format!("no entry named {entry}")))?;
         let in_c = |text: &str| {
@@ -251,15 +250,15 @@ mod tests {
     fn a_text_is_unpacked_once_while_there_is_room() {
         let mut texts = Texts::default();
         let text = |size: usize| CString::new(vec![b'x'; size]).unwrap();
-        let first = texts.of("a", || text(KEPT / 2));
-        let again = texts.of("a", || panic!("it is there"));
-        assert!(Arc::ptr_eq(&first, &again));
+        let first = texts.of("a", || text(KEPT / 2)).as_ptr();
+        let again = texts.of("a", || panic!("it is there")).as_ptr();
+        assert_eq!(first, again);
         texts.of("b", || text(KEPT / 2));
         texts.of("a", || panic!("it is there still"));
         // The one that was asked for longest ago goes.
         texts.of("c", || text(1));
         texts.of("a", || panic!("it was asked for after b"));
-        assert_eq!(texts.of("b", || text(2)).as_bytes().len(), 2);
+        assert_eq!(texts.of("b", || text(2)).to_bytes().len(), 2);
         texts.of("large", || text(2 * KEPT));
         assert_eq!(texts.0.len(), 1);
     }

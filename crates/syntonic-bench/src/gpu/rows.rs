@@ -132,12 +132,8 @@ pub(super) fn checks() -> Vec<Check> {
                 checks.push(whole(program, k, dtype));
             }
             if program.name.contains("SOFTMAX") {
-                for (at, space) in LEADING.iter().enumerate() {
-                    let name = format!("rows/{}_{k}_leading/{dtype}/{at}", program.name);
-                    checks.push(Check::new(name, move |gpu| {
-                        everywhere(gpu, program, dtype, std::slice::from_ref(space))
-                    }));
-                }
+                let name = format!("rows/{}_{k}_leading/{dtype}", program.name);
+                checks.extend(apart(name, program, dtype, &LEADING));
             }
             if program.name.contains("SOFTMAX_PROVIDED") {
                 let name = format!("rows/{}_{k}_shared/{dtype}", program.name);
@@ -147,19 +143,15 @@ pub(super) fn checks() -> Vec<Check> {
                 let name = format!("rows/{}_{k}_leading/{dtype}/masked", program.name);
                 checks.push(Check::new(name, move |gpu| masked(gpu, program, dtype)));
             }
-            let spaces: &[Space] = if program.name.contains("SOFTMAX") {
+            let spaces: &'static [Space] = if program.name.contains("SOFTMAX") {
                 &LONG
             } else if program.outputs.iter().any(|o| o.role == Yield::RowSum) {
                 &COLUMNS
             } else {
                 continue;
             };
-            for (at, space) in spaces.iter().enumerate() {
-                let name = format!("rows/{}_{k}/{dtype}/{at}", program.name);
-                checks.push(Check::new(name, move |gpu| {
-                    everywhere(gpu, program, dtype, std::slice::from_ref(space))
-                }));
-            }
+            let name = format!("rows/{}_{k}/{dtype}", program.name);
+            checks.extend(apart(name, program, dtype, spaces));
         }
     }
     for seed in 0..60 {
@@ -173,6 +165,20 @@ pub(super) fn checks() -> Vec<Check> {
         }));
     }
     checks
+}
+
+/// A check for each space, named by its number.
+fn apart(
+    name: String,
+    program: &'static Program,
+    dtype: DType,
+    spaces: &'static [Space],
+) -> impl Iterator<Item = Check> {
+    spaces.iter().enumerate().map(move |(at, space)| {
+        Check::new(format!("{name}/{at}"), move |gpu| {
+            everywhere(gpu, program, dtype, std::slice::from_ref(space))
+        })
+    })
 }
 
 fn whole(program: &'static Program, k: usize, dtype: DType) -> Check {

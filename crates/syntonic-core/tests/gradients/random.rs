@@ -48,12 +48,16 @@ fn program(moves: &[Move]) -> Program {
     })
 }
 
-#[test]
-fn what_cancels_has_a_gradient() {
-    let p = Problem::new(&program(&[(5, 14, 14)]), &[&[2, 3], &[3], &[2]], &[0.6]);
+fn check(moves: &[Move]) {
+    let p = Problem::new(&program(moves), &[&[2, 3], &[3], &[2]], &[0.6]);
     p.check();
     p.check_single();
     p.check_short(1);
+}
+
+#[test]
+fn what_cancels_has_a_gradient() {
+    check(&[(5, 14, 14)]);
 }
 
 proptest! {
@@ -61,9 +65,6 @@ proptest! {
 
     #[test]
     fn gradients_of_random_programs(moves in prop::collection::vec((0..14u8, 0..20usize, 0..20usize), 1..9)) {
-        let p = Problem::new(&program(&moves), &[&[2, 3], &[3], &[2]], &[0.6]);
-        p.check();
-        p.check_single();
-        p.check_short(1);
+        check(&moves);
     }
 }
