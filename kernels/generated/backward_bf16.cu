@@ -1,6 +1,7 @@
 // Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.
 
 #include "row_program.cuh"
+#include "row_held.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
@@ -60,7 +61,7 @@ template <int V, int R> struct Rows_0a359a8be03dcf1a {
         v16 = syn::bits_as<float>(0x3f4c422au);
         v19 = syn::bits_as<float>(0x3f800000u);
         v23 = syn::cast<float>(int64_t(p.length));
-        v29 = syn::cast<float>(p.number[0]);
+        v29 = p.single[0];
         v40 = syn::bits_as<float>(0xbf000000u);
         v44 = syn::bits_as<float>(0x40000000u);
         v55 = syn::bits_as<float>(0x3f800000u);
@@ -81,6 +82,10 @@ template <int V, int R> struct Rows_0a359a8be03dcf1a {
         at.template load<syn::bf16>(1, h2);
         at.template load<syn::bf16>(2, h4);
         at.template load<syn::bf16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f22;
@@ -123,8 +128,8 @@ template <int V, int R> struct Rows_0a359a8be03dcf1a {
             a48[c] = v33;
         }
         at.template keep<float>(4, k18, h18);
-        Sum<float>::template take<V>(folds.f22, a22, ordinal);
-        Sum<float>::template take<V>(folds.f48, a48, ordinal);
+        row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
+        row_take<Sum<float>, V>(at, folds.f48, a48, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
@@ -173,8 +178,8 @@ template <int V, int R> struct Rows_0a359a8be03dcf1a {
             a27[c] = v26;
             a37[c] = v36;
         }
-        Sum<float>::template take<V>(folds.f27, a27, ordinal);
-        Sum<float>::template take<V>(folds.f37, a37, ordinal);
+        row_take<Sum<float>, V>(at, folds.f27, a27, ordinal);
+        row_take<Sum<float>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a27 = row_gathered<Sum<float>>(folds.f27, room.lanes(), any, position);
@@ -309,7 +314,7 @@ template <int V, int R> struct Rows_19aa3d23eb7963ec {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
-        v18 = syn::cast<float>(p.number[0]);
+        v18 = p.single[0];
         v29 = syn::bits_as<float>(0xbf000000u);
         v33 = syn::bits_as<float>(0x40000000u);
         v42 = syn::bits_as<float>(0x3f1e377au);
@@ -325,6 +330,10 @@ template <int V, int R> struct Rows_19aa3d23eb7963ec {
         at.template load<syn::bf16>(1, h2);
         at.template load<syn::bf16>(2, h4);
         at.template load<syn::bf16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -356,8 +365,8 @@ template <int V, int R> struct Rows_19aa3d23eb7963ec {
             a11[c] = v10;
             a37[c] = v22;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
-        Sum<float>::template take<V>(folds.f37, a37, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -402,8 +411,8 @@ template <int V, int R> struct Rows_19aa3d23eb7963ec {
             a16[c] = v15;
             a26[c] = v25;
         }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
-        Sum<float>::template take<V>(folds.f26, a26, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
@@ -499,7 +508,7 @@ template <int V, int R> struct Rows_2f3fe3b845d0fcbc {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0xff800000u);
         v8 = syn::bits_as<float>(0x00000000u);
-        v14 = syn::cast<float>(p.number[0]);
+        v14 = p.single[0];
         v18 = syn::bits_as<float>(0x00000000u);
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -510,6 +519,11 @@ template <int V, int R> struct Rows_2f3fe3b845d0fcbc {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(1, h2);
         at.template load<syn::bf16>(2, h4);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -530,7 +544,7 @@ template <int V, int R> struct Rows_2f3fe3b845d0fcbc {
             const float v10 = syn::multiply(v5, v3);
             a11[c] = v10;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -564,7 +578,7 @@ template <int V, int R> struct Rows_2f3fe3b845d0fcbc {
             const float v16 = syn::multiply(v13, v9);
             a17[c] = v16;
         }
-        Sum<float>::template take<V>(folds.f17, a17, ordinal);
+        row_take<Sum<float>, V>(at, folds.f17, a17, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
@@ -646,10 +660,10 @@ template <int V, int R> struct Rows_2f5fce9f95bb5d3a {
         v3 = syn::cast<float>(v2);
         v4 = *row_address<const syn::bf16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
-        v9 = syn::cast<float>(p.number[1]);
+        v9 = p.single[1];
         v10 = syn::add(v5, v9);
         v11 = syn::rsqrt(v10);
-        v12 = syn::cast<float>(p.number[0]);
+        v12 = p.single[0];
         v13 = syn::multiply(v11, v12);
         v18 = syn::multiply(v11, v11);
         v19 = syn::multiply(v11, v18);
@@ -665,6 +679,8 @@ template <int V, int R> struct Rows_2f5fce9f95bb5d3a {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f16;
@@ -689,8 +705,8 @@ template <int V, int R> struct Rows_2f5fce9f95bb5d3a {
             a16[c] = v15;
             a29[c] = v7;
         }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
-        Sum<float>::template take<V>(folds.f29, a29, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f29, a29, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
@@ -831,7 +847,7 @@ template <int V, int R> struct Rows_40225952fb5f0fa0 {
         v11 = syn::bits_as<float>(0x3f000000u);
         v13 = syn::bits_as<float>(0xbf3504f3u);
         v18 = syn::cast<float>(int64_t(p.length));
-        v24 = syn::cast<float>(p.number[0]);
+        v24 = p.single[0];
         v35 = syn::bits_as<float>(0xbf000000u);
         v39 = syn::bits_as<float>(0x40000000u);
         v54 = syn::bits_as<float>(0x3f4c422au);
@@ -849,6 +865,10 @@ template <int V, int R> struct Rows_40225952fb5f0fa0 {
         at.template load<syn::bf16>(1, h2);
         at.template load<syn::bf16>(2, h4);
         at.template load<syn::bf16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -887,8 +907,8 @@ template <int V, int R> struct Rows_40225952fb5f0fa0 {
             a43[c] = v28;
         }
         at.template keep<float>(4, k15, h15);
-        Sum<float>::template take<V>(folds.f17, a17, ordinal);
-        Sum<float>::template take<V>(folds.f43, a43, ordinal);
+        row_take<Sum<float>, V>(at, folds.f17, a17, ordinal);
+        row_take<Sum<float>, V>(at, folds.f43, a43, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
@@ -937,8 +957,8 @@ template <int V, int R> struct Rows_40225952fb5f0fa0 {
             a22[c] = v21;
             a32[c] = v31;
         }
-        Sum<float>::template take<V>(folds.f22, a22, ordinal);
-        Sum<float>::template take<V>(folds.f32, a32, ordinal);
+        row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
+        row_take<Sum<float>, V>(at, folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
@@ -1085,7 +1105,7 @@ template <int V, int R> struct Rows_5d2e199cf2e41fa8 {
         v18 = syn::bits_as<float>(0x3f4c422au);
         v21 = syn::bits_as<float>(0x3f800000u);
         v25 = syn::cast<float>(int64_t(p.length));
-        v31 = syn::cast<float>(p.number[0]);
+        v31 = p.single[0];
         v42 = syn::bits_as<float>(0xbf000000u);
         v46 = syn::bits_as<float>(0x40000000u);
         v57 = syn::bits_as<float>(0x3f800000u);
@@ -1107,6 +1127,10 @@ template <int V, int R> struct Rows_5d2e199cf2e41fa8 {
         at.template load<syn::bf16>(1, h2);
         at.template load<syn::bf16>(2, h4);
         at.template load<syn::bf16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f24;
@@ -1150,8 +1174,8 @@ template <int V, int R> struct Rows_5d2e199cf2e41fa8 {
             a50[c] = v35;
         }
         at.template keep<float>(4, k20, h20);
-        Sum<float>::template take<V>(folds.f24, a24, ordinal);
-        Sum<float>::template take<V>(folds.f50, a50, ordinal);
+        row_take<Sum<float>, V>(at, folds.f24, a24, ordinal);
+        row_take<Sum<float>, V>(at, folds.f50, a50, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
@@ -1201,8 +1225,8 @@ template <int V, int R> struct Rows_5d2e199cf2e41fa8 {
             a29[c] = v28;
             a39[c] = v38;
         }
-        Sum<float>::template take<V>(folds.f29, a29, ordinal);
-        Sum<float>::template take<V>(folds.f39, a39, ordinal);
+        row_take<Sum<float>, V>(at, folds.f29, a29, ordinal);
+        row_take<Sum<float>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
@@ -1318,7 +1342,7 @@ template <int V, int R> struct Rows_6c6ef966bae3b0db {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0x00000000u);
         v8 = syn::bits_as<float>(0x3f800000u);
-        v15 = syn::cast<float>(p.number[0]);
+        v15 = p.single[0];
         v20 = syn::bits_as<float>(0x00000000u);
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -1329,6 +1353,11 @@ template <int V, int R> struct Rows_6c6ef966bae3b0db {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(1, h2);
         at.template load<syn::bf16>(2, h4);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<syn::bf16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f12;
@@ -1349,7 +1378,7 @@ template <int V, int R> struct Rows_6c6ef966bae3b0db {
             const float v11 = syn::multiply(v5, v3);
             a12[c] = v11;
         }
-        Sum<float>::template take<V>(folds.f12, a12, ordinal);
+        row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
@@ -1384,7 +1413,7 @@ template <int V, int R> struct Rows_6c6ef966bae3b0db {
             const float v17 = syn::multiply(v14, v10);
             a18[c] = v17;
         }
-        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
@@ -1479,10 +1508,10 @@ template <int V, int R> struct Rows_8146349bde13e8eb {
         v5 = syn::cast<float>(v4);
         v6 = *row_address<const syn::bf16>(p, 3, base[3]);
         v7 = syn::cast<float>(v6);
-        v11 = syn::cast<float>(p.number[1]);
+        v11 = p.single[1];
         v12 = syn::add(v7, v11);
         v13 = syn::rsqrt(v12);
-        v14 = syn::cast<float>(p.number[0]);
+        v14 = p.single[0];
         v15 = syn::multiply(v13, v14);
         v16 = syn::multiply(v15, v3);
         v24 = syn::multiply(v13, v13);
@@ -1499,6 +1528,8 @@ template <int V, int R> struct Rows_8146349bde13e8eb {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(4, h8);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -1523,8 +1554,8 @@ template <int V, int R> struct Rows_8146349bde13e8eb {
             a17[c] = v9;
             a20[c] = v19;
         }
-        Sum<float>::template take<V>(folds.f17, a17, ordinal);
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f17, a17, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
@@ -1675,7 +1706,7 @@ template <int V, int R> struct Rows_8aa5f0530cc3502e {
         v11 = syn::bits_as<float>(0x3f000000u);
         v13 = syn::bits_as<float>(0xbf3504f3u);
         v18 = syn::cast<float>(int64_t(p.length));
-        v24 = syn::cast<float>(p.number[0]);
+        v24 = p.single[0];
         v35 = syn::bits_as<float>(0xbf000000u);
         v39 = syn::bits_as<float>(0x40000000u);
         v54 = syn::bits_as<float>(0x3f4c422au);
@@ -1693,6 +1724,10 @@ template <int V, int R> struct Rows_8aa5f0530cc3502e {
         at.template load<syn::bf16>(1, h2);
         at.template load<syn::bf16>(2, h4);
         at.template load<syn::bf16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -1731,8 +1766,8 @@ template <int V, int R> struct Rows_8aa5f0530cc3502e {
             a43[c] = v28;
         }
         at.template keep<float>(4, k15, h15);
-        Sum<float>::template take<V>(folds.f17, a17, ordinal);
-        Sum<float>::template take<V>(folds.f43, a43, ordinal);
+        row_take<Sum<float>, V>(at, folds.f17, a17, ordinal);
+        row_take<Sum<float>, V>(at, folds.f43, a43, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
@@ -1781,8 +1816,8 @@ template <int V, int R> struct Rows_8aa5f0530cc3502e {
             a22[c] = v21;
             a32[c] = v31;
         }
-        Sum<float>::template take<V>(folds.f22, a22, ordinal);
-        Sum<float>::template take<V>(folds.f32, a32, ordinal);
+        row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
+        row_take<Sum<float>, V>(at, folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
@@ -1909,8 +1944,8 @@ template <int V, int R> struct Rows_9527c7c773509f15 {
     }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v7 = syn::cast<float>(int64_t(p.length));
-        v13 = syn::cast<float>(p.number[1]);
-        v16 = syn::cast<float>(p.number[0]);
+        v13 = p.single[1];
+        v16 = p.single[0];
         v27 = syn::bits_as<float>(0xbf000000u);
         v31 = syn::bits_as<float>(0x40000000u);
     }
@@ -1923,6 +1958,10 @@ template <int V, int R> struct Rows_9527c7c773509f15 {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
         at.template load<syn::bf16>(2, h4);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f6;
@@ -1949,8 +1988,8 @@ template <int V, int R> struct Rows_9527c7c773509f15 {
             a6[c] = v1;
             a35[c] = v19;
         }
-        Sum<float>::template take<V>(folds.f6, a6, ordinal);
-        Sum<float>::template take<V>(folds.f35, a35, ordinal);
+        row_take<Sum<float>, V>(at, folds.f6, a6, ordinal);
+        row_take<Sum<float>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
@@ -1990,8 +2029,8 @@ template <int V, int R> struct Rows_9527c7c773509f15 {
             a11[c] = v10;
             a23[c] = v22;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
-        Sum<float>::template take<V>(folds.f23, a23, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f23, a23, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -2103,7 +2142,7 @@ template <int V, int R> struct Rows_9ac3314e4a446412 {
         v9 = syn::bits_as<float>(0x00000000u);
         v11 = syn::bits_as<float>(0x00000000u);
         v14 = syn::cast<float>(int64_t(p.length));
-        v20 = syn::cast<float>(p.number[0]);
+        v20 = p.single[0];
         v31 = syn::bits_as<float>(0xbf000000u);
         v35 = syn::bits_as<float>(0x40000000u);
         v44 = syn::bits_as<float>(0x00000000u);
@@ -2119,6 +2158,10 @@ template <int V, int R> struct Rows_9ac3314e4a446412 {
         at.template load<syn::bf16>(1, h2);
         at.template load<syn::bf16>(2, h4);
         at.template load<syn::bf16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f13;
@@ -2151,8 +2194,8 @@ template <int V, int R> struct Rows_9ac3314e4a446412 {
             a13[c] = v12;
             a39[c] = v24;
         }
-        Sum<float>::template take<V>(folds.f13, a13, ordinal);
-        Sum<float>::template take<V>(folds.f39, a39, ordinal);
+        row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
+        row_take<Sum<float>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
@@ -2198,8 +2241,8 @@ template <int V, int R> struct Rows_9ac3314e4a446412 {
             a18[c] = v17;
             a28[c] = v27;
         }
-        Sum<float>::template take<V>(folds.f18, a18, ordinal);
-        Sum<float>::template take<V>(folds.f28, a28, ordinal);
+        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
+        row_take<Sum<float>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
@@ -2308,8 +2351,8 @@ template <int V, int R> struct Rows_9fe2a88f0a2534f3 {
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(int64_t(p.length));
-        v11 = syn::cast<float>(p.number[1]);
-        v14 = syn::cast<float>(p.number[0]);
+        v11 = p.single[1];
+        v14 = p.single[0];
         v22 = syn::bits_as<float>(0xbf000000u);
         v26 = syn::bits_as<float>(0x40000000u);
     }
@@ -2320,6 +2363,10 @@ template <int V, int R> struct Rows_9fe2a88f0a2534f3 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f4;
@@ -2342,8 +2389,8 @@ template <int V, int R> struct Rows_9fe2a88f0a2534f3 {
             a4[c] = v1;
             a30[c] = v3;
         }
-        Sum<float>::template take<V>(folds.f4, a4, ordinal);
-        Sum<float>::template take<V>(folds.f30, a30, ordinal);
+        row_take<Sum<float>, V>(at, folds.f4, a4, ordinal);
+        row_take<Sum<float>, V>(at, folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a4 = row_gathered<Sum<float>>(folds.f4, room.lanes(), any, position);
@@ -2379,8 +2426,8 @@ template <int V, int R> struct Rows_9fe2a88f0a2534f3 {
             a9[c] = v8;
             a18[c] = v17;
         }
-        Sum<float>::template take<V>(folds.f9, a9, ordinal);
-        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+        row_take<Sum<float>, V>(at, folds.f9, a9, ordinal);
+        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
@@ -2548,7 +2595,7 @@ template <int V, int R> struct Rows_afe3008592929e49 {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
-        v18 = syn::cast<float>(p.number[0]);
+        v18 = p.single[0];
         v29 = syn::bits_as<float>(0xbf000000u);
         v33 = syn::bits_as<float>(0x40000000u);
         v42 = syn::bits_as<float>(0x3f1e377au);
@@ -2564,6 +2611,10 @@ template <int V, int R> struct Rows_afe3008592929e49 {
         at.template load<syn::bf16>(1, h2);
         at.template load<syn::bf16>(2, h4);
         at.template load<syn::bf16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -2595,8 +2646,8 @@ template <int V, int R> struct Rows_afe3008592929e49 {
             a11[c] = v10;
             a37[c] = v22;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
-        Sum<float>::template take<V>(folds.f37, a37, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -2641,8 +2692,8 @@ template <int V, int R> struct Rows_afe3008592929e49 {
             a16[c] = v15;
             a26[c] = v25;
         }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
-        Sum<float>::template take<V>(folds.f26, a26, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
@@ -2764,7 +2815,7 @@ template <int V, int R> struct Rows_be85f03e322a8816 {
         v9 = syn::bits_as<float>(0x3f000000u);
         v11 = syn::bits_as<float>(0xbf3504f3u);
         v16 = syn::cast<float>(int64_t(p.length));
-        v22 = syn::cast<float>(p.number[0]);
+        v22 = p.single[0];
         v33 = syn::bits_as<float>(0xbf000000u);
         v37 = syn::bits_as<float>(0x40000000u);
         v52 = syn::bits_as<float>(0x3f4c422au);
@@ -2781,6 +2832,10 @@ template <int V, int R> struct Rows_be85f03e322a8816 {
         at.template load<syn::bf16>(1, h2);
         at.template load<syn::bf16>(2, h4);
         at.template load<syn::bf16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -2818,8 +2873,8 @@ template <int V, int R> struct Rows_be85f03e322a8816 {
             a41[c] = v26;
         }
         at.template keep<float>(4, k13, h13);
-        Sum<float>::template take<V>(folds.f15, a15, ordinal);
-        Sum<float>::template take<V>(folds.f41, a41, ordinal);
+        row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
+        row_take<Sum<float>, V>(at, folds.f41, a41, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
@@ -2867,8 +2922,8 @@ template <int V, int R> struct Rows_be85f03e322a8816 {
             a20[c] = v19;
             a30[c] = v29;
         }
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
-        Sum<float>::template take<V>(folds.f30, a30, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
@@ -2973,6 +3028,8 @@ template <int V, int R> struct Rows_d53cf3a069b69768 {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f5;
     };
@@ -2992,7 +3049,7 @@ template <int V, int R> struct Rows_d53cf3a069b69768 {
             const float v4 = syn::multiply(v3, v1);
             a5[c] = v4;
         }
-        Sum<float>::template take<V>(folds.f5, a5, ordinal);
+        row_take<Sum<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
@@ -3108,7 +3165,7 @@ template <int V, int R> struct Rows_d91b09f4ab55820c {
         v11 = syn::bits_as<float>(0x00000000u);
         v13 = syn::bits_as<float>(0x00000000u);
         v16 = syn::cast<float>(int64_t(p.length));
-        v22 = syn::cast<float>(p.number[0]);
+        v22 = p.single[0];
         v33 = syn::bits_as<float>(0xbf000000u);
         v37 = syn::bits_as<float>(0x40000000u);
         v46 = syn::bits_as<float>(0x00000000u);
@@ -3125,6 +3182,10 @@ template <int V, int R> struct Rows_d91b09f4ab55820c {
         at.template load<syn::bf16>(1, h2);
         at.template load<syn::bf16>(2, h4);
         at.template load<syn::bf16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -3158,8 +3219,8 @@ template <int V, int R> struct Rows_d91b09f4ab55820c {
             a15[c] = v14;
             a41[c] = v26;
         }
-        Sum<float>::template take<V>(folds.f15, a15, ordinal);
-        Sum<float>::template take<V>(folds.f41, a41, ordinal);
+        row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
+        row_take<Sum<float>, V>(at, folds.f41, a41, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
@@ -3206,8 +3267,8 @@ template <int V, int R> struct Rows_d91b09f4ab55820c {
             a20[c] = v19;
             a30[c] = v29;
         }
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
-        Sum<float>::template take<V>(folds.f30, a30, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
@@ -3343,7 +3404,7 @@ template <int V, int R> struct Rows_e3b013d20640cbd6 {
         v18 = syn::bits_as<float>(0x3f4c422au);
         v21 = syn::bits_as<float>(0x3f800000u);
         v25 = syn::cast<float>(int64_t(p.length));
-        v31 = syn::cast<float>(p.number[0]);
+        v31 = p.single[0];
         v42 = syn::bits_as<float>(0xbf000000u);
         v46 = syn::bits_as<float>(0x40000000u);
         v57 = syn::bits_as<float>(0x3f800000u);
@@ -3365,6 +3426,10 @@ template <int V, int R> struct Rows_e3b013d20640cbd6 {
         at.template load<syn::bf16>(1, h2);
         at.template load<syn::bf16>(2, h4);
         at.template load<syn::bf16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f24;
@@ -3408,8 +3473,8 @@ template <int V, int R> struct Rows_e3b013d20640cbd6 {
             a50[c] = v35;
         }
         at.template keep<float>(4, k20, h20);
-        Sum<float>::template take<V>(folds.f24, a24, ordinal);
-        Sum<float>::template take<V>(folds.f50, a50, ordinal);
+        row_take<Sum<float>, V>(at, folds.f24, a24, ordinal);
+        row_take<Sum<float>, V>(at, folds.f50, a50, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
@@ -3459,8 +3524,8 @@ template <int V, int R> struct Rows_e3b013d20640cbd6 {
             a29[c] = v28;
             a39[c] = v38;
         }
-        Sum<float>::template take<V>(folds.f29, a29, ordinal);
-        Sum<float>::template take<V>(folds.f39, a39, ordinal);
+        row_take<Sum<float>, V>(at, folds.f29, a29, ordinal);
+        row_take<Sum<float>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
@@ -3604,8 +3669,8 @@ template <int V, int R> struct Rows_e4808e8a118b0095 {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
         v7 = syn::cast<float>(int64_t(p.length));
-        v13 = syn::cast<float>(p.number[1]);
-        v16 = syn::cast<float>(p.number[0]);
+        v13 = p.single[1];
+        v16 = p.single[0];
         v28 = syn::bits_as<float>(0xbf000000u);
         v32 = syn::bits_as<float>(0x40000000u);
     }
@@ -3616,6 +3681,10 @@ template <int V, int R> struct Rows_e4808e8a118b0095 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(2, h4);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f6;
@@ -3638,8 +3707,8 @@ template <int V, int R> struct Rows_e4808e8a118b0095 {
             a6[c] = v1;
             a19[c] = v5;
         }
-        Sum<float>::template take<V>(folds.f6, a6, ordinal);
-        Sum<float>::template take<V>(folds.f19, a19, ordinal);
+        row_take<Sum<float>, V>(at, folds.f6, a6, ordinal);
+        row_take<Sum<float>, V>(at, folds.f19, a19, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
@@ -3676,8 +3745,8 @@ template <int V, int R> struct Rows_e4808e8a118b0095 {
             a11[c] = v10;
             a22[c] = v21;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
-        Sum<float>::template take<V>(folds.f22, a22, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -3775,7 +3844,7 @@ template <int V, int R> struct Rows_ea220ff71befe830 {
     }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::cast<float>(int64_t(p.length));
-        v16 = syn::cast<float>(p.number[0]);
+        v16 = p.single[0];
         v27 = syn::bits_as<float>(0xbf000000u);
         v31 = syn::bits_as<float>(0x40000000u);
     }
@@ -3790,6 +3859,10 @@ template <int V, int R> struct Rows_ea220ff71befe830 {
         at.template load<syn::bf16>(1, h2);
         at.template load<syn::bf16>(2, h4);
         at.template load<syn::bf16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f9;
@@ -3820,8 +3893,8 @@ template <int V, int R> struct Rows_ea220ff71befe830 {
             a9[c] = v8;
             a35[c] = v20;
         }
-        Sum<float>::template take<V>(folds.f9, a9, ordinal);
-        Sum<float>::template take<V>(folds.f35, a35, ordinal);
+        row_take<Sum<float>, V>(at, folds.f9, a9, ordinal);
+        row_take<Sum<float>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
@@ -3865,8 +3938,8 @@ template <int V, int R> struct Rows_ea220ff71befe830 {
             a14[c] = v13;
             a24[c] = v23;
         }
-        Sum<float>::template take<V>(folds.f14, a14, ordinal);
-        Sum<float>::template take<V>(folds.f24, a24, ordinal);
+        row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
+        row_take<Sum<float>, V>(at, folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
@@ -3983,7 +4056,7 @@ template <int V, int R> struct Rows_eb08deae6b57c408 {
         v11 = syn::bits_as<float>(0x00000000u);
         v13 = syn::bits_as<float>(0x00000000u);
         v16 = syn::cast<float>(int64_t(p.length));
-        v22 = syn::cast<float>(p.number[0]);
+        v22 = p.single[0];
         v33 = syn::bits_as<float>(0xbf000000u);
         v37 = syn::bits_as<float>(0x40000000u);
         v46 = syn::bits_as<float>(0x00000000u);
@@ -4000,6 +4073,10 @@ template <int V, int R> struct Rows_eb08deae6b57c408 {
         at.template load<syn::bf16>(1, h2);
         at.template load<syn::bf16>(2, h4);
         at.template load<syn::bf16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -4033,8 +4110,8 @@ template <int V, int R> struct Rows_eb08deae6b57c408 {
             a15[c] = v14;
             a41[c] = v26;
         }
-        Sum<float>::template take<V>(folds.f15, a15, ordinal);
-        Sum<float>::template take<V>(folds.f41, a41, ordinal);
+        row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
+        row_take<Sum<float>, V>(at, folds.f41, a41, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
@@ -4081,8 +4158,8 @@ template <int V, int R> struct Rows_eb08deae6b57c408 {
             a20[c] = v19;
             a30[c] = v29;
         }
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
-        Sum<float>::template take<V>(folds.f30, a30, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);

@@ -1,6 +1,7 @@
 // Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.
 
 #include "row_program.cuh"
+#include "row_held.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
@@ -55,7 +56,7 @@ template <int V, int R> struct Rows_1b7158c5137d29bc {
         v11 = syn::bits_as<float>(0x3f000000u);
         v13 = syn::bits_as<float>(0xbf3504f3u);
         v18 = syn::cast<float>(int64_t(p.length));
-        v24 = syn::cast<float>(p.number[0]);
+        v24 = p.single[0];
         v35 = syn::bits_as<float>(0xbf000000u);
         v39 = syn::bits_as<float>(0x40000000u);
         v54 = syn::bits_as<float>(0x3f4c422au);
@@ -73,6 +74,10 @@ template <int V, int R> struct Rows_1b7158c5137d29bc {
         at.template load<syn::f16>(1, h2);
         at.template load<syn::f16>(2, h4);
         at.template load<syn::f16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -111,8 +116,8 @@ template <int V, int R> struct Rows_1b7158c5137d29bc {
             a43[c] = v28;
         }
         at.template keep<float>(4, k15, h15);
-        Sum<float>::template take<V>(folds.f17, a17, ordinal);
-        Sum<float>::template take<V>(folds.f43, a43, ordinal);
+        row_take<Sum<float>, V>(at, folds.f17, a17, ordinal);
+        row_take<Sum<float>, V>(at, folds.f43, a43, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
@@ -161,8 +166,8 @@ template <int V, int R> struct Rows_1b7158c5137d29bc {
             a22[c] = v21;
             a32[c] = v31;
         }
-        Sum<float>::template take<V>(folds.f22, a22, ordinal);
-        Sum<float>::template take<V>(folds.f32, a32, ordinal);
+        row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
+        row_take<Sum<float>, V>(at, folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
@@ -272,7 +277,7 @@ template <int V, int R> struct Rows_30397e4bf186c054 {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0xff800000u);
         v8 = syn::bits_as<float>(0x00000000u);
-        v14 = syn::cast<float>(p.number[0]);
+        v14 = p.single[0];
         v18 = syn::bits_as<float>(0x00000000u);
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -283,6 +288,11 @@ template <int V, int R> struct Rows_30397e4bf186c054 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(1, h2);
         at.template load<syn::f16>(2, h4);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<syn::f16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -303,7 +313,7 @@ template <int V, int R> struct Rows_30397e4bf186c054 {
             const float v10 = syn::multiply(v5, v3);
             a11[c] = v10;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -337,7 +347,7 @@ template <int V, int R> struct Rows_30397e4bf186c054 {
             const float v16 = syn::multiply(v13, v9);
             a17[c] = v16;
         }
-        Sum<float>::template take<V>(folds.f17, a17, ordinal);
+        row_take<Sum<float>, V>(at, folds.f17, a17, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
@@ -434,7 +444,7 @@ template <int V, int R> struct Rows_3449d9079822e3f2 {
         v16 = syn::bits_as<float>(0x3f4c422au);
         v19 = syn::bits_as<float>(0x3f800000u);
         v23 = syn::cast<float>(int64_t(p.length));
-        v29 = syn::cast<float>(p.number[0]);
+        v29 = p.single[0];
         v40 = syn::bits_as<float>(0xbf000000u);
         v44 = syn::bits_as<float>(0x40000000u);
         v55 = syn::bits_as<float>(0x3f800000u);
@@ -455,6 +465,10 @@ template <int V, int R> struct Rows_3449d9079822e3f2 {
         at.template load<syn::f16>(1, h2);
         at.template load<syn::f16>(2, h4);
         at.template load<syn::f16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f22;
@@ -497,8 +511,8 @@ template <int V, int R> struct Rows_3449d9079822e3f2 {
             a48[c] = v33;
         }
         at.template keep<float>(4, k18, h18);
-        Sum<float>::template take<V>(folds.f22, a22, ordinal);
-        Sum<float>::template take<V>(folds.f48, a48, ordinal);
+        row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
+        row_take<Sum<float>, V>(at, folds.f48, a48, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
@@ -547,8 +561,8 @@ template <int V, int R> struct Rows_3449d9079822e3f2 {
             a27[c] = v26;
             a37[c] = v36;
         }
-        Sum<float>::template take<V>(folds.f27, a27, ordinal);
-        Sum<float>::template take<V>(folds.f37, a37, ordinal);
+        row_take<Sum<float>, V>(at, folds.f27, a27, ordinal);
+        row_take<Sum<float>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a27 = row_gathered<Sum<float>>(folds.f27, room.lanes(), any, position);
@@ -698,7 +712,7 @@ template <int V, int R> struct Rows_36de3bc5a28c08f0 {
         v18 = syn::bits_as<float>(0x3f4c422au);
         v21 = syn::bits_as<float>(0x3f800000u);
         v25 = syn::cast<float>(int64_t(p.length));
-        v31 = syn::cast<float>(p.number[0]);
+        v31 = p.single[0];
         v42 = syn::bits_as<float>(0xbf000000u);
         v46 = syn::bits_as<float>(0x40000000u);
         v57 = syn::bits_as<float>(0x3f800000u);
@@ -720,6 +734,10 @@ template <int V, int R> struct Rows_36de3bc5a28c08f0 {
         at.template load<syn::f16>(1, h2);
         at.template load<syn::f16>(2, h4);
         at.template load<syn::f16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f24;
@@ -763,8 +781,8 @@ template <int V, int R> struct Rows_36de3bc5a28c08f0 {
             a50[c] = v35;
         }
         at.template keep<float>(4, k20, h20);
-        Sum<float>::template take<V>(folds.f24, a24, ordinal);
-        Sum<float>::template take<V>(folds.f50, a50, ordinal);
+        row_take<Sum<float>, V>(at, folds.f24, a24, ordinal);
+        row_take<Sum<float>, V>(at, folds.f50, a50, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
@@ -814,8 +832,8 @@ template <int V, int R> struct Rows_36de3bc5a28c08f0 {
             a29[c] = v28;
             a39[c] = v38;
         }
-        Sum<float>::template take<V>(folds.f29, a29, ordinal);
-        Sum<float>::template take<V>(folds.f39, a39, ordinal);
+        row_take<Sum<float>, V>(at, folds.f29, a29, ordinal);
+        row_take<Sum<float>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
@@ -962,10 +980,10 @@ template <int V, int R> struct Rows_49b11fd60e29a1f9 {
         v5 = syn::cast<float>(v4);
         v6 = *row_address<const syn::f16>(p, 3, base[3]);
         v7 = syn::cast<float>(v6);
-        v11 = syn::cast<float>(p.number[1]);
+        v11 = p.single[1];
         v12 = syn::add(v7, v11);
         v13 = syn::rsqrt(v12);
-        v14 = syn::cast<float>(p.number[0]);
+        v14 = p.single[0];
         v15 = syn::multiply(v13, v14);
         v16 = syn::multiply(v15, v3);
         v24 = syn::multiply(v13, v13);
@@ -982,6 +1000,8 @@ template <int V, int R> struct Rows_49b11fd60e29a1f9 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(4, h8);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -1006,8 +1026,8 @@ template <int V, int R> struct Rows_49b11fd60e29a1f9 {
             a17[c] = v9;
             a20[c] = v19;
         }
-        Sum<float>::template take<V>(folds.f17, a17, ordinal);
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f17, a17, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
@@ -1155,7 +1175,7 @@ template <int V, int R> struct Rows_4fff2986b6dd93f6 {
         v9 = syn::bits_as<float>(0x3f000000u);
         v11 = syn::bits_as<float>(0xbf3504f3u);
         v16 = syn::cast<float>(int64_t(p.length));
-        v22 = syn::cast<float>(p.number[0]);
+        v22 = p.single[0];
         v33 = syn::bits_as<float>(0xbf000000u);
         v37 = syn::bits_as<float>(0x40000000u);
         v52 = syn::bits_as<float>(0x3f4c422au);
@@ -1172,6 +1192,10 @@ template <int V, int R> struct Rows_4fff2986b6dd93f6 {
         at.template load<syn::f16>(1, h2);
         at.template load<syn::f16>(2, h4);
         at.template load<syn::f16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -1209,8 +1233,8 @@ template <int V, int R> struct Rows_4fff2986b6dd93f6 {
             a41[c] = v26;
         }
         at.template keep<float>(4, k13, h13);
-        Sum<float>::template take<V>(folds.f15, a15, ordinal);
-        Sum<float>::template take<V>(folds.f41, a41, ordinal);
+        row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
+        row_take<Sum<float>, V>(at, folds.f41, a41, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
@@ -1258,8 +1282,8 @@ template <int V, int R> struct Rows_4fff2986b6dd93f6 {
             a20[c] = v19;
             a30[c] = v29;
         }
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
-        Sum<float>::template take<V>(folds.f30, a30, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
@@ -1364,6 +1388,8 @@ template <int V, int R> struct Rows_5dc0d600089c3b90 {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f5;
     };
@@ -1383,7 +1409,7 @@ template <int V, int R> struct Rows_5dc0d600089c3b90 {
             const float v4 = syn::multiply(v3, v1);
             a5[c] = v4;
         }
-        Sum<float>::template take<V>(folds.f5, a5, ordinal);
+        row_take<Sum<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
@@ -1491,7 +1517,7 @@ template <int V, int R> struct Rows_72e5e8701229fee8 {
     }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::cast<float>(int64_t(p.length));
-        v16 = syn::cast<float>(p.number[0]);
+        v16 = p.single[0];
         v27 = syn::bits_as<float>(0xbf000000u);
         v31 = syn::bits_as<float>(0x40000000u);
     }
@@ -1506,6 +1532,10 @@ template <int V, int R> struct Rows_72e5e8701229fee8 {
         at.template load<syn::f16>(1, h2);
         at.template load<syn::f16>(2, h4);
         at.template load<syn::f16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f9;
@@ -1536,8 +1566,8 @@ template <int V, int R> struct Rows_72e5e8701229fee8 {
             a9[c] = v8;
             a35[c] = v20;
         }
-        Sum<float>::template take<V>(folds.f9, a9, ordinal);
-        Sum<float>::template take<V>(folds.f35, a35, ordinal);
+        row_take<Sum<float>, V>(at, folds.f9, a9, ordinal);
+        row_take<Sum<float>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
@@ -1581,8 +1611,8 @@ template <int V, int R> struct Rows_72e5e8701229fee8 {
             a14[c] = v13;
             a24[c] = v23;
         }
-        Sum<float>::template take<V>(folds.f14, a14, ordinal);
-        Sum<float>::template take<V>(folds.f24, a24, ordinal);
+        row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
+        row_take<Sum<float>, V>(at, folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
@@ -1694,7 +1724,7 @@ template <int V, int R> struct Rows_785221b8894116b7 {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
-        v18 = syn::cast<float>(p.number[0]);
+        v18 = p.single[0];
         v29 = syn::bits_as<float>(0xbf000000u);
         v33 = syn::bits_as<float>(0x40000000u);
         v42 = syn::bits_as<float>(0x3f1e377au);
@@ -1710,6 +1740,10 @@ template <int V, int R> struct Rows_785221b8894116b7 {
         at.template load<syn::f16>(1, h2);
         at.template load<syn::f16>(2, h4);
         at.template load<syn::f16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -1741,8 +1775,8 @@ template <int V, int R> struct Rows_785221b8894116b7 {
             a11[c] = v10;
             a37[c] = v22;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
-        Sum<float>::template take<V>(folds.f37, a37, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -1787,8 +1821,8 @@ template <int V, int R> struct Rows_785221b8894116b7 {
             a16[c] = v15;
             a26[c] = v25;
         }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
-        Sum<float>::template take<V>(folds.f26, a26, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
@@ -1905,8 +1939,8 @@ template <int V, int R> struct Rows_920ea2fd84d0d1f5 {
     }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v7 = syn::cast<float>(int64_t(p.length));
-        v13 = syn::cast<float>(p.number[1]);
-        v16 = syn::cast<float>(p.number[0]);
+        v13 = p.single[1];
+        v16 = p.single[0];
         v27 = syn::bits_as<float>(0xbf000000u);
         v31 = syn::bits_as<float>(0x40000000u);
     }
@@ -1919,6 +1953,10 @@ template <int V, int R> struct Rows_920ea2fd84d0d1f5 {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
         at.template load<syn::f16>(2, h4);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f6;
@@ -1945,8 +1983,8 @@ template <int V, int R> struct Rows_920ea2fd84d0d1f5 {
             a6[c] = v1;
             a35[c] = v19;
         }
-        Sum<float>::template take<V>(folds.f6, a6, ordinal);
-        Sum<float>::template take<V>(folds.f35, a35, ordinal);
+        row_take<Sum<float>, V>(at, folds.f6, a6, ordinal);
+        row_take<Sum<float>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
@@ -1986,8 +2024,8 @@ template <int V, int R> struct Rows_920ea2fd84d0d1f5 {
             a11[c] = v10;
             a23[c] = v22;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
-        Sum<float>::template take<V>(folds.f23, a23, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f23, a23, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -2102,7 +2140,7 @@ template <int V, int R> struct Rows_b3d5c00f25f59316 {
         v11 = syn::bits_as<float>(0x00000000u);
         v13 = syn::bits_as<float>(0x00000000u);
         v16 = syn::cast<float>(int64_t(p.length));
-        v22 = syn::cast<float>(p.number[0]);
+        v22 = p.single[0];
         v33 = syn::bits_as<float>(0xbf000000u);
         v37 = syn::bits_as<float>(0x40000000u);
         v46 = syn::bits_as<float>(0x00000000u);
@@ -2119,6 +2157,10 @@ template <int V, int R> struct Rows_b3d5c00f25f59316 {
         at.template load<syn::f16>(1, h2);
         at.template load<syn::f16>(2, h4);
         at.template load<syn::f16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -2152,8 +2194,8 @@ template <int V, int R> struct Rows_b3d5c00f25f59316 {
             a15[c] = v14;
             a41[c] = v26;
         }
-        Sum<float>::template take<V>(folds.f15, a15, ordinal);
-        Sum<float>::template take<V>(folds.f41, a41, ordinal);
+        row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
+        row_take<Sum<float>, V>(at, folds.f41, a41, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
@@ -2200,8 +2242,8 @@ template <int V, int R> struct Rows_b3d5c00f25f59316 {
             a20[c] = v19;
             a30[c] = v29;
         }
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
-        Sum<float>::template take<V>(folds.f30, a30, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
@@ -2333,7 +2375,7 @@ template <int V, int R> struct Rows_bb17dbb43fd61f78 {
         v18 = syn::bits_as<float>(0x3f4c422au);
         v21 = syn::bits_as<float>(0x3f800000u);
         v25 = syn::cast<float>(int64_t(p.length));
-        v31 = syn::cast<float>(p.number[0]);
+        v31 = p.single[0];
         v42 = syn::bits_as<float>(0xbf000000u);
         v46 = syn::bits_as<float>(0x40000000u);
         v57 = syn::bits_as<float>(0x3f800000u);
@@ -2355,6 +2397,10 @@ template <int V, int R> struct Rows_bb17dbb43fd61f78 {
         at.template load<syn::f16>(1, h2);
         at.template load<syn::f16>(2, h4);
         at.template load<syn::f16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f24;
@@ -2398,8 +2444,8 @@ template <int V, int R> struct Rows_bb17dbb43fd61f78 {
             a50[c] = v35;
         }
         at.template keep<float>(4, k20, h20);
-        Sum<float>::template take<V>(folds.f24, a24, ordinal);
-        Sum<float>::template take<V>(folds.f50, a50, ordinal);
+        row_take<Sum<float>, V>(at, folds.f24, a24, ordinal);
+        row_take<Sum<float>, V>(at, folds.f50, a50, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
@@ -2449,8 +2495,8 @@ template <int V, int R> struct Rows_bb17dbb43fd61f78 {
             a29[c] = v28;
             a39[c] = v38;
         }
-        Sum<float>::template take<V>(folds.f29, a29, ordinal);
-        Sum<float>::template take<V>(folds.f39, a39, ordinal);
+        row_take<Sum<float>, V>(at, folds.f29, a29, ordinal);
+        row_take<Sum<float>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
@@ -2594,7 +2640,7 @@ template <int V, int R> struct Rows_c20c24e4a9e0ea00 {
         v11 = syn::bits_as<float>(0x3f000000u);
         v13 = syn::bits_as<float>(0xbf3504f3u);
         v18 = syn::cast<float>(int64_t(p.length));
-        v24 = syn::cast<float>(p.number[0]);
+        v24 = p.single[0];
         v35 = syn::bits_as<float>(0xbf000000u);
         v39 = syn::bits_as<float>(0x40000000u);
         v54 = syn::bits_as<float>(0x3f4c422au);
@@ -2612,6 +2658,10 @@ template <int V, int R> struct Rows_c20c24e4a9e0ea00 {
         at.template load<syn::f16>(1, h2);
         at.template load<syn::f16>(2, h4);
         at.template load<syn::f16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -2650,8 +2700,8 @@ template <int V, int R> struct Rows_c20c24e4a9e0ea00 {
             a43[c] = v28;
         }
         at.template keep<float>(4, k15, h15);
-        Sum<float>::template take<V>(folds.f17, a17, ordinal);
-        Sum<float>::template take<V>(folds.f43, a43, ordinal);
+        row_take<Sum<float>, V>(at, folds.f17, a17, ordinal);
+        row_take<Sum<float>, V>(at, folds.f43, a43, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
@@ -2700,8 +2750,8 @@ template <int V, int R> struct Rows_c20c24e4a9e0ea00 {
             a22[c] = v21;
             a32[c] = v31;
         }
-        Sum<float>::template take<V>(folds.f22, a22, ordinal);
-        Sum<float>::template take<V>(folds.f32, a32, ordinal);
+        row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
+        row_take<Sum<float>, V>(at, folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
@@ -2830,10 +2880,10 @@ template <int V, int R> struct Rows_c5da1e0172d5ecb4 {
         v3 = syn::cast<float>(v2);
         v4 = *row_address<const syn::f16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
-        v9 = syn::cast<float>(p.number[1]);
+        v9 = p.single[1];
         v10 = syn::add(v5, v9);
         v11 = syn::rsqrt(v10);
-        v12 = syn::cast<float>(p.number[0]);
+        v12 = p.single[0];
         v13 = syn::multiply(v11, v12);
         v18 = syn::multiply(v11, v11);
         v19 = syn::multiply(v11, v18);
@@ -2849,6 +2899,8 @@ template <int V, int R> struct Rows_c5da1e0172d5ecb4 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f16;
@@ -2873,8 +2925,8 @@ template <int V, int R> struct Rows_c5da1e0172d5ecb4 {
             a16[c] = v15;
             a29[c] = v7;
         }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
-        Sum<float>::template take<V>(folds.f29, a29, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f29, a29, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
@@ -2987,7 +3039,7 @@ template <int V, int R> struct Rows_cc279ccf69bc3d19 {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0x00000000u);
         v8 = syn::bits_as<float>(0x3f800000u);
-        v15 = syn::cast<float>(p.number[0]);
+        v15 = p.single[0];
         v20 = syn::bits_as<float>(0x00000000u);
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -2998,6 +3050,11 @@ template <int V, int R> struct Rows_cc279ccf69bc3d19 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(1, h2);
         at.template load<syn::f16>(2, h4);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<syn::f16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f12;
@@ -3018,7 +3075,7 @@ template <int V, int R> struct Rows_cc279ccf69bc3d19 {
             const float v11 = syn::multiply(v5, v3);
             a12[c] = v11;
         }
-        Sum<float>::template take<V>(folds.f12, a12, ordinal);
+        row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
@@ -3053,7 +3110,7 @@ template <int V, int R> struct Rows_cc279ccf69bc3d19 {
             const float v17 = syn::multiply(v14, v10);
             a18[c] = v17;
         }
-        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
@@ -3142,7 +3199,7 @@ template <int V, int R> struct Rows_d085c3978a6ab8bc {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
-        v18 = syn::cast<float>(p.number[0]);
+        v18 = p.single[0];
         v29 = syn::bits_as<float>(0xbf000000u);
         v33 = syn::bits_as<float>(0x40000000u);
         v42 = syn::bits_as<float>(0x3f1e377au);
@@ -3158,6 +3215,10 @@ template <int V, int R> struct Rows_d085c3978a6ab8bc {
         at.template load<syn::f16>(1, h2);
         at.template load<syn::f16>(2, h4);
         at.template load<syn::f16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -3189,8 +3250,8 @@ template <int V, int R> struct Rows_d085c3978a6ab8bc {
             a11[c] = v10;
             a37[c] = v22;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
-        Sum<float>::template take<V>(folds.f37, a37, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -3235,8 +3296,8 @@ template <int V, int R> struct Rows_d085c3978a6ab8bc {
             a16[c] = v15;
             a26[c] = v25;
         }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
-        Sum<float>::template take<V>(folds.f26, a26, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
@@ -3352,7 +3413,7 @@ template <int V, int R> struct Rows_d1370daf456f5b82 {
         v9 = syn::bits_as<float>(0x00000000u);
         v11 = syn::bits_as<float>(0x00000000u);
         v14 = syn::cast<float>(int64_t(p.length));
-        v20 = syn::cast<float>(p.number[0]);
+        v20 = p.single[0];
         v31 = syn::bits_as<float>(0xbf000000u);
         v35 = syn::bits_as<float>(0x40000000u);
         v44 = syn::bits_as<float>(0x00000000u);
@@ -3368,6 +3429,10 @@ template <int V, int R> struct Rows_d1370daf456f5b82 {
         at.template load<syn::f16>(1, h2);
         at.template load<syn::f16>(2, h4);
         at.template load<syn::f16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f13;
@@ -3400,8 +3465,8 @@ template <int V, int R> struct Rows_d1370daf456f5b82 {
             a13[c] = v12;
             a39[c] = v24;
         }
-        Sum<float>::template take<V>(folds.f13, a13, ordinal);
-        Sum<float>::template take<V>(folds.f39, a39, ordinal);
+        row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
+        row_take<Sum<float>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
@@ -3447,8 +3512,8 @@ template <int V, int R> struct Rows_d1370daf456f5b82 {
             a18[c] = v17;
             a28[c] = v27;
         }
-        Sum<float>::template take<V>(folds.f18, a18, ordinal);
-        Sum<float>::template take<V>(folds.f28, a28, ordinal);
+        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
+        row_take<Sum<float>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
@@ -3566,8 +3631,8 @@ template <int V, int R> struct Rows_e47e577dd641637d {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
         v3 = syn::cast<float>(v2);
         v7 = syn::cast<float>(int64_t(p.length));
-        v13 = syn::cast<float>(p.number[1]);
-        v16 = syn::cast<float>(p.number[0]);
+        v13 = p.single[1];
+        v16 = p.single[0];
         v28 = syn::bits_as<float>(0xbf000000u);
         v32 = syn::bits_as<float>(0x40000000u);
     }
@@ -3578,6 +3643,10 @@ template <int V, int R> struct Rows_e47e577dd641637d {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(2, h4);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f6;
@@ -3600,8 +3669,8 @@ template <int V, int R> struct Rows_e47e577dd641637d {
             a6[c] = v1;
             a19[c] = v5;
         }
-        Sum<float>::template take<V>(folds.f6, a6, ordinal);
-        Sum<float>::template take<V>(folds.f19, a19, ordinal);
+        row_take<Sum<float>, V>(at, folds.f6, a6, ordinal);
+        row_take<Sum<float>, V>(at, folds.f19, a19, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
@@ -3638,8 +3707,8 @@ template <int V, int R> struct Rows_e47e577dd641637d {
             a11[c] = v10;
             a22[c] = v21;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
-        Sum<float>::template take<V>(folds.f22, a22, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -3734,8 +3803,8 @@ template <int V, int R> struct Rows_fc653ba71871326d {
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(int64_t(p.length));
-        v11 = syn::cast<float>(p.number[1]);
-        v14 = syn::cast<float>(p.number[0]);
+        v11 = p.single[1];
+        v14 = p.single[0];
         v22 = syn::bits_as<float>(0xbf000000u);
         v26 = syn::bits_as<float>(0x40000000u);
     }
@@ -3746,6 +3815,10 @@ template <int V, int R> struct Rows_fc653ba71871326d {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f4;
@@ -3768,8 +3841,8 @@ template <int V, int R> struct Rows_fc653ba71871326d {
             a4[c] = v1;
             a30[c] = v3;
         }
-        Sum<float>::template take<V>(folds.f4, a4, ordinal);
-        Sum<float>::template take<V>(folds.f30, a30, ordinal);
+        row_take<Sum<float>, V>(at, folds.f4, a4, ordinal);
+        row_take<Sum<float>, V>(at, folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a4 = row_gathered<Sum<float>>(folds.f4, room.lanes(), any, position);
@@ -3805,8 +3878,8 @@ template <int V, int R> struct Rows_fc653ba71871326d {
             a9[c] = v8;
             a18[c] = v17;
         }
-        Sum<float>::template take<V>(folds.f9, a9, ordinal);
-        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+        row_take<Sum<float>, V>(at, folds.f9, a9, ordinal);
+        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
@@ -3979,7 +4052,7 @@ template <int V, int R> struct Rows_fc7ca620fcbf37de {
         v11 = syn::bits_as<float>(0x00000000u);
         v13 = syn::bits_as<float>(0x00000000u);
         v16 = syn::cast<float>(int64_t(p.length));
-        v22 = syn::cast<float>(p.number[0]);
+        v22 = p.single[0];
         v33 = syn::bits_as<float>(0xbf000000u);
         v37 = syn::bits_as<float>(0x40000000u);
         v46 = syn::bits_as<float>(0x00000000u);
@@ -3996,6 +4069,10 @@ template <int V, int R> struct Rows_fc7ca620fcbf37de {
         at.template load<syn::f16>(1, h2);
         at.template load<syn::f16>(2, h4);
         at.template load<syn::f16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -4029,8 +4106,8 @@ template <int V, int R> struct Rows_fc7ca620fcbf37de {
             a15[c] = v14;
             a41[c] = v26;
         }
-        Sum<float>::template take<V>(folds.f15, a15, ordinal);
-        Sum<float>::template take<V>(folds.f41, a41, ordinal);
+        row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
+        row_take<Sum<float>, V>(at, folds.f41, a41, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
@@ -4077,8 +4154,8 @@ template <int V, int R> struct Rows_fc7ca620fcbf37de {
             a20[c] = v19;
             a30[c] = v29;
         }
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
-        Sum<float>::template take<V>(folds.f30, a30, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);

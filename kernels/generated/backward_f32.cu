@@ -1,6 +1,7 @@
 // Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.
 
 #include "row_program.cuh"
+#include "row_held.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
@@ -50,7 +51,7 @@ template <int V, int R> struct Rows_08556149a6361285 {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f1e377au);
         v8 = syn::cast<float>(int64_t(p.length));
-        v14 = syn::cast<float>(p.number[0]);
+        v14 = p.single[0];
         v25 = syn::bits_as<float>(0xbf000000u);
         v29 = syn::bits_as<float>(0x40000000u);
         v38 = syn::bits_as<float>(0x3f1e377au);
@@ -66,6 +67,10 @@ template <int V, int R> struct Rows_08556149a6361285 {
         at.template load<float>(1, h1);
         at.template load<float>(2, h2);
         at.template load<float>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f7;
@@ -99,8 +104,8 @@ template <int V, int R> struct Rows_08556149a6361285 {
         }
         at.template keep<float>(0, k6, h6);
         at.template keep<float>(1, k18, h18);
-        Sum<float>::template take<V>(folds.f7, a7, ordinal);
-        Sum<float>::template take<V>(folds.f33, a33, ordinal);
+        row_take<Sum<float>, V>(at, folds.f7, a7, ordinal);
+        row_take<Sum<float>, V>(at, folds.f33, a33, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
@@ -134,8 +139,8 @@ template <int V, int R> struct Rows_08556149a6361285 {
             a12[c] = v11;
             a22[c] = v21;
         }
-        Sum<float>::template take<V>(folds.f12, a12, ordinal);
-        Sum<float>::template take<V>(folds.f22, a22, ordinal);
+        row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
+        row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
@@ -256,7 +261,7 @@ template <int V, int R> struct Rows_340976d86948dcf3 {
         v14 = syn::bits_as<float>(0x3f4c422au);
         v17 = syn::bits_as<float>(0x3f800000u);
         v21 = syn::cast<float>(int64_t(p.length));
-        v27 = syn::cast<float>(p.number[0]);
+        v27 = p.single[0];
         v38 = syn::bits_as<float>(0xbf000000u);
         v42 = syn::bits_as<float>(0x40000000u);
         v53 = syn::bits_as<float>(0x3f800000u);
@@ -278,6 +283,10 @@ template <int V, int R> struct Rows_340976d86948dcf3 {
         at.template load<float>(1, h1);
         at.template load<float>(2, h2);
         at.template load<float>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f20;
@@ -323,8 +332,8 @@ template <int V, int R> struct Rows_340976d86948dcf3 {
         at.template keep<float>(0, k6, h6);
         at.template keep<float>(1, k8, h8);
         at.template keep<float>(4, k16, h16);
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
-        Sum<float>::template take<V>(folds.f46, a46, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f46, a46, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
@@ -365,8 +374,8 @@ template <int V, int R> struct Rows_340976d86948dcf3 {
             a25[c] = v24;
             a35[c] = v34;
         }
-        Sum<float>::template take<V>(folds.f25, a25, ordinal);
-        Sum<float>::template take<V>(folds.f35, a35, ordinal);
+        row_take<Sum<float>, V>(at, folds.f25, a25, ordinal);
+        row_take<Sum<float>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a25 = row_gathered<Sum<float>>(folds.f25, room.lanes(), any, position);
@@ -479,7 +488,7 @@ template <int V, int R> struct Rows_34d7b8e4e909c537 {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0xff800000u);
         v5 = syn::bits_as<float>(0x00000000u);
-        v11 = syn::cast<float>(p.number[0]);
+        v11 = p.single[0];
         v15 = syn::bits_as<float>(0x00000000u);
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -490,6 +499,11 @@ template <int V, int R> struct Rows_34d7b8e4e909c537 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(1, h1);
         at.template load<float>(2, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f8;
@@ -508,7 +522,7 @@ template <int V, int R> struct Rows_34d7b8e4e909c537 {
             const float v7 = syn::multiply(v2, v1);
             a8[c] = v7;
         }
-        Sum<float>::template take<V>(folds.f8, a8, ordinal);
+        row_take<Sum<float>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
@@ -539,7 +553,7 @@ template <int V, int R> struct Rows_34d7b8e4e909c537 {
             const float v13 = syn::multiply(v10, v6);
             a14[c] = v13;
         }
-        Sum<float>::template take<V>(folds.f14, a14, ordinal);
+        row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
@@ -597,7 +611,7 @@ template <int V, int R> struct Rows_379ae5b809937aa9 {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0x00000000u);
         v5 = syn::bits_as<float>(0x3f800000u);
-        v12 = syn::cast<float>(p.number[0]);
+        v12 = p.single[0];
         v17 = syn::bits_as<float>(0x00000000u);
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -608,6 +622,11 @@ template <int V, int R> struct Rows_379ae5b809937aa9 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(1, h1);
         at.template load<float>(2, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f9;
@@ -626,7 +645,7 @@ template <int V, int R> struct Rows_379ae5b809937aa9 {
             const float v8 = syn::multiply(v2, v1);
             a9[c] = v8;
         }
-        Sum<float>::template take<V>(folds.f9, a9, ordinal);
+        row_take<Sum<float>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
@@ -658,7 +677,7 @@ template <int V, int R> struct Rows_379ae5b809937aa9 {
             const float v14 = syn::multiply(v11, v7);
             a15[c] = v14;
         }
-        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+        row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
@@ -696,7 +715,7 @@ template <int V, int R> struct Rows_379ae5b809937aa9 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_379ae5b809937aa9, syntonic::Rows_379ae5b809937aa9, 6, 4)
-SYNTONIC_ROWS_HELD(rows_379ae5b809937aa9, syntonic::Rows_379ae5b809937aa9, 6, 4, 4)
+SYNTONIC_ROWS_HELD(rows_379ae5b809937aa9, syntonic::Rows_379ae5b809937aa9, 6, 4, 2)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -755,7 +774,7 @@ template <int V, int R> struct Rows_3fd43133978fa5be {
         v12 = syn::bits_as<float>(0x3f4c422au);
         v15 = syn::bits_as<float>(0x3f800000u);
         v19 = syn::cast<float>(int64_t(p.length));
-        v25 = syn::cast<float>(p.number[0]);
+        v25 = p.single[0];
         v36 = syn::bits_as<float>(0xbf000000u);
         v40 = syn::bits_as<float>(0x40000000u);
         v51 = syn::bits_as<float>(0x3f800000u);
@@ -776,6 +795,10 @@ template <int V, int R> struct Rows_3fd43133978fa5be {
         at.template load<float>(1, h1);
         at.template load<float>(2, h2);
         at.template load<float>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f18;
@@ -820,8 +843,8 @@ template <int V, int R> struct Rows_3fd43133978fa5be {
         at.template keep<float>(0, k4, h4);
         at.template keep<float>(1, k6, h6);
         at.template keep<float>(4, k14, h14);
-        Sum<float>::template take<V>(folds.f18, a18, ordinal);
-        Sum<float>::template take<V>(folds.f44, a44, ordinal);
+        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
+        row_take<Sum<float>, V>(at, folds.f44, a44, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
@@ -862,8 +885,8 @@ template <int V, int R> struct Rows_3fd43133978fa5be {
             a23[c] = v22;
             a33[c] = v32;
         }
-        Sum<float>::template take<V>(folds.f23, a23, ordinal);
-        Sum<float>::template take<V>(folds.f33, a33, ordinal);
+        row_take<Sum<float>, V>(at, folds.f23, a23, ordinal);
+        row_take<Sum<float>, V>(at, folds.f33, a33, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a23 = row_gathered<Sum<float>>(folds.f23, room.lanes(), any, position);
@@ -990,7 +1013,7 @@ template <int V, int R> struct Rows_41ffcd5696c72342 {
     }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::cast<float>(int64_t(p.length));
-        v12 = syn::cast<float>(p.number[0]);
+        v12 = p.single[0];
         v23 = syn::bits_as<float>(0xbf000000u);
         v27 = syn::bits_as<float>(0x40000000u);
     }
@@ -1005,6 +1028,10 @@ template <int V, int R> struct Rows_41ffcd5696c72342 {
         at.template load<float>(1, h1);
         at.template load<float>(2, h2);
         at.template load<float>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f5;
@@ -1037,8 +1064,8 @@ template <int V, int R> struct Rows_41ffcd5696c72342 {
         }
         at.template keep<float>(0, k4, h4);
         at.template keep<float>(1, k16, h16);
-        Sum<float>::template take<V>(folds.f5, a5, ordinal);
-        Sum<float>::template take<V>(folds.f31, a31, ordinal);
+        row_take<Sum<float>, V>(at, folds.f5, a5, ordinal);
+        row_take<Sum<float>, V>(at, folds.f31, a31, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
@@ -1072,8 +1099,8 @@ template <int V, int R> struct Rows_41ffcd5696c72342 {
             a10[c] = v9;
             a20[c] = v19;
         }
-        Sum<float>::template take<V>(folds.f10, a10, ordinal);
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f10, a10, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
@@ -1184,7 +1211,7 @@ template <int V, int R> struct Rows_5789fb267abfbf2b {
         v7 = syn::bits_as<float>(0x00000000u);
         v9 = syn::bits_as<float>(0x00000000u);
         v12 = syn::cast<float>(int64_t(p.length));
-        v18 = syn::cast<float>(p.number[0]);
+        v18 = p.single[0];
         v29 = syn::bits_as<float>(0xbf000000u);
         v33 = syn::bits_as<float>(0x40000000u);
         v42 = syn::bits_as<float>(0x00000000u);
@@ -1201,6 +1228,10 @@ template <int V, int R> struct Rows_5789fb267abfbf2b {
         at.template load<float>(1, h1);
         at.template load<float>(2, h2);
         at.template load<float>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -1239,8 +1270,8 @@ template <int V, int R> struct Rows_5789fb267abfbf2b {
         at.template keep<float>(0, k6, h6);
         at.template keep<float>(1, k10, h10);
         at.template keep<float>(2, k22, h22);
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
-        Sum<float>::template take<V>(folds.f37, a37, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -1274,8 +1305,8 @@ template <int V, int R> struct Rows_5789fb267abfbf2b {
             a16[c] = v15;
             a26[c] = v25;
         }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
-        Sum<float>::template take<V>(folds.f26, a26, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
@@ -1385,7 +1416,7 @@ template <int V, int R> struct Rows_5d5f3a42f6e7468e {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x3f1e377au);
         v8 = syn::cast<float>(int64_t(p.length));
-        v14 = syn::cast<float>(p.number[0]);
+        v14 = p.single[0];
         v25 = syn::bits_as<float>(0xbf000000u);
         v29 = syn::bits_as<float>(0x40000000u);
         v38 = syn::bits_as<float>(0x3f1e377au);
@@ -1401,6 +1432,10 @@ template <int V, int R> struct Rows_5d5f3a42f6e7468e {
         at.template load<float>(1, h1);
         at.template load<float>(2, h2);
         at.template load<float>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f7;
@@ -1434,8 +1469,8 @@ template <int V, int R> struct Rows_5d5f3a42f6e7468e {
         }
         at.template keep<float>(0, k6, h6);
         at.template keep<float>(1, k18, h18);
-        Sum<float>::template take<V>(folds.f7, a7, ordinal);
-        Sum<float>::template take<V>(folds.f33, a33, ordinal);
+        row_take<Sum<float>, V>(at, folds.f7, a7, ordinal);
+        row_take<Sum<float>, V>(at, folds.f33, a33, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
@@ -1469,8 +1504,8 @@ template <int V, int R> struct Rows_5d5f3a42f6e7468e {
             a12[c] = v11;
             a22[c] = v21;
         }
-        Sum<float>::template take<V>(folds.f12, a12, ordinal);
-        Sum<float>::template take<V>(folds.f22, a22, ordinal);
+        row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
+        row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
@@ -1583,7 +1618,7 @@ template <int V, int R> struct Rows_6aecf58f929c6fe7 {
         v5 = syn::bits_as<float>(0x3f000000u);
         v7 = syn::bits_as<float>(0xbf3504f3u);
         v12 = syn::cast<float>(int64_t(p.length));
-        v18 = syn::cast<float>(p.number[0]);
+        v18 = p.single[0];
         v29 = syn::bits_as<float>(0xbf000000u);
         v33 = syn::bits_as<float>(0x40000000u);
         v48 = syn::bits_as<float>(0x3f4c422au);
@@ -1600,6 +1635,10 @@ template <int V, int R> struct Rows_6aecf58f929c6fe7 {
         at.template load<float>(1, h1);
         at.template load<float>(2, h2);
         at.template load<float>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -1639,8 +1678,8 @@ template <int V, int R> struct Rows_6aecf58f929c6fe7 {
         at.template keep<float>(0, k6, h6);
         at.template keep<float>(1, k8, h8);
         at.template keep<float>(4, k9, h9);
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
-        Sum<float>::template take<V>(folds.f37, a37, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -1680,8 +1719,8 @@ template <int V, int R> struct Rows_6aecf58f929c6fe7 {
             a16[c] = v15;
             a26[c] = v25;
         }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
-        Sum<float>::template take<V>(folds.f26, a26, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
@@ -1816,7 +1855,7 @@ template <int V, int R> struct Rows_7e457aa81ebd18ed {
         v14 = syn::bits_as<float>(0x3f4c422au);
         v17 = syn::bits_as<float>(0x3f800000u);
         v21 = syn::cast<float>(int64_t(p.length));
-        v27 = syn::cast<float>(p.number[0]);
+        v27 = p.single[0];
         v38 = syn::bits_as<float>(0xbf000000u);
         v42 = syn::bits_as<float>(0x40000000u);
         v53 = syn::bits_as<float>(0x3f800000u);
@@ -1838,6 +1877,10 @@ template <int V, int R> struct Rows_7e457aa81ebd18ed {
         at.template load<float>(1, h1);
         at.template load<float>(2, h2);
         at.template load<float>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f20;
@@ -1883,8 +1926,8 @@ template <int V, int R> struct Rows_7e457aa81ebd18ed {
         at.template keep<float>(0, k6, h6);
         at.template keep<float>(1, k8, h8);
         at.template keep<float>(4, k16, h16);
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
-        Sum<float>::template take<V>(folds.f46, a46, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f46, a46, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
@@ -1925,8 +1968,8 @@ template <int V, int R> struct Rows_7e457aa81ebd18ed {
             a25[c] = v24;
             a35[c] = v34;
         }
-        Sum<float>::template take<V>(folds.f25, a25, ordinal);
-        Sum<float>::template take<V>(folds.f35, a35, ordinal);
+        row_take<Sum<float>, V>(at, folds.f25, a25, ordinal);
+        row_take<Sum<float>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a25 = row_gathered<Sum<float>>(folds.f25, room.lanes(), any, position);
@@ -2055,8 +2098,8 @@ template <int V, int R> struct Rows_86c8f898b97c8257 {
     }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<float>(int64_t(p.length));
-        v10 = syn::cast<float>(p.number[1]);
-        v13 = syn::cast<float>(p.number[0]);
+        v10 = p.single[1];
+        v13 = p.single[0];
         v24 = syn::bits_as<float>(0xbf000000u);
         v28 = syn::bits_as<float>(0x40000000u);
     }
@@ -2069,6 +2112,10 @@ template <int V, int R> struct Rows_86c8f898b97c8257 {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
         at.template load<float>(2, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f3;
@@ -2095,8 +2142,8 @@ template <int V, int R> struct Rows_86c8f898b97c8257 {
             a32[c] = v16;
         }
         at.template keep<float>(1, k16, h16);
-        Sum<float>::template take<V>(folds.f3, a3, ordinal);
-        Sum<float>::template take<V>(folds.f32, a32, ordinal);
+        row_take<Sum<float>, V>(at, folds.f3, a3, ordinal);
+        row_take<Sum<float>, V>(at, folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
@@ -2130,8 +2177,8 @@ template <int V, int R> struct Rows_86c8f898b97c8257 {
             a8[c] = v7;
             a20[c] = v19;
         }
-        Sum<float>::template take<V>(folds.f8, a8, ordinal);
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f8, a8, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
@@ -2245,7 +2292,7 @@ template <int V, int R> struct Rows_a7c091f89380dd41 {
         v7 = syn::bits_as<float>(0x3f000000u);
         v9 = syn::bits_as<float>(0xbf3504f3u);
         v14 = syn::cast<float>(int64_t(p.length));
-        v20 = syn::cast<float>(p.number[0]);
+        v20 = p.single[0];
         v31 = syn::bits_as<float>(0xbf000000u);
         v35 = syn::bits_as<float>(0x40000000u);
         v50 = syn::bits_as<float>(0x3f4c422au);
@@ -2263,6 +2310,10 @@ template <int V, int R> struct Rows_a7c091f89380dd41 {
         at.template load<float>(1, h1);
         at.template load<float>(2, h2);
         at.template load<float>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f13;
@@ -2303,8 +2354,8 @@ template <int V, int R> struct Rows_a7c091f89380dd41 {
         at.template keep<float>(0, k8, h8);
         at.template keep<float>(1, k10, h10);
         at.template keep<float>(4, k11, h11);
-        Sum<float>::template take<V>(folds.f13, a13, ordinal);
-        Sum<float>::template take<V>(folds.f39, a39, ordinal);
+        row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
+        row_take<Sum<float>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
@@ -2344,8 +2395,8 @@ template <int V, int R> struct Rows_a7c091f89380dd41 {
             a18[c] = v17;
             a28[c] = v27;
         }
-        Sum<float>::template take<V>(folds.f18, a18, ordinal);
-        Sum<float>::template take<V>(folds.f28, a28, ordinal);
+        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
+        row_take<Sum<float>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
@@ -2472,7 +2523,7 @@ template <int V, int R> struct Rows_aa48e425663cc111 {
         v7 = syn::bits_as<float>(0x00000000u);
         v9 = syn::bits_as<float>(0x00000000u);
         v12 = syn::cast<float>(int64_t(p.length));
-        v18 = syn::cast<float>(p.number[0]);
+        v18 = p.single[0];
         v29 = syn::bits_as<float>(0xbf000000u);
         v33 = syn::bits_as<float>(0x40000000u);
         v42 = syn::bits_as<float>(0x00000000u);
@@ -2489,6 +2540,10 @@ template <int V, int R> struct Rows_aa48e425663cc111 {
         at.template load<float>(1, h1);
         at.template load<float>(2, h2);
         at.template load<float>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -2527,8 +2582,8 @@ template <int V, int R> struct Rows_aa48e425663cc111 {
         at.template keep<float>(0, k6, h6);
         at.template keep<float>(1, k10, h10);
         at.template keep<float>(2, k22, h22);
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
-        Sum<float>::template take<V>(folds.f37, a37, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -2562,8 +2617,8 @@ template <int V, int R> struct Rows_aa48e425663cc111 {
             a16[c] = v15;
             a26[c] = v25;
         }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
-        Sum<float>::template take<V>(folds.f26, a26, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
@@ -2672,10 +2727,10 @@ template <int V, int R> struct Rows_acfb52e9acc7334b {
         v1 = *row_address<const float>(p, 1, base[1]);
         v2 = *row_address<const float>(p, 2, base[2]);
         v3 = *row_address<const float>(p, 3, base[3]);
-        v6 = syn::cast<float>(p.number[1]);
+        v6 = p.single[1];
         v7 = syn::add(v3, v6);
         v8 = syn::rsqrt(v7);
-        v9 = syn::cast<float>(p.number[0]);
+        v9 = p.single[0];
         v10 = syn::multiply(v8, v9);
         v11 = syn::multiply(v10, v1);
         v19 = syn::multiply(v8, v8);
@@ -2692,6 +2747,8 @@ template <int V, int R> struct Rows_acfb52e9acc7334b {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(4, h4);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f12;
@@ -2714,8 +2771,8 @@ template <int V, int R> struct Rows_acfb52e9acc7334b {
             a12[c] = v4;
             a15[c] = v14;
         }
-        Sum<float>::template take<V>(folds.f12, a12, ordinal);
-        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+        row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
+        row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
@@ -2829,6 +2886,8 @@ template <int V, int R> struct Rows_b008bbdc85844252 {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f3;
     };
@@ -2846,7 +2905,7 @@ template <int V, int R> struct Rows_b008bbdc85844252 {
             const float v2 = syn::multiply(v1, v0);
             a3[c] = v2;
         }
-        Sum<float>::template take<V>(folds.f3, a3, ordinal);
+        row_take<Sum<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
@@ -2951,8 +3010,8 @@ template <int V, int R> struct Rows_b0f38de64094d770 {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
         v4 = syn::cast<float>(int64_t(p.length));
-        v10 = syn::cast<float>(p.number[1]);
-        v13 = syn::cast<float>(p.number[0]);
+        v10 = p.single[1];
+        v13 = p.single[0];
         v25 = syn::bits_as<float>(0xbf000000u);
         v29 = syn::bits_as<float>(0x40000000u);
     }
@@ -2963,6 +3022,10 @@ template <int V, int R> struct Rows_b0f38de64094d770 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(2, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f3;
@@ -2983,8 +3046,8 @@ template <int V, int R> struct Rows_b0f38de64094d770 {
             a3[c] = v0;
             a16[c] = v2;
         }
-        Sum<float>::template take<V>(folds.f3, a3, ordinal);
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f3, a3, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
@@ -3018,8 +3081,8 @@ template <int V, int R> struct Rows_b0f38de64094d770 {
             a8[c] = v7;
             a19[c] = v18;
         }
-        Sum<float>::template take<V>(folds.f8, a8, ordinal);
-        Sum<float>::template take<V>(folds.f19, a19, ordinal);
+        row_take<Sum<float>, V>(at, folds.f8, a8, ordinal);
+        row_take<Sum<float>, V>(at, folds.f19, a19, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
@@ -3121,7 +3184,7 @@ template <int V, int R> struct Rows_decdeb913ddec54d {
         v5 = syn::bits_as<float>(0x00000000u);
         v7 = syn::bits_as<float>(0x00000000u);
         v10 = syn::cast<float>(int64_t(p.length));
-        v16 = syn::cast<float>(p.number[0]);
+        v16 = p.single[0];
         v27 = syn::bits_as<float>(0xbf000000u);
         v31 = syn::bits_as<float>(0x40000000u);
         v40 = syn::bits_as<float>(0x00000000u);
@@ -3137,6 +3200,10 @@ template <int V, int R> struct Rows_decdeb913ddec54d {
         at.template load<float>(1, h1);
         at.template load<float>(2, h2);
         at.template load<float>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f9;
@@ -3174,8 +3241,8 @@ template <int V, int R> struct Rows_decdeb913ddec54d {
         at.template keep<float>(0, k4, h4);
         at.template keep<float>(1, k8, h8);
         at.template keep<float>(2, k20, h20);
-        Sum<float>::template take<V>(folds.f9, a9, ordinal);
-        Sum<float>::template take<V>(folds.f35, a35, ordinal);
+        row_take<Sum<float>, V>(at, folds.f9, a9, ordinal);
+        row_take<Sum<float>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
@@ -3209,8 +3276,8 @@ template <int V, int R> struct Rows_decdeb913ddec54d {
             a14[c] = v13;
             a24[c] = v23;
         }
-        Sum<float>::template take<V>(folds.f14, a14, ordinal);
-        Sum<float>::template take<V>(folds.f24, a24, ordinal);
+        row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
+        row_take<Sum<float>, V>(at, folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
@@ -3326,7 +3393,7 @@ template <int V, int R> struct Rows_e96904ea8be41f2f {
         v7 = syn::bits_as<float>(0x3f000000u);
         v9 = syn::bits_as<float>(0xbf3504f3u);
         v14 = syn::cast<float>(int64_t(p.length));
-        v20 = syn::cast<float>(p.number[0]);
+        v20 = p.single[0];
         v31 = syn::bits_as<float>(0xbf000000u);
         v35 = syn::bits_as<float>(0x40000000u);
         v50 = syn::bits_as<float>(0x3f4c422au);
@@ -3344,6 +3411,10 @@ template <int V, int R> struct Rows_e96904ea8be41f2f {
         at.template load<float>(1, h1);
         at.template load<float>(2, h2);
         at.template load<float>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f13;
@@ -3384,8 +3455,8 @@ template <int V, int R> struct Rows_e96904ea8be41f2f {
         at.template keep<float>(0, k8, h8);
         at.template keep<float>(1, k10, h10);
         at.template keep<float>(4, k11, h11);
-        Sum<float>::template take<V>(folds.f13, a13, ordinal);
-        Sum<float>::template take<V>(folds.f39, a39, ordinal);
+        row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
+        row_take<Sum<float>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
@@ -3425,8 +3496,8 @@ template <int V, int R> struct Rows_e96904ea8be41f2f {
             a18[c] = v17;
             a28[c] = v27;
         }
-        Sum<float>::template take<V>(folds.f18, a18, ordinal);
-        Sum<float>::template take<V>(folds.f28, a28, ordinal);
+        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
+        row_take<Sum<float>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
@@ -3541,10 +3612,10 @@ template <int V, int R> struct Rows_ed1f680f40f4080d {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
         v2 = *row_address<const float>(p, 2, base[2]);
-        v5 = syn::cast<float>(p.number[1]);
+        v5 = p.single[1];
         v6 = syn::add(v2, v5);
         v7 = syn::rsqrt(v6);
-        v8 = syn::cast<float>(p.number[0]);
+        v8 = p.single[0];
         v9 = syn::multiply(v7, v8);
         v14 = syn::multiply(v7, v7);
         v15 = syn::multiply(v7, v14);
@@ -3560,6 +3631,8 @@ template <int V, int R> struct Rows_ed1f680f40f4080d {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f12;
@@ -3582,8 +3655,8 @@ template <int V, int R> struct Rows_ed1f680f40f4080d {
             a12[c] = v11;
             a25[c] = v3;
         }
-        Sum<float>::template take<V>(folds.f12, a12, ordinal);
-        Sum<float>::template take<V>(folds.f25, a25, ordinal);
+        row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
+        row_take<Sum<float>, V>(at, folds.f25, a25, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
@@ -3706,8 +3779,8 @@ template <int V, int R> struct Rows_ff80dc799924435f {
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
-        v9 = syn::cast<float>(p.number[1]);
-        v12 = syn::cast<float>(p.number[0]);
+        v9 = p.single[1];
+        v12 = p.single[0];
         v20 = syn::bits_as<float>(0xbf000000u);
         v24 = syn::bits_as<float>(0x40000000u);
     }
@@ -3718,6 +3791,10 @@ template <int V, int R> struct Rows_ff80dc799924435f {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f2;
@@ -3738,8 +3815,8 @@ template <int V, int R> struct Rows_ff80dc799924435f {
             a2[c] = v0;
             a28[c] = v1;
         }
-        Sum<float>::template take<V>(folds.f2, a2, ordinal);
-        Sum<float>::template take<V>(folds.f28, a28, ordinal);
+        row_take<Sum<float>, V>(at, folds.f2, a2, ordinal);
+        row_take<Sum<float>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
@@ -3773,8 +3850,8 @@ template <int V, int R> struct Rows_ff80dc799924435f {
             a7[c] = v6;
             a16[c] = v15;
         }
-        Sum<float>::template take<V>(folds.f7, a7, ordinal);
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f7, a7, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);

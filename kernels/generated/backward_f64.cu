@@ -1,6 +1,7 @@
 // Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.
 
 #include "row_program.cuh"
+#include "row_held.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
@@ -67,6 +68,10 @@ template <int V, int R> struct Rows_00021107422411df {
         at.template load<double>(2, h2);
         at.template load<double>(3, h3);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f7;
         typename Sum<double>::Thread f33;
@@ -99,8 +104,8 @@ template <int V, int R> struct Rows_00021107422411df {
         }
         at.template keep<double>(0, k6, h6);
         at.template keep<double>(1, k18, h18);
-        Sum<double>::template take<V>(folds.f7, a7, ordinal);
-        Sum<double>::template take<V>(folds.f33, a33, ordinal);
+        row_take<Sum<double>, V>(at, folds.f7, a7, ordinal);
+        row_take<Sum<double>, V>(at, folds.f33, a33, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
@@ -134,8 +139,8 @@ template <int V, int R> struct Rows_00021107422411df {
             a12[c] = v11;
             a22[c] = v21;
         }
-        Sum<double>::template take<V>(folds.f12, a12, ordinal);
-        Sum<double>::template take<V>(folds.f22, a22, ordinal);
+        row_take<Sum<double>, V>(at, folds.f12, a12, ordinal);
+        row_take<Sum<double>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
@@ -264,6 +269,10 @@ template <int V, int R> struct Rows_041bfd755386d802 {
         at.template load<double>(2, h2);
         at.template load<double>(3, h3);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f9;
         typename Sum<double>::Thread f35;
@@ -300,8 +309,8 @@ template <int V, int R> struct Rows_041bfd755386d802 {
         at.template keep<double>(0, k4, h4);
         at.template keep<double>(1, k8, h8);
         at.template keep<double>(2, k20, h20);
-        Sum<double>::template take<V>(folds.f9, a9, ordinal);
-        Sum<double>::template take<V>(folds.f35, a35, ordinal);
+        row_take<Sum<double>, V>(at, folds.f9, a9, ordinal);
+        row_take<Sum<double>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Sum<double>>(folds.f9, room.lanes(), any, position);
@@ -335,8 +344,8 @@ template <int V, int R> struct Rows_041bfd755386d802 {
             a14[c] = v13;
             a24[c] = v23;
         }
-        Sum<double>::template take<V>(folds.f14, a14, ordinal);
-        Sum<double>::template take<V>(folds.f24, a24, ordinal);
+        row_take<Sum<double>, V>(at, folds.f14, a14, ordinal);
+        row_take<Sum<double>, V>(at, folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a14 = row_gathered<Sum<double>>(folds.f14, room.lanes(), any, position);
@@ -469,6 +478,10 @@ template <int V, int R> struct Rows_0668d5f8faafd33c {
         at.template load<double>(2, h2);
         at.template load<double>(3, h3);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f11;
         typename Sum<double>::Thread f37;
@@ -506,8 +519,8 @@ template <int V, int R> struct Rows_0668d5f8faafd33c {
         at.template keep<double>(0, k6, h6);
         at.template keep<double>(1, k10, h10);
         at.template keep<double>(2, k22, h22);
-        Sum<double>::template take<V>(folds.f11, a11, ordinal);
-        Sum<double>::template take<V>(folds.f37, a37, ordinal);
+        row_take<Sum<double>, V>(at, folds.f11, a11, ordinal);
+        row_take<Sum<double>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
@@ -541,8 +554,8 @@ template <int V, int R> struct Rows_0668d5f8faafd33c {
             a16[c] = v15;
             a26[c] = v25;
         }
-        Sum<double>::template take<V>(folds.f16, a16, ordinal);
-        Sum<double>::template take<V>(folds.f26, a26, ordinal);
+        row_take<Sum<double>, V>(at, folds.f16, a16, ordinal);
+        row_take<Sum<double>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
@@ -674,6 +687,10 @@ template <int V, int R> struct Rows_0e345f8608a5194b {
         at.template load<double>(2, h2);
         at.template load<double>(3, h3);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f11;
         typename Sum<double>::Thread f37;
@@ -712,8 +729,8 @@ template <int V, int R> struct Rows_0e345f8608a5194b {
         at.template keep<double>(0, k6, h6);
         at.template keep<double>(1, k8, h8);
         at.template keep<double>(4, k9, h9);
-        Sum<double>::template take<V>(folds.f11, a11, ordinal);
-        Sum<double>::template take<V>(folds.f37, a37, ordinal);
+        row_take<Sum<double>, V>(at, folds.f11, a11, ordinal);
+        row_take<Sum<double>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
@@ -753,8 +770,8 @@ template <int V, int R> struct Rows_0e345f8608a5194b {
             a16[c] = v15;
             a26[c] = v25;
         }
-        Sum<double>::template take<V>(folds.f16, a16, ordinal);
-        Sum<double>::template take<V>(folds.f26, a26, ordinal);
+        row_take<Sum<double>, V>(at, folds.f16, a16, ordinal);
+        row_take<Sum<double>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
@@ -887,6 +904,10 @@ template <int V, int R> struct Rows_1ce439357bdd3e33 {
         at.template load<double>(2, h2);
         at.template load<double>(3, h3);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f5;
         typename Sum<double>::Thread f31;
@@ -918,8 +939,8 @@ template <int V, int R> struct Rows_1ce439357bdd3e33 {
         }
         at.template keep<double>(0, k4, h4);
         at.template keep<double>(1, k16, h16);
-        Sum<double>::template take<V>(folds.f5, a5, ordinal);
-        Sum<double>::template take<V>(folds.f31, a31, ordinal);
+        row_take<Sum<double>, V>(at, folds.f5, a5, ordinal);
+        row_take<Sum<double>, V>(at, folds.f31, a31, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Sum<double>>(folds.f5, room.lanes(), any, position);
@@ -953,8 +974,8 @@ template <int V, int R> struct Rows_1ce439357bdd3e33 {
             a10[c] = v9;
             a20[c] = v19;
         }
-        Sum<double>::template take<V>(folds.f10, a10, ordinal);
-        Sum<double>::template take<V>(folds.f20, a20, ordinal);
+        row_take<Sum<double>, V>(at, folds.f10, a10, ordinal);
+        row_take<Sum<double>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a10 = row_gathered<Sum<double>>(folds.f10, room.lanes(), any, position);
@@ -1076,6 +1097,8 @@ template <int V, int R> struct Rows_2704876159c77fee {
         at.template load<double>(0, h0);
         at.template load<double>(4, h4);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f12;
         typename Sum<double>::Thread f15;
@@ -1097,8 +1120,8 @@ template <int V, int R> struct Rows_2704876159c77fee {
             a12[c] = v4;
             a15[c] = v14;
         }
-        Sum<double>::template take<V>(folds.f12, a12, ordinal);
-        Sum<double>::template take<V>(folds.f15, a15, ordinal);
+        row_take<Sum<double>, V>(at, folds.f12, a12, ordinal);
+        row_take<Sum<double>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
@@ -1261,6 +1284,10 @@ template <int V, int R> struct Rows_2840b4215464c57d {
         at.template load<double>(2, h2);
         at.template load<double>(3, h3);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f13;
         typename Sum<double>::Thread f39;
@@ -1300,8 +1327,8 @@ template <int V, int R> struct Rows_2840b4215464c57d {
         at.template keep<double>(0, k8, h8);
         at.template keep<double>(1, k10, h10);
         at.template keep<double>(4, k11, h11);
-        Sum<double>::template take<V>(folds.f13, a13, ordinal);
-        Sum<double>::template take<V>(folds.f39, a39, ordinal);
+        row_take<Sum<double>, V>(at, folds.f13, a13, ordinal);
+        row_take<Sum<double>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a13 = row_gathered<Sum<double>>(folds.f13, room.lanes(), any, position);
@@ -1341,8 +1368,8 @@ template <int V, int R> struct Rows_2840b4215464c57d {
             a18[c] = v17;
             a28[c] = v27;
         }
-        Sum<double>::template take<V>(folds.f18, a18, ordinal);
-        Sum<double>::template take<V>(folds.f28, a28, ordinal);
+        row_take<Sum<double>, V>(at, folds.f18, a18, ordinal);
+        row_take<Sum<double>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<double>>(folds.f18, room.lanes(), any, position);
@@ -1483,6 +1510,10 @@ template <int V, int R> struct Rows_3a2df9cfaab29ce4 {
         at.template load<double>(2, h2);
         at.template load<double>(3, h3);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f7;
         typename Sum<double>::Thread f33;
@@ -1515,8 +1546,8 @@ template <int V, int R> struct Rows_3a2df9cfaab29ce4 {
         }
         at.template keep<double>(0, k6, h6);
         at.template keep<double>(1, k18, h18);
-        Sum<double>::template take<V>(folds.f7, a7, ordinal);
-        Sum<double>::template take<V>(folds.f33, a33, ordinal);
+        row_take<Sum<double>, V>(at, folds.f7, a7, ordinal);
+        row_take<Sum<double>, V>(at, folds.f33, a33, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
@@ -1550,8 +1581,8 @@ template <int V, int R> struct Rows_3a2df9cfaab29ce4 {
             a12[c] = v11;
             a22[c] = v21;
         }
-        Sum<double>::template take<V>(folds.f12, a12, ordinal);
-        Sum<double>::template take<V>(folds.f22, a22, ordinal);
+        row_take<Sum<double>, V>(at, folds.f12, a12, ordinal);
+        row_take<Sum<double>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
@@ -1634,6 +1665,8 @@ template <int V, int R> struct Rows_4b268d09f5866d10 {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f3;
     };
@@ -1651,7 +1684,7 @@ template <int V, int R> struct Rows_4b268d09f5866d10 {
             const double v2 = syn::multiply(v1, v0);
             a3[c] = v2;
         }
-        Sum<double>::template take<V>(folds.f3, a3, ordinal);
+        row_take<Sum<double>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Sum<double>>(folds.f3, room.lanes(), any, position);
@@ -1772,6 +1805,10 @@ template <int V, int R> struct Rows_59517289e494cb45 {
         at.template load<double>(1, h1);
         at.template load<double>(2, h2);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f3;
         typename Sum<double>::Thread f32;
@@ -1797,8 +1834,8 @@ template <int V, int R> struct Rows_59517289e494cb45 {
             a32[c] = v16;
         }
         at.template keep<double>(1, k16, h16);
-        Sum<double>::template take<V>(folds.f3, a3, ordinal);
-        Sum<double>::template take<V>(folds.f32, a32, ordinal);
+        row_take<Sum<double>, V>(at, folds.f3, a3, ordinal);
+        row_take<Sum<double>, V>(at, folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Sum<double>>(folds.f3, room.lanes(), any, position);
@@ -1832,8 +1869,8 @@ template <int V, int R> struct Rows_59517289e494cb45 {
             a8[c] = v7;
             a20[c] = v19;
         }
-        Sum<double>::template take<V>(folds.f8, a8, ordinal);
-        Sum<double>::template take<V>(folds.f20, a20, ordinal);
+        row_take<Sum<double>, V>(at, folds.f8, a8, ordinal);
+        row_take<Sum<double>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
@@ -1951,6 +1988,8 @@ template <int V, int R> struct Rows_7051cc2cfc401cfa {
         at.template load<double>(0, h0);
         at.template load<double>(3, h3);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f12;
         typename Sum<double>::Thread f25;
@@ -1972,8 +2011,8 @@ template <int V, int R> struct Rows_7051cc2cfc401cfa {
             a12[c] = v11;
             a25[c] = v3;
         }
-        Sum<double>::template take<V>(folds.f12, a12, ordinal);
-        Sum<double>::template take<V>(folds.f25, a25, ordinal);
+        row_take<Sum<double>, V>(at, folds.f12, a12, ordinal);
+        row_take<Sum<double>, V>(at, folds.f25, a25, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
@@ -2130,6 +2169,10 @@ template <int V, int R> struct Rows_75083633a6860cbf {
         at.template load<double>(2, h2);
         at.template load<double>(3, h3);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f13;
         typename Sum<double>::Thread f39;
@@ -2169,8 +2212,8 @@ template <int V, int R> struct Rows_75083633a6860cbf {
         at.template keep<double>(0, k8, h8);
         at.template keep<double>(1, k10, h10);
         at.template keep<double>(4, k11, h11);
-        Sum<double>::template take<V>(folds.f13, a13, ordinal);
-        Sum<double>::template take<V>(folds.f39, a39, ordinal);
+        row_take<Sum<double>, V>(at, folds.f13, a13, ordinal);
+        row_take<Sum<double>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a13 = row_gathered<Sum<double>>(folds.f13, room.lanes(), any, position);
@@ -2210,8 +2253,8 @@ template <int V, int R> struct Rows_75083633a6860cbf {
             a18[c] = v17;
             a28[c] = v27;
         }
-        Sum<double>::template take<V>(folds.f18, a18, ordinal);
-        Sum<double>::template take<V>(folds.f28, a28, ordinal);
+        row_take<Sum<double>, V>(at, folds.f18, a18, ordinal);
+        row_take<Sum<double>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<double>>(folds.f18, room.lanes(), any, position);
@@ -2323,6 +2366,11 @@ template <int V, int R> struct Rows_770394322475ee34 {
         at.template load<double>(1, h1);
         at.template load<double>(2, h2);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f8;
     };
@@ -2340,7 +2388,7 @@ template <int V, int R> struct Rows_770394322475ee34 {
             const double v7 = syn::multiply(v2, v1);
             a8[c] = v7;
         }
-        Sum<double>::template take<V>(folds.f8, a8, ordinal);
+        row_take<Sum<double>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
@@ -2371,7 +2419,7 @@ template <int V, int R> struct Rows_770394322475ee34 {
             const double v13 = syn::multiply(v10, v6);
             a14[c] = v13;
         }
-        Sum<double>::template take<V>(folds.f14, a14, ordinal);
+        row_take<Sum<double>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a14 = row_gathered<Sum<double>>(folds.f14, room.lanes(), any, position);
@@ -2458,6 +2506,10 @@ template <int V, int R> struct Rows_8312fa76e4738615 {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f2;
         typename Sum<double>::Thread f28;
@@ -2477,8 +2529,8 @@ template <int V, int R> struct Rows_8312fa76e4738615 {
             a2[c] = v0;
             a28[c] = v1;
         }
-        Sum<double>::template take<V>(folds.f2, a2, ordinal);
-        Sum<double>::template take<V>(folds.f28, a28, ordinal);
+        row_take<Sum<double>, V>(at, folds.f2, a2, ordinal);
+        row_take<Sum<double>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Sum<double>>(folds.f2, room.lanes(), any, position);
@@ -2512,8 +2564,8 @@ template <int V, int R> struct Rows_8312fa76e4738615 {
             a7[c] = v6;
             a16[c] = v15;
         }
-        Sum<double>::template take<V>(folds.f7, a7, ordinal);
-        Sum<double>::template take<V>(folds.f16, a16, ordinal);
+        row_take<Sum<double>, V>(at, folds.f7, a7, ordinal);
+        row_take<Sum<double>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
@@ -2697,6 +2749,10 @@ template <int V, int R> struct Rows_89d34bf66a59af62 {
         at.template load<double>(2, h2);
         at.template load<double>(3, h3);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f11;
         typename Sum<double>::Thread f37;
@@ -2734,8 +2790,8 @@ template <int V, int R> struct Rows_89d34bf66a59af62 {
         at.template keep<double>(0, k6, h6);
         at.template keep<double>(1, k10, h10);
         at.template keep<double>(2, k22, h22);
-        Sum<double>::template take<V>(folds.f11, a11, ordinal);
-        Sum<double>::template take<V>(folds.f37, a37, ordinal);
+        row_take<Sum<double>, V>(at, folds.f11, a11, ordinal);
+        row_take<Sum<double>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
@@ -2769,8 +2825,8 @@ template <int V, int R> struct Rows_89d34bf66a59af62 {
             a16[c] = v15;
             a26[c] = v25;
         }
-        Sum<double>::template take<V>(folds.f16, a16, ordinal);
-        Sum<double>::template take<V>(folds.f26, a26, ordinal);
+        row_take<Sum<double>, V>(at, folds.f16, a16, ordinal);
+        row_take<Sum<double>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
@@ -2921,6 +2977,10 @@ template <int V, int R> struct Rows_8d9e3ef073d02f98 {
         at.template load<double>(2, h2);
         at.template load<double>(3, h3);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f20;
         typename Sum<double>::Thread f46;
@@ -2965,8 +3025,8 @@ template <int V, int R> struct Rows_8d9e3ef073d02f98 {
         at.template keep<double>(0, k6, h6);
         at.template keep<double>(1, k8, h8);
         at.template keep<double>(4, k16, h16);
-        Sum<double>::template take<V>(folds.f20, a20, ordinal);
-        Sum<double>::template take<V>(folds.f46, a46, ordinal);
+        row_take<Sum<double>, V>(at, folds.f20, a20, ordinal);
+        row_take<Sum<double>, V>(at, folds.f46, a46, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<double>>(folds.f20, room.lanes(), any, position);
@@ -3007,8 +3067,8 @@ template <int V, int R> struct Rows_8d9e3ef073d02f98 {
             a25[c] = v24;
             a35[c] = v34;
         }
-        Sum<double>::template take<V>(folds.f25, a25, ordinal);
-        Sum<double>::template take<V>(folds.f35, a35, ordinal);
+        row_take<Sum<double>, V>(at, folds.f25, a25, ordinal);
+        row_take<Sum<double>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a25 = row_gathered<Sum<double>>(folds.f25, room.lanes(), any, position);
@@ -3177,6 +3237,10 @@ template <int V, int R> struct Rows_cc82a71f5db5942a {
         at.template load<double>(2, h2);
         at.template load<double>(3, h3);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f20;
         typename Sum<double>::Thread f46;
@@ -3221,8 +3285,8 @@ template <int V, int R> struct Rows_cc82a71f5db5942a {
         at.template keep<double>(0, k6, h6);
         at.template keep<double>(1, k8, h8);
         at.template keep<double>(4, k16, h16);
-        Sum<double>::template take<V>(folds.f20, a20, ordinal);
-        Sum<double>::template take<V>(folds.f46, a46, ordinal);
+        row_take<Sum<double>, V>(at, folds.f20, a20, ordinal);
+        row_take<Sum<double>, V>(at, folds.f46, a46, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<double>>(folds.f20, room.lanes(), any, position);
@@ -3263,8 +3327,8 @@ template <int V, int R> struct Rows_cc82a71f5db5942a {
             a25[c] = v24;
             a35[c] = v34;
         }
-        Sum<double>::template take<V>(folds.f25, a25, ordinal);
-        Sum<double>::template take<V>(folds.f35, a35, ordinal);
+        row_take<Sum<double>, V>(at, folds.f25, a25, ordinal);
+        row_take<Sum<double>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a25 = row_gathered<Sum<double>>(folds.f25, room.lanes(), any, position);
@@ -3432,6 +3496,10 @@ template <int V, int R> struct Rows_d1fcebd5d9ea1c99 {
         at.template load<double>(2, h2);
         at.template load<double>(3, h3);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f18;
         typename Sum<double>::Thread f44;
@@ -3475,8 +3543,8 @@ template <int V, int R> struct Rows_d1fcebd5d9ea1c99 {
         at.template keep<double>(0, k4, h4);
         at.template keep<double>(1, k6, h6);
         at.template keep<double>(4, k14, h14);
-        Sum<double>::template take<V>(folds.f18, a18, ordinal);
-        Sum<double>::template take<V>(folds.f44, a44, ordinal);
+        row_take<Sum<double>, V>(at, folds.f18, a18, ordinal);
+        row_take<Sum<double>, V>(at, folds.f44, a44, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<double>>(folds.f18, room.lanes(), any, position);
@@ -3517,8 +3585,8 @@ template <int V, int R> struct Rows_d1fcebd5d9ea1c99 {
             a23[c] = v22;
             a33[c] = v32;
         }
-        Sum<double>::template take<V>(folds.f23, a23, ordinal);
-        Sum<double>::template take<V>(folds.f33, a33, ordinal);
+        row_take<Sum<double>, V>(at, folds.f23, a23, ordinal);
+        row_take<Sum<double>, V>(at, folds.f33, a33, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a23 = row_gathered<Sum<double>>(folds.f23, room.lanes(), any, position);
@@ -3658,6 +3726,10 @@ template <int V, int R> struct Rows_dca7fc77c874cad2 {
         at.template load<double>(0, h0);
         at.template load<double>(2, h2);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f3;
         typename Sum<double>::Thread f16;
@@ -3677,8 +3749,8 @@ template <int V, int R> struct Rows_dca7fc77c874cad2 {
             a3[c] = v0;
             a16[c] = v2;
         }
-        Sum<double>::template take<V>(folds.f3, a3, ordinal);
-        Sum<double>::template take<V>(folds.f16, a16, ordinal);
+        row_take<Sum<double>, V>(at, folds.f3, a3, ordinal);
+        row_take<Sum<double>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Sum<double>>(folds.f3, room.lanes(), any, position);
@@ -3712,8 +3784,8 @@ template <int V, int R> struct Rows_dca7fc77c874cad2 {
             a8[c] = v7;
             a19[c] = v18;
         }
-        Sum<double>::template take<V>(folds.f8, a8, ordinal);
-        Sum<double>::template take<V>(folds.f19, a19, ordinal);
+        row_take<Sum<double>, V>(at, folds.f8, a8, ordinal);
+        row_take<Sum<double>, V>(at, folds.f19, a19, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
@@ -3800,6 +3872,11 @@ template <int V, int R> struct Rows_f211e899ca045ad6 {
         at.template load<double>(1, h1);
         at.template load<double>(2, h2);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f9;
     };
@@ -3817,7 +3894,7 @@ template <int V, int R> struct Rows_f211e899ca045ad6 {
             const double v8 = syn::multiply(v2, v1);
             a9[c] = v8;
         }
-        Sum<double>::template take<V>(folds.f9, a9, ordinal);
+        row_take<Sum<double>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Sum<double>>(folds.f9, room.lanes(), any, position);
@@ -3849,7 +3926,7 @@ template <int V, int R> struct Rows_f211e899ca045ad6 {
             const double v14 = syn::multiply(v11, v7);
             a15[c] = v14;
         }
-        Sum<double>::template take<V>(folds.f15, a15, ordinal);
+        row_take<Sum<double>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a15 = row_gathered<Sum<double>>(folds.f15, room.lanes(), any, position);
@@ -3887,4 +3964,4 @@ template <int V, int R> struct Rows_f211e899ca045ad6 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f211e899ca045ad6, syntonic::Rows_f211e899ca045ad6, 6, 2)
-SYNTONIC_ROWS_HELD(rows_f211e899ca045ad6, syntonic::Rows_f211e899ca045ad6, 6, 2, 4)
+SYNTONIC_ROWS_HELD(rows_f211e899ca045ad6, syntonic::Rows_f211e899ca045ad6, 6, 2, 2)

@@ -1,6 +1,7 @@
 // Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.
 
 #include "row_program.cuh"
+#include "row_held.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
@@ -90,14 +91,18 @@ template <int V, int R> struct Rows_08eacae551047ab7 {
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
-        v9 = syn::cast<float>(p.number[1]);
-        v12 = syn::cast<float>(p.number[0]);
+        v9 = p.single[1];
+        v12 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::bf16, true>(0);
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f2;
@@ -114,7 +119,7 @@ template <int V, int R> struct Rows_08eacae551047ab7 {
             const float v1 = syn::cast<float>(v0);
             a2[c] = v1;
         }
-        Sum<float>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Sum<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
@@ -141,7 +146,7 @@ template <int V, int R> struct Rows_08eacae551047ab7 {
             const float v6 = syn::square(v5);
             a7[c] = v6;
         }
-        Sum<float>::template take<V>(folds.f7, a7, ordinal);
+        row_take<Sum<float>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
@@ -231,6 +236,8 @@ template <int V, int R> struct Rows_19e7114cc52e3660 {
     RowVector<float, V> h15[R];
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -242,7 +249,7 @@ template <int V, int R> struct Rows_19e7114cc52e3660 {
         v11 = syn::bits_as<float>(0x3f000000u);
         v13 = syn::bits_as<float>(0xbf3504f3u);
         v18 = syn::cast<float>(int64_t(p.length));
-        v24 = syn::cast<float>(p.number[0]);
+        v24 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::bf16, true>(0);
@@ -253,6 +260,12 @@ template <int V, int R> struct Rows_19e7114cc52e3660 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -281,7 +294,7 @@ template <int V, int R> struct Rows_19e7114cc52e3660 {
             a17[c] = v16;
         }
         at.template keep<float>(4, k15, h15);
-        Sum<float>::template take<V>(folds.f17, a17, ordinal);
+        row_take<Sum<float>, V>(at, folds.f17, a17, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
@@ -316,7 +329,7 @@ template <int V, int R> struct Rows_19e7114cc52e3660 {
             const float v21 = syn::square(v20);
             a22[c] = v21;
         }
-        Sum<float>::template take<V>(folds.f22, a22, ordinal);
+        row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
@@ -330,8 +343,8 @@ template <int V, int R> struct Rows_19e7114cc52e3660 {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, true>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, true>(3, h6);
         const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
@@ -399,6 +412,10 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f2;
     };
@@ -414,7 +431,7 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
             const float v1 = syn::cast<float>(v0);
             a2[c] = v1;
         }
-        Max<float>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Max<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
@@ -444,7 +461,7 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
             a9[c] = v8;
         }
         at.template keep<float>(1, k8, h8);
-        Sum<float>::template take<V>(folds.f9, a9, ordinal);
+        row_take<Sum<float>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
@@ -590,7 +607,7 @@ template <int V, int R> struct Rows_247659ea4c273f3f {
         v10 = syn::bits_as<float>(0x3ec3910du);
         v11 = syn::multiply(v9, v10);
         v14 = syn::bits_as<float>(0x3f800000u);
-        v17 = syn::cast<float>(p.number[0]);
+        v17 = p.single[0];
         v18 = syn::multiply(v17, v9);
         v19 = syn::bits_as<float>(0xbe1e377au);
     }
@@ -657,6 +674,8 @@ template <int V, int R> struct Rows_276853f990d9fc81 {
     RowVector<float, V> h20[R];
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -670,7 +689,7 @@ template <int V, int R> struct Rows_276853f990d9fc81 {
         v18 = syn::bits_as<float>(0x3f4c422au);
         v21 = syn::bits_as<float>(0x3f800000u);
         v25 = syn::cast<float>(int64_t(p.length));
-        v31 = syn::cast<float>(p.number[0]);
+        v31 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::bf16, true>(0);
@@ -681,6 +700,12 @@ template <int V, int R> struct Rows_276853f990d9fc81 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f24;
@@ -714,7 +739,7 @@ template <int V, int R> struct Rows_276853f990d9fc81 {
             a24[c] = v23;
         }
         at.template keep<float>(4, k20, h20);
-        Sum<float>::template take<V>(folds.f24, a24, ordinal);
+        row_take<Sum<float>, V>(at, folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
@@ -750,7 +775,7 @@ template <int V, int R> struct Rows_276853f990d9fc81 {
             const float v28 = syn::square(v27);
             a29[c] = v28;
         }
-        Sum<float>::template take<V>(folds.f29, a29, ordinal);
+        row_take<Sum<float>, V>(at, folds.f29, a29, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
@@ -764,8 +789,8 @@ template <int V, int R> struct Rows_276853f990d9fc81 {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, true>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, true>(3, h6);
         const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
@@ -816,6 +841,8 @@ template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
     float v24;
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -827,7 +854,7 @@ template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
         v11 = syn::bits_as<float>(0x00000000u);
         v13 = syn::bits_as<float>(0x00000000u);
         v16 = syn::cast<float>(int64_t(p.length));
-        v22 = syn::cast<float>(p.number[0]);
+        v22 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::bf16, true>(0);
@@ -838,6 +865,12 @@ template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -861,7 +894,7 @@ template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
             const float v14 = syn::where(v12, v13, v10);
             a15[c] = v14;
         }
-        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+        row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
@@ -894,7 +927,7 @@ template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
             const float v19 = syn::square(v18);
             a20[c] = v19;
         }
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
@@ -908,8 +941,8 @@ template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, true>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, true>(3, h6);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -998,7 +1031,7 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
     static constexpr bool OVER = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v4 = syn::cast<float>(p.number[0]);
+        v4 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::bf16, true>(0);
@@ -1007,6 +1040,10 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Max<float>::Thread f7;
@@ -1028,7 +1065,7 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
             const float v6 = syn::add(v1, v5);
             a7[c] = v6;
         }
-        Max<float>::template take<V>(folds.f7, a7, ordinal);
+        row_take<Max<float>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Max<float>>(folds.f7, room.lanes(), any, position);
@@ -1061,7 +1098,7 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
             a10[c] = v9;
         }
         at.template keep<float>(2, k9, h9);
-        Sum<float>::template take<V>(folds.f10, a10, ordinal);
+        row_take<Sum<float>, V>(at, folds.f10, a10, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
@@ -1240,6 +1277,7 @@ template <int V, int R> struct Rows_42c717844b088733 {
     RowVector<float, V> h28[R];
     RowVector<float, V> h37[R];
     RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 4;
@@ -1256,7 +1294,7 @@ template <int V, int R> struct Rows_42c717844b088733 {
         v24 = syn::bits_as<float>(0x3f800000u);
         v26 = syn::bits_as<float>(0x3ec3910du);
         v30 = syn::bits_as<float>(0x3f800000u);
-        v33 = syn::cast<float>(p.number[0]);
+        v33 = p.single[0];
         v35 = syn::bits_as<float>(0xbe1e377au);
         v41 = syn::bits_as<float>(0x3f1e377au);
         v43 = syn::bits_as<float>(0x3f800000u);
@@ -1275,6 +1313,17 @@ template <int V, int R> struct Rows_42c717844b088733 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<syn::bf16>(2, h4);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<3>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<4>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f9;
     };
@@ -1291,7 +1340,7 @@ template <int V, int R> struct Rows_42c717844b088733 {
             const float v8 = syn::abs(v1);
             a9[c] = v8;
         }
-        Max<float>::template take<V>(folds.f9, a9, ordinal);
+        row_take<Max<float>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Max<float>>(folds.f9, room.lanes(), any, position);
@@ -1327,8 +1376,8 @@ template <int V, int R> struct Rows_42c717844b088733 {
             a16[c] = v15;
             a18[c] = v17;
         }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
-        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
@@ -1354,7 +1403,7 @@ template <int V, int R> struct Rows_42c717844b088733 {
     }
     template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, true>(1, h2);
         const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
         const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, true>(3, h6);
         RowVector<float, V> k28;
@@ -1390,7 +1439,7 @@ template <int V, int R> struct Rows_42c717844b088733 {
         }
         at.template keep<float>(4, k28, h28);
         at.template keep<float>(5, k37, h37);
-        Max<float>::template take<V>(folds.f50, a50, ordinal);
+        row_take<Max<float>, V>(at, folds.f50, a50, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a50 = row_gathered<Max<float>>(folds.f50, room.lanes(), any, position);
@@ -1443,8 +1492,8 @@ template <int V, int R> struct Rows_42c717844b088733 {
             a57[c] = v56;
             a59[c] = v58;
         }
-        Sum<float>::template take<V>(folds.f57, a57, ordinal);
-        Sum<float>::template take<V>(folds.f59, a59, ordinal);
+        row_take<Sum<float>, V>(at, folds.f57, a57, ordinal);
+        row_take<Sum<float>, V>(at, folds.f59, a59, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a57 = row_gathered<Sum<float>>(folds.f57, room.lanes(), any, position);
@@ -1540,6 +1589,7 @@ template <int V, int R> struct Rows_54bfb13732806948 {
     RowDivisor<float> d44;
     RowVector<float, V> h26[R];
     RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     RowVector<syn::bf16, V> h4[R];
     static constexpr int PASSES = 4;
     static constexpr int ROOM = 32;
@@ -1571,6 +1621,16 @@ template <int V, int R> struct Rows_54bfb13732806948 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<syn::bf16>(2, h4);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<3>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<4>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f7;
     };
@@ -1587,7 +1647,7 @@ template <int V, int R> struct Rows_54bfb13732806948 {
             const float v6 = syn::abs(v1);
             a7[c] = v6;
         }
-        Max<float>::template take<V>(folds.f7, a7, ordinal);
+        row_take<Max<float>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Max<float>>(folds.f7, room.lanes(), any, position);
@@ -1623,8 +1683,8 @@ template <int V, int R> struct Rows_54bfb13732806948 {
             a14[c] = v13;
             a16[c] = v15;
         }
-        Sum<float>::template take<V>(folds.f14, a14, ordinal);
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
@@ -1649,7 +1709,7 @@ template <int V, int R> struct Rows_54bfb13732806948 {
     }
     template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, true>(1, h2);
         const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, false>(2, h4);
         RowVector<float, V> k26;
         float a40[V];
@@ -1674,7 +1734,7 @@ template <int V, int R> struct Rows_54bfb13732806948 {
             a40[c] = v39;
         }
         at.template keep<float>(3, k26, h26);
-        Max<float>::template take<V>(folds.f40, a40, ordinal);
+        row_take<Max<float>, V>(at, folds.f40, a40, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a40 = row_gathered<Max<float>>(folds.f40, room.lanes(), any, position);
@@ -1719,8 +1779,8 @@ template <int V, int R> struct Rows_54bfb13732806948 {
             a47[c] = v46;
             a49[c] = v48;
         }
-        Sum<float>::template take<V>(folds.f47, a47, ordinal);
-        Sum<float>::template take<V>(folds.f49, a49, ordinal);
+        row_take<Sum<float>, V>(at, folds.f47, a47, ordinal);
+        row_take<Sum<float>, V>(at, folds.f49, a49, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a47 = row_gathered<Sum<float>>(folds.f47, room.lanes(), any, position);
@@ -1791,10 +1851,10 @@ template <int V, int R> struct Rows_5d73f4729f049bef {
         v3 = syn::cast<float>(v2);
         v4 = *row_address<const syn::bf16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
-        v7 = syn::cast<float>(p.number[1]);
+        v7 = p.single[1];
         v8 = syn::add(v5, v7);
         v9 = syn::rsqrt(v8);
-        v10 = syn::cast<float>(p.number[0]);
+        v10 = p.single[0];
         v11 = syn::multiply(v9, v10);
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -1842,6 +1902,8 @@ template <int V, int R> struct Rows_5f7abe71716265bb {
     RowVector<float, V> h18[R];
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -1854,7 +1916,7 @@ template <int V, int R> struct Rows_5f7abe71716265bb {
         v16 = syn::bits_as<float>(0x3f4c422au);
         v19 = syn::bits_as<float>(0x3f800000u);
         v23 = syn::cast<float>(int64_t(p.length));
-        v29 = syn::cast<float>(p.number[0]);
+        v29 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::bf16, true>(0);
@@ -1865,6 +1927,12 @@ template <int V, int R> struct Rows_5f7abe71716265bb {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f22;
@@ -1897,7 +1965,7 @@ template <int V, int R> struct Rows_5f7abe71716265bb {
             a22[c] = v21;
         }
         at.template keep<float>(4, k18, h18);
-        Sum<float>::template take<V>(folds.f22, a22, ordinal);
+        row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
@@ -1932,7 +2000,7 @@ template <int V, int R> struct Rows_5f7abe71716265bb {
             const float v26 = syn::square(v25);
             a27[c] = v26;
         }
-        Sum<float>::template take<V>(folds.f27, a27, ordinal);
+        row_take<Sum<float>, V>(at, folds.f27, a27, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a27 = row_gathered<Sum<float>>(folds.f27, room.lanes(), any, position);
@@ -1946,8 +2014,8 @@ template <int V, int R> struct Rows_5f7abe71716265bb {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, true>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, true>(3, h6);
         const RowVector<float, V> k18 = at.template kept<float>(4, h18);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
@@ -2003,6 +2071,10 @@ template <int V, int R> struct Rows_63264932c3560c4f {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f2;
     };
@@ -2018,7 +2090,7 @@ template <int V, int R> struct Rows_63264932c3560c4f {
             const float v1 = syn::cast<float>(v0);
             a2[c] = v1;
         }
-        Max<float>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Max<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
@@ -2046,7 +2118,7 @@ template <int V, int R> struct Rows_63264932c3560c4f {
             a5[c] = v4;
         }
         at.template keep<float>(1, k4, h4);
-        Sum<float>::template take<V>(folds.f5, a5, ordinal);
+        row_take<Sum<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
@@ -2241,7 +2313,7 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
     static constexpr bool OVER = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v5 = syn::cast<float>(p.number[0]);
+        v5 = p.single[0];
         v9 = syn::bits_as<float>(0xff800000u);
         v11 = syn::bits_as<float>(0x00000000u);
         v16 = syn::bits_as<float>(0x00000000u);
@@ -2254,6 +2326,10 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Max<float>::Thread f8;
@@ -2279,7 +2355,7 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
             a8[c] = v7;
         }
         at.template keep<float>(2, k4, h4);
-        Max<float>::template take<V>(folds.f8, a8, ordinal);
+        row_take<Max<float>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a8 = row_gathered<Max<float>>(folds.f8, room.lanes(), any, position);
@@ -2313,7 +2389,7 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
             a15[c] = v14;
         }
         at.template keep<float>(2, k14, h14);
-        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+        row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
@@ -2473,6 +2549,8 @@ template <int V, int R> struct Rows_7a4760344c28e384 {
     float v20;
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -2482,7 +2560,7 @@ template <int V, int R> struct Rows_7a4760344c28e384 {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
-        v18 = syn::cast<float>(p.number[0]);
+        v18 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::bf16, true>(0);
@@ -2493,6 +2571,12 @@ template <int V, int R> struct Rows_7a4760344c28e384 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -2514,7 +2598,7 @@ template <int V, int R> struct Rows_7a4760344c28e384 {
             const float v10 = syn::add(v1, v9);
             a11[c] = v10;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -2545,7 +2629,7 @@ template <int V, int R> struct Rows_7a4760344c28e384 {
             const float v15 = syn::square(v14);
             a16[c] = v15;
         }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
@@ -2559,8 +2643,8 @@ template <int V, int R> struct Rows_7a4760344c28e384 {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, true>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, true>(3, h6);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2645,6 +2729,8 @@ template <int V, int R> struct Rows_886ce0cb0d7c4a68 {
     RowVector<float, V> h15[R];
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -2656,7 +2742,7 @@ template <int V, int R> struct Rows_886ce0cb0d7c4a68 {
         v11 = syn::bits_as<float>(0x3f000000u);
         v13 = syn::bits_as<float>(0xbf3504f3u);
         v18 = syn::cast<float>(int64_t(p.length));
-        v24 = syn::cast<float>(p.number[0]);
+        v24 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::bf16, true>(0);
@@ -2667,6 +2753,12 @@ template <int V, int R> struct Rows_886ce0cb0d7c4a68 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -2695,7 +2787,7 @@ template <int V, int R> struct Rows_886ce0cb0d7c4a68 {
             a17[c] = v16;
         }
         at.template keep<float>(4, k15, h15);
-        Sum<float>::template take<V>(folds.f17, a17, ordinal);
+        row_take<Sum<float>, V>(at, folds.f17, a17, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
@@ -2730,7 +2822,7 @@ template <int V, int R> struct Rows_886ce0cb0d7c4a68 {
             const float v21 = syn::square(v20);
             a22[c] = v21;
         }
-        Sum<float>::template take<V>(folds.f22, a22, ordinal);
+        row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
@@ -2744,8 +2836,8 @@ template <int V, int R> struct Rows_886ce0cb0d7c4a68 {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, true>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, true>(3, h6);
         const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
@@ -2792,6 +2884,8 @@ template <int V, int R> struct Rows_98e9d606f90ed47e {
     float v18;
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -2800,7 +2894,7 @@ template <int V, int R> struct Rows_98e9d606f90ed47e {
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::cast<float>(int64_t(p.length));
-        v16 = syn::cast<float>(p.number[0]);
+        v16 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::bf16, true>(0);
@@ -2811,6 +2905,12 @@ template <int V, int R> struct Rows_98e9d606f90ed47e {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f9;
@@ -2831,7 +2931,7 @@ template <int V, int R> struct Rows_98e9d606f90ed47e {
             const float v8 = syn::add(v1, v3);
             a9[c] = v8;
         }
-        Sum<float>::template take<V>(folds.f9, a9, ordinal);
+        row_take<Sum<float>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
@@ -2861,7 +2961,7 @@ template <int V, int R> struct Rows_98e9d606f90ed47e {
             const float v13 = syn::square(v12);
             a14[c] = v13;
         }
-        Sum<float>::template take<V>(folds.f14, a14, ordinal);
+        row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
@@ -2875,8 +2975,8 @@ template <int V, int R> struct Rows_98e9d606f90ed47e {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, true>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, true>(3, h6);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2956,6 +3056,8 @@ template <int V, int R> struct Rows_9935a80189b22c77 {
     float v16;
     float v17;
     RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -2964,8 +3066,8 @@ template <int V, int R> struct Rows_9935a80189b22c77 {
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v7 = syn::cast<float>(int64_t(p.length));
-        v13 = syn::cast<float>(p.number[1]);
-        v16 = syn::cast<float>(p.number[0]);
+        v13 = p.single[1];
+        v16 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::bf16, true>(0);
@@ -2974,6 +3076,12 @@ template <int V, int R> struct Rows_9935a80189b22c77 {
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(1, h2);
+        at.template load<syn::bf16>(2, h4);
     }
     struct Folds0 {
         typename Sum<float>::Thread f6;
@@ -2990,7 +3098,7 @@ template <int V, int R> struct Rows_9935a80189b22c77 {
             const float v1 = syn::cast<float>(v0);
             a6[c] = v1;
         }
-        Sum<float>::template take<V>(folds.f6, a6, ordinal);
+        row_take<Sum<float>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
@@ -3016,7 +3124,7 @@ template <int V, int R> struct Rows_9935a80189b22c77 {
             const float v10 = syn::square(v9);
             a11[c] = v10;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -3030,8 +3138,8 @@ template <int V, int R> struct Rows_9935a80189b22c77 {
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, true>(1, h2);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, true>(2, h4);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -3107,6 +3215,8 @@ template <int V, int R> struct Rows_9af2bd0981a242cc {
     RowVector<float, V> h13[R];
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -3117,7 +3227,7 @@ template <int V, int R> struct Rows_9af2bd0981a242cc {
         v9 = syn::bits_as<float>(0x3f000000u);
         v11 = syn::bits_as<float>(0xbf3504f3u);
         v16 = syn::cast<float>(int64_t(p.length));
-        v22 = syn::cast<float>(p.number[0]);
+        v22 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::bf16, true>(0);
@@ -3128,6 +3238,12 @@ template <int V, int R> struct Rows_9af2bd0981a242cc {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -3155,7 +3271,7 @@ template <int V, int R> struct Rows_9af2bd0981a242cc {
             a15[c] = v14;
         }
         at.template keep<float>(4, k13, h13);
-        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+        row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
@@ -3189,7 +3305,7 @@ template <int V, int R> struct Rows_9af2bd0981a242cc {
             const float v19 = syn::square(v18);
             a20[c] = v19;
         }
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
@@ -3203,8 +3319,8 @@ template <int V, int R> struct Rows_9af2bd0981a242cc {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, true>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, true>(3, h6);
         const RowVector<float, V> k13 = at.template kept<float>(4, h13);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
@@ -3270,10 +3386,10 @@ template <int V, int R> struct Rows_a4c053760a811750 {
         v7 = syn::cast<float>(v6);
         v8 = *row_address<const syn::bf16>(p, 4, base[4]);
         v9 = syn::cast<float>(v8);
-        v11 = syn::cast<float>(p.number[1]);
+        v11 = p.single[1];
         v12 = syn::add(v5, v11);
         v13 = syn::rsqrt(v12);
-        v14 = syn::cast<float>(p.number[0]);
+        v14 = p.single[0];
         v15 = syn::multiply(v13, v14);
         v16 = syn::multiply(v15, v7);
     }
@@ -3321,6 +3437,8 @@ template <int V, int R> struct Rows_b8800d720a47aedf {
     float v24;
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -3332,7 +3450,7 @@ template <int V, int R> struct Rows_b8800d720a47aedf {
         v11 = syn::bits_as<float>(0x00000000u);
         v13 = syn::bits_as<float>(0x00000000u);
         v16 = syn::cast<float>(int64_t(p.length));
-        v22 = syn::cast<float>(p.number[0]);
+        v22 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::bf16, true>(0);
@@ -3343,6 +3461,12 @@ template <int V, int R> struct Rows_b8800d720a47aedf {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -3366,7 +3490,7 @@ template <int V, int R> struct Rows_b8800d720a47aedf {
             const float v14 = syn::where(v12, v13, v10);
             a15[c] = v14;
         }
-        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+        row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
@@ -3399,7 +3523,7 @@ template <int V, int R> struct Rows_b8800d720a47aedf {
             const float v19 = syn::square(v18);
             a20[c] = v19;
         }
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
@@ -3413,8 +3537,8 @@ template <int V, int R> struct Rows_b8800d720a47aedf {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, true>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, true>(3, h6);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -3504,7 +3628,7 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
     static constexpr bool OVER = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v5 = syn::cast<float>(p.number[0]);
+        v5 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::bf16, true>(0);
@@ -3513,6 +3637,10 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Max<float>::Thread f8;
@@ -3538,7 +3666,7 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
             a8[c] = v7;
         }
         at.template keep<float>(2, k4, h4);
-        Max<float>::template take<V>(folds.f8, a8, ordinal);
+        row_take<Max<float>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a8 = row_gathered<Max<float>>(folds.f8, room.lanes(), any, position);
@@ -3570,7 +3698,7 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
             a11[c] = v10;
         }
         at.template keep<float>(2, k10, h10);
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -3729,6 +3857,8 @@ template <int V, int R> struct Rows_c326d5f7d89b0549 {
     RowVector<float, V> h20[R];
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -3742,7 +3872,7 @@ template <int V, int R> struct Rows_c326d5f7d89b0549 {
         v18 = syn::bits_as<float>(0x3f4c422au);
         v21 = syn::bits_as<float>(0x3f800000u);
         v25 = syn::cast<float>(int64_t(p.length));
-        v31 = syn::cast<float>(p.number[0]);
+        v31 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::bf16, true>(0);
@@ -3753,6 +3883,12 @@ template <int V, int R> struct Rows_c326d5f7d89b0549 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f24;
@@ -3786,7 +3922,7 @@ template <int V, int R> struct Rows_c326d5f7d89b0549 {
             a24[c] = v23;
         }
         at.template keep<float>(4, k20, h20);
-        Sum<float>::template take<V>(folds.f24, a24, ordinal);
+        row_take<Sum<float>, V>(at, folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
@@ -3822,7 +3958,7 @@ template <int V, int R> struct Rows_c326d5f7d89b0549 {
             const float v28 = syn::square(v27);
             a29[c] = v28;
         }
-        Sum<float>::template take<V>(folds.f29, a29, ordinal);
+        row_take<Sum<float>, V>(at, folds.f29, a29, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
@@ -3836,8 +3972,8 @@ template <int V, int R> struct Rows_c326d5f7d89b0549 {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, true>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, true>(3, h6);
         const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
@@ -3897,7 +4033,7 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
     static constexpr bool OVER = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v4 = syn::cast<float>(p.number[0]);
+        v4 = p.single[0];
         v8 = syn::bits_as<float>(0xff800000u);
         v10 = syn::bits_as<float>(0x00000000u);
         v15 = syn::bits_as<float>(0x00000000u);
@@ -3910,6 +4046,10 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Max<float>::Thread f7;
@@ -3931,7 +4071,7 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
             const float v6 = syn::add(v1, v5);
             a7[c] = v6;
         }
-        Max<float>::template take<V>(folds.f7, a7, ordinal);
+        row_take<Max<float>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Max<float>>(folds.f7, room.lanes(), any, position);
@@ -3966,7 +4106,7 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
             a14[c] = v13;
         }
         at.template keep<float>(2, k13, h13);
-        Sum<float>::template take<V>(folds.f14, a14, ordinal);
+        row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
@@ -4128,14 +4268,18 @@ template <int V, int R> struct Rows_c7636411c18b2c5c {
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
-        v9 = syn::cast<float>(p.number[1]);
-        v12 = syn::cast<float>(p.number[0]);
+        v9 = p.single[1];
+        v12 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::bf16, true>(0);
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f2;
@@ -4152,7 +4296,7 @@ template <int V, int R> struct Rows_c7636411c18b2c5c {
             const float v1 = syn::cast<float>(v0);
             a2[c] = v1;
         }
-        Sum<float>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Sum<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
@@ -4178,7 +4322,7 @@ template <int V, int R> struct Rows_c7636411c18b2c5c {
             const float v6 = syn::square(v5);
             a7[c] = v6;
         }
-        Sum<float>::template take<V>(folds.f7, a7, ordinal);
+        row_take<Sum<float>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
@@ -4260,6 +4404,8 @@ template <int V, int R> struct Rows_c8ebcb3184a1befc {
     float v20;
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -4269,7 +4415,7 @@ template <int V, int R> struct Rows_c8ebcb3184a1befc {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
-        v18 = syn::cast<float>(p.number[0]);
+        v18 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::bf16, true>(0);
@@ -4280,6 +4426,12 @@ template <int V, int R> struct Rows_c8ebcb3184a1befc {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -4301,7 +4453,7 @@ template <int V, int R> struct Rows_c8ebcb3184a1befc {
             const float v10 = syn::multiply(v8, v9);
             a11[c] = v10;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -4332,7 +4484,7 @@ template <int V, int R> struct Rows_c8ebcb3184a1befc {
             const float v15 = syn::square(v14);
             a16[c] = v15;
         }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
@@ -4346,8 +4498,8 @@ template <int V, int R> struct Rows_c8ebcb3184a1befc {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, true>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, true>(3, h6);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -4430,6 +4582,8 @@ template <int V, int R> struct Rows_eb25ab28711a99b1 {
     float v22;
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
+    RowVector<syn::bf16, V> h4[R];
+    RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -4440,7 +4594,7 @@ template <int V, int R> struct Rows_eb25ab28711a99b1 {
         v9 = syn::bits_as<float>(0x00000000u);
         v11 = syn::bits_as<float>(0x00000000u);
         v14 = syn::cast<float>(int64_t(p.length));
-        v20 = syn::cast<float>(p.number[0]);
+        v20 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::bf16, true>(0);
@@ -4451,6 +4605,12 @@ template <int V, int R> struct Rows_eb25ab28711a99b1 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::bf16>(2, h4);
+        at.template load<syn::bf16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f13;
@@ -4473,7 +4633,7 @@ template <int V, int R> struct Rows_eb25ab28711a99b1 {
             const float v12 = syn::where(v10, v11, v8);
             a13[c] = v12;
         }
-        Sum<float>::template take<V>(folds.f13, a13, ordinal);
+        row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
@@ -4505,7 +4665,7 @@ template <int V, int R> struct Rows_eb25ab28711a99b1 {
             const float v17 = syn::square(v16);
             a18[c] = v17;
         }
-        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
@@ -4519,8 +4679,8 @@ template <int V, int R> struct Rows_eb25ab28711a99b1 {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
         const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, false>(1, h2);
-        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false>(2);
-        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false>(3);
+        const RowVector<syn::bf16, V> x4 = at.template read<syn::bf16, false, true>(2, h4);
+        const RowVector<syn::bf16, V> x6 = at.template read<syn::bf16, false, true>(3, h6);
         RowVector<syn::bf16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -4623,14 +4783,18 @@ template <int V, int R> struct Rows_f4412bfb68d7c56f {
         v4 = *row_address<const syn::bf16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
         v7 = syn::cast<float>(int64_t(p.length));
-        v13 = syn::cast<float>(p.number[1]);
-        v16 = syn::cast<float>(p.number[0]);
+        v13 = p.single[1];
+        v16 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::bf16, true>(0);
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f6;
@@ -4647,7 +4811,7 @@ template <int V, int R> struct Rows_f4412bfb68d7c56f {
             const float v1 = syn::cast<float>(v0);
             a6[c] = v1;
         }
-        Sum<float>::template take<V>(folds.f6, a6, ordinal);
+        row_take<Sum<float>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
@@ -4674,7 +4838,7 @@ template <int V, int R> struct Rows_f4412bfb68d7c56f {
             const float v10 = syn::square(v9);
             a11[c] = v10;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);

@@ -1,6 +1,7 @@
 // Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.
 
 #include "row_program.cuh"
+#include "row_held.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
@@ -22,7 +23,7 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
     static constexpr bool OVER = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v4 = syn::cast<float>(p.number[0]);
+        v4 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::f16, true>(0);
@@ -31,6 +32,10 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Max<float>::Thread f7;
@@ -52,7 +57,7 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
             const float v6 = syn::add(v1, v5);
             a7[c] = v6;
         }
-        Max<float>::template take<V>(folds.f7, a7, ordinal);
+        row_take<Max<float>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Max<float>>(folds.f7, room.lanes(), any, position);
@@ -85,7 +90,7 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
             a10[c] = v9;
         }
         at.template keep<float>(2, k9, h9);
-        Sum<float>::template take<V>(folds.f10, a10, ordinal);
+        row_take<Sum<float>, V>(at, folds.f10, a10, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
@@ -235,6 +240,8 @@ template <int V, int R> struct Rows_0e151152f1c60441 {
     float v24;
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -246,7 +253,7 @@ template <int V, int R> struct Rows_0e151152f1c60441 {
         v11 = syn::bits_as<float>(0x00000000u);
         v13 = syn::bits_as<float>(0x00000000u);
         v16 = syn::cast<float>(int64_t(p.length));
-        v22 = syn::cast<float>(p.number[0]);
+        v22 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::f16, true>(0);
@@ -257,6 +264,12 @@ template <int V, int R> struct Rows_0e151152f1c60441 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -280,7 +293,7 @@ template <int V, int R> struct Rows_0e151152f1c60441 {
             const float v14 = syn::where(v12, v13, v10);
             a15[c] = v14;
         }
-        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+        row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
@@ -313,7 +326,7 @@ template <int V, int R> struct Rows_0e151152f1c60441 {
             const float v19 = syn::square(v18);
             a20[c] = v19;
         }
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
@@ -327,8 +340,8 @@ template <int V, int R> struct Rows_0e151152f1c60441 {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, true>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, true>(3, h6);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -419,6 +432,8 @@ template <int V, int R> struct Rows_10d7b5e266104ca7 {
     RowVector<float, V> h20[R];
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -432,7 +447,7 @@ template <int V, int R> struct Rows_10d7b5e266104ca7 {
         v18 = syn::bits_as<float>(0x3f4c422au);
         v21 = syn::bits_as<float>(0x3f800000u);
         v25 = syn::cast<float>(int64_t(p.length));
-        v31 = syn::cast<float>(p.number[0]);
+        v31 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::f16, true>(0);
@@ -443,6 +458,12 @@ template <int V, int R> struct Rows_10d7b5e266104ca7 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f24;
@@ -476,7 +497,7 @@ template <int V, int R> struct Rows_10d7b5e266104ca7 {
             a24[c] = v23;
         }
         at.template keep<float>(4, k20, h20);
-        Sum<float>::template take<V>(folds.f24, a24, ordinal);
+        row_take<Sum<float>, V>(at, folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
@@ -512,7 +533,7 @@ template <int V, int R> struct Rows_10d7b5e266104ca7 {
             const float v28 = syn::square(v27);
             a29[c] = v28;
         }
-        Sum<float>::template take<V>(folds.f29, a29, ordinal);
+        row_take<Sum<float>, V>(at, folds.f29, a29, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
@@ -526,8 +547,8 @@ template <int V, int R> struct Rows_10d7b5e266104ca7 {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, true>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, true>(3, h6);
         const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         RowVector<syn::f16, V> y0;
 #pragma unroll
@@ -578,6 +599,8 @@ template <int V, int R> struct Rows_12644c3dda45a6f9 {
     float v24;
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -589,7 +612,7 @@ template <int V, int R> struct Rows_12644c3dda45a6f9 {
         v11 = syn::bits_as<float>(0x00000000u);
         v13 = syn::bits_as<float>(0x00000000u);
         v16 = syn::cast<float>(int64_t(p.length));
-        v22 = syn::cast<float>(p.number[0]);
+        v22 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::f16, true>(0);
@@ -600,6 +623,12 @@ template <int V, int R> struct Rows_12644c3dda45a6f9 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -623,7 +652,7 @@ template <int V, int R> struct Rows_12644c3dda45a6f9 {
             const float v14 = syn::where(v12, v13, v10);
             a15[c] = v14;
         }
-        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+        row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
@@ -656,7 +685,7 @@ template <int V, int R> struct Rows_12644c3dda45a6f9 {
             const float v19 = syn::square(v18);
             a20[c] = v19;
         }
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
@@ -670,8 +699,8 @@ template <int V, int R> struct Rows_12644c3dda45a6f9 {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, true>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, true>(3, h6);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -760,6 +789,8 @@ template <int V, int R> struct Rows_157cb17ccfa32ab2 {
     RowVector<float, V> h15[R];
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -771,7 +802,7 @@ template <int V, int R> struct Rows_157cb17ccfa32ab2 {
         v11 = syn::bits_as<float>(0x3f000000u);
         v13 = syn::bits_as<float>(0xbf3504f3u);
         v18 = syn::cast<float>(int64_t(p.length));
-        v24 = syn::cast<float>(p.number[0]);
+        v24 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::f16, true>(0);
@@ -782,6 +813,12 @@ template <int V, int R> struct Rows_157cb17ccfa32ab2 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -810,7 +847,7 @@ template <int V, int R> struct Rows_157cb17ccfa32ab2 {
             a17[c] = v16;
         }
         at.template keep<float>(4, k15, h15);
-        Sum<float>::template take<V>(folds.f17, a17, ordinal);
+        row_take<Sum<float>, V>(at, folds.f17, a17, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
@@ -845,7 +882,7 @@ template <int V, int R> struct Rows_157cb17ccfa32ab2 {
             const float v21 = syn::square(v20);
             a22[c] = v21;
         }
-        Sum<float>::template take<V>(folds.f22, a22, ordinal);
+        row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
@@ -859,8 +896,8 @@ template <int V, int R> struct Rows_157cb17ccfa32ab2 {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, true>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, true>(3, h6);
         const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         RowVector<syn::f16, V> y0;
 #pragma unroll
@@ -935,6 +972,7 @@ template <int V, int R> struct Rows_1f1b73bced242fc6 {
     RowDivisor<float> d44;
     RowVector<float, V> h26[R];
     RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     RowVector<syn::f16, V> h4[R];
     static constexpr int PASSES = 4;
     static constexpr int ROOM = 32;
@@ -966,6 +1004,16 @@ template <int V, int R> struct Rows_1f1b73bced242fc6 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<syn::f16>(2, h4);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<3>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<4>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f7;
     };
@@ -982,7 +1030,7 @@ template <int V, int R> struct Rows_1f1b73bced242fc6 {
             const float v6 = syn::abs(v1);
             a7[c] = v6;
         }
-        Max<float>::template take<V>(folds.f7, a7, ordinal);
+        row_take<Max<float>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Max<float>>(folds.f7, room.lanes(), any, position);
@@ -1018,8 +1066,8 @@ template <int V, int R> struct Rows_1f1b73bced242fc6 {
             a14[c] = v13;
             a16[c] = v15;
         }
-        Sum<float>::template take<V>(folds.f14, a14, ordinal);
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
@@ -1044,7 +1092,7 @@ template <int V, int R> struct Rows_1f1b73bced242fc6 {
     }
     template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, true>(1, h2);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
         RowVector<float, V> k26;
         float a40[V];
@@ -1069,7 +1117,7 @@ template <int V, int R> struct Rows_1f1b73bced242fc6 {
             a40[c] = v39;
         }
         at.template keep<float>(3, k26, h26);
-        Max<float>::template take<V>(folds.f40, a40, ordinal);
+        row_take<Max<float>, V>(at, folds.f40, a40, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a40 = row_gathered<Max<float>>(folds.f40, room.lanes(), any, position);
@@ -1114,8 +1162,8 @@ template <int V, int R> struct Rows_1f1b73bced242fc6 {
             a47[c] = v46;
             a49[c] = v48;
         }
-        Sum<float>::template take<V>(folds.f47, a47, ordinal);
-        Sum<float>::template take<V>(folds.f49, a49, ordinal);
+        row_take<Sum<float>, V>(at, folds.f47, a47, ordinal);
+        row_take<Sum<float>, V>(at, folds.f49, a49, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a47 = row_gathered<Sum<float>>(folds.f47, room.lanes(), any, position);
@@ -1187,7 +1235,7 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
     static constexpr bool OVER = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v4 = syn::cast<float>(p.number[0]);
+        v4 = p.single[0];
         v8 = syn::bits_as<float>(0xff800000u);
         v10 = syn::bits_as<float>(0x00000000u);
         v15 = syn::bits_as<float>(0x00000000u);
@@ -1200,6 +1248,10 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Max<float>::Thread f7;
@@ -1221,7 +1273,7 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
             const float v6 = syn::add(v1, v5);
             a7[c] = v6;
         }
-        Max<float>::template take<V>(folds.f7, a7, ordinal);
+        row_take<Max<float>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Max<float>>(folds.f7, room.lanes(), any, position);
@@ -1256,7 +1308,7 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
             a14[c] = v13;
         }
         at.template keep<float>(2, k13, h13);
-        Sum<float>::template take<V>(folds.f14, a14, ordinal);
+        row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
@@ -1412,6 +1464,8 @@ template <int V, int R> struct Rows_421dad06e295009c {
     RowVector<float, V> h13[R];
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -1422,7 +1476,7 @@ template <int V, int R> struct Rows_421dad06e295009c {
         v9 = syn::bits_as<float>(0x3f000000u);
         v11 = syn::bits_as<float>(0xbf3504f3u);
         v16 = syn::cast<float>(int64_t(p.length));
-        v22 = syn::cast<float>(p.number[0]);
+        v22 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::f16, true>(0);
@@ -1433,6 +1487,12 @@ template <int V, int R> struct Rows_421dad06e295009c {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f15;
@@ -1460,7 +1520,7 @@ template <int V, int R> struct Rows_421dad06e295009c {
             a15[c] = v14;
         }
         at.template keep<float>(4, k13, h13);
-        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+        row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
@@ -1494,7 +1554,7 @@ template <int V, int R> struct Rows_421dad06e295009c {
             const float v19 = syn::square(v18);
             a20[c] = v19;
         }
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
@@ -1508,8 +1568,8 @@ template <int V, int R> struct Rows_421dad06e295009c {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, true>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, true>(3, h6);
         const RowVector<float, V> k13 = at.template kept<float>(4, h13);
         RowVector<syn::f16, V> y0;
 #pragma unroll
@@ -1576,6 +1636,10 @@ template <int V, int R> struct Rows_5712b6d158350aed {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f2;
     };
@@ -1591,7 +1655,7 @@ template <int V, int R> struct Rows_5712b6d158350aed {
             const float v1 = syn::cast<float>(v0);
             a2[c] = v1;
         }
-        Max<float>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Max<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
@@ -1621,7 +1685,7 @@ template <int V, int R> struct Rows_5712b6d158350aed {
             a9[c] = v8;
         }
         at.template keep<float>(1, k8, h8);
-        Sum<float>::template take<V>(folds.f9, a9, ordinal);
+        row_take<Sum<float>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
@@ -1751,6 +1815,8 @@ template <int V, int R> struct Rows_5d6b48106ff38bf4 {
     float v20;
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -1760,7 +1826,7 @@ template <int V, int R> struct Rows_5d6b48106ff38bf4 {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
-        v18 = syn::cast<float>(p.number[0]);
+        v18 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::f16, true>(0);
@@ -1771,6 +1837,12 @@ template <int V, int R> struct Rows_5d6b48106ff38bf4 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -1792,7 +1864,7 @@ template <int V, int R> struct Rows_5d6b48106ff38bf4 {
             const float v10 = syn::multiply(v8, v9);
             a11[c] = v10;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -1823,7 +1895,7 @@ template <int V, int R> struct Rows_5d6b48106ff38bf4 {
             const float v15 = syn::square(v14);
             a16[c] = v15;
         }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
@@ -1837,8 +1909,8 @@ template <int V, int R> struct Rows_5d6b48106ff38bf4 {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, true>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, true>(3, h6);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1930,14 +2002,18 @@ template <int V, int R> struct Rows_60cb4959056d99f1 {
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
-        v9 = syn::cast<float>(p.number[1]);
-        v12 = syn::cast<float>(p.number[0]);
+        v9 = p.single[1];
+        v12 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::f16, true>(0);
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f2;
@@ -1954,7 +2030,7 @@ template <int V, int R> struct Rows_60cb4959056d99f1 {
             const float v1 = syn::cast<float>(v0);
             a2[c] = v1;
         }
-        Sum<float>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Sum<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
@@ -1981,7 +2057,7 @@ template <int V, int R> struct Rows_60cb4959056d99f1 {
             const float v6 = syn::square(v5);
             a7[c] = v6;
         }
-        Sum<float>::template take<V>(folds.f7, a7, ordinal);
+        row_take<Sum<float>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
@@ -2069,6 +2145,8 @@ template <int V, int R> struct Rows_61e69d08e633d92f {
     float v22;
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -2079,7 +2157,7 @@ template <int V, int R> struct Rows_61e69d08e633d92f {
         v9 = syn::bits_as<float>(0x00000000u);
         v11 = syn::bits_as<float>(0x00000000u);
         v14 = syn::cast<float>(int64_t(p.length));
-        v20 = syn::cast<float>(p.number[0]);
+        v20 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::f16, true>(0);
@@ -2090,6 +2168,12 @@ template <int V, int R> struct Rows_61e69d08e633d92f {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f13;
@@ -2112,7 +2196,7 @@ template <int V, int R> struct Rows_61e69d08e633d92f {
             const float v12 = syn::where(v10, v11, v8);
             a13[c] = v12;
         }
-        Sum<float>::template take<V>(folds.f13, a13, ordinal);
+        row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
@@ -2144,7 +2228,7 @@ template <int V, int R> struct Rows_61e69d08e633d92f {
             const float v17 = syn::square(v16);
             a18[c] = v17;
         }
-        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
@@ -2158,8 +2242,8 @@ template <int V, int R> struct Rows_61e69d08e633d92f {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, true>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, true>(3, h6);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2243,6 +2327,8 @@ template <int V, int R> struct Rows_690bc01f27be6adf {
     float v16;
     float v17;
     RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -2251,8 +2337,8 @@ template <int V, int R> struct Rows_690bc01f27be6adf {
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v7 = syn::cast<float>(int64_t(p.length));
-        v13 = syn::cast<float>(p.number[1]);
-        v16 = syn::cast<float>(p.number[0]);
+        v13 = p.single[1];
+        v16 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::f16, true>(0);
@@ -2261,6 +2347,12 @@ template <int V, int R> struct Rows_690bc01f27be6adf {
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(2, h4);
     }
     struct Folds0 {
         typename Sum<float>::Thread f6;
@@ -2277,7 +2369,7 @@ template <int V, int R> struct Rows_690bc01f27be6adf {
             const float v1 = syn::cast<float>(v0);
             a6[c] = v1;
         }
-        Sum<float>::template take<V>(folds.f6, a6, ordinal);
+        row_take<Sum<float>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
@@ -2303,7 +2395,7 @@ template <int V, int R> struct Rows_690bc01f27be6adf {
             const float v10 = syn::square(v9);
             a11[c] = v10;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -2317,8 +2409,8 @@ template <int V, int R> struct Rows_690bc01f27be6adf {
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, true>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, true>(2, h4);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2461,6 +2553,10 @@ template <int V, int R> struct Rows_76fba192ac333281 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f2;
     };
@@ -2476,7 +2572,7 @@ template <int V, int R> struct Rows_76fba192ac333281 {
             const float v1 = syn::cast<float>(v0);
             a2[c] = v1;
         }
-        Max<float>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Max<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
@@ -2504,7 +2600,7 @@ template <int V, int R> struct Rows_76fba192ac333281 {
             a5[c] = v4;
         }
         at.template keep<float>(1, k4, h4);
-        Sum<float>::template take<V>(folds.f5, a5, ordinal);
+        row_take<Sum<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
@@ -2636,14 +2732,18 @@ template <int V, int R> struct Rows_8607e2251aa1e8b6 {
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
-        v9 = syn::cast<float>(p.number[1]);
-        v12 = syn::cast<float>(p.number[0]);
+        v9 = p.single[1];
+        v12 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::f16, true>(0);
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f2;
@@ -2660,7 +2760,7 @@ template <int V, int R> struct Rows_8607e2251aa1e8b6 {
             const float v1 = syn::cast<float>(v0);
             a2[c] = v1;
         }
-        Sum<float>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Sum<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
@@ -2686,7 +2786,7 @@ template <int V, int R> struct Rows_8607e2251aa1e8b6 {
             const float v6 = syn::square(v5);
             a7[c] = v6;
         }
-        Sum<float>::template take<V>(folds.f7, a7, ordinal);
+        row_take<Sum<float>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
@@ -2772,7 +2872,7 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
     static constexpr bool OVER = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v5 = syn::cast<float>(p.number[0]);
+        v5 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::f16, true>(0);
@@ -2781,6 +2881,10 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Max<float>::Thread f8;
@@ -2806,7 +2910,7 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
             a8[c] = v7;
         }
         at.template keep<float>(2, k4, h4);
-        Max<float>::template take<V>(folds.f8, a8, ordinal);
+        row_take<Max<float>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a8 = row_gathered<Max<float>>(folds.f8, room.lanes(), any, position);
@@ -2838,7 +2942,7 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
             a11[c] = v10;
         }
         at.template keep<float>(2, k10, h10);
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -3002,10 +3106,10 @@ template <int V, int R> struct Rows_93033b8ecf790da9 {
         v3 = syn::cast<float>(v2);
         v4 = *row_address<const syn::f16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
-        v7 = syn::cast<float>(p.number[1]);
+        v7 = p.single[1];
         v8 = syn::add(v5, v7);
         v9 = syn::rsqrt(v8);
-        v10 = syn::cast<float>(p.number[0]);
+        v10 = p.single[0];
         v11 = syn::multiply(v9, v10);
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -3080,6 +3184,7 @@ template <int V, int R> struct Rows_946dc4a67638782f {
     RowVector<float, V> h28[R];
     RowVector<float, V> h37[R];
     RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 4;
@@ -3096,7 +3201,7 @@ template <int V, int R> struct Rows_946dc4a67638782f {
         v24 = syn::bits_as<float>(0x3f800000u);
         v26 = syn::bits_as<float>(0x3ec3910du);
         v30 = syn::bits_as<float>(0x3f800000u);
-        v33 = syn::cast<float>(p.number[0]);
+        v33 = p.single[0];
         v35 = syn::bits_as<float>(0xbe1e377au);
         v41 = syn::bits_as<float>(0x3f1e377au);
         v43 = syn::bits_as<float>(0x3f800000u);
@@ -3115,6 +3220,17 @@ template <int V, int R> struct Rows_946dc4a67638782f {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<syn::f16>(2, h4);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<3>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<4>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f9;
     };
@@ -3131,7 +3247,7 @@ template <int V, int R> struct Rows_946dc4a67638782f {
             const float v8 = syn::abs(v1);
             a9[c] = v8;
         }
-        Max<float>::template take<V>(folds.f9, a9, ordinal);
+        row_take<Max<float>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Max<float>>(folds.f9, room.lanes(), any, position);
@@ -3167,8 +3283,8 @@ template <int V, int R> struct Rows_946dc4a67638782f {
             a16[c] = v15;
             a18[c] = v17;
         }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
-        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
@@ -3194,7 +3310,7 @@ template <int V, int R> struct Rows_946dc4a67638782f {
     }
     template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, true>(1, h2);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
         const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, true>(3, h6);
         RowVector<float, V> k28;
@@ -3230,7 +3346,7 @@ template <int V, int R> struct Rows_946dc4a67638782f {
         }
         at.template keep<float>(4, k28, h28);
         at.template keep<float>(5, k37, h37);
-        Max<float>::template take<V>(folds.f50, a50, ordinal);
+        row_take<Max<float>, V>(at, folds.f50, a50, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a50 = row_gathered<Max<float>>(folds.f50, room.lanes(), any, position);
@@ -3283,8 +3399,8 @@ template <int V, int R> struct Rows_946dc4a67638782f {
             a57[c] = v56;
             a59[c] = v58;
         }
-        Sum<float>::template take<V>(folds.f57, a57, ordinal);
-        Sum<float>::template take<V>(folds.f59, a59, ordinal);
+        row_take<Sum<float>, V>(at, folds.f57, a57, ordinal);
+        row_take<Sum<float>, V>(at, folds.f59, a59, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a57 = row_gathered<Sum<float>>(folds.f57, room.lanes(), any, position);
@@ -3365,7 +3481,7 @@ template <int V, int R> struct Rows_a25d090829661c0f {
     static constexpr bool OVER = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v5 = syn::cast<float>(p.number[0]);
+        v5 = p.single[0];
         v9 = syn::bits_as<float>(0xff800000u);
         v11 = syn::bits_as<float>(0x00000000u);
         v16 = syn::bits_as<float>(0x00000000u);
@@ -3378,6 +3494,10 @@ template <int V, int R> struct Rows_a25d090829661c0f {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Max<float>::Thread f8;
@@ -3403,7 +3523,7 @@ template <int V, int R> struct Rows_a25d090829661c0f {
             a8[c] = v7;
         }
         at.template keep<float>(2, k4, h4);
-        Max<float>::template take<V>(folds.f8, a8, ordinal);
+        row_take<Max<float>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a8 = row_gathered<Max<float>>(folds.f8, room.lanes(), any, position);
@@ -3437,7 +3557,7 @@ template <int V, int R> struct Rows_a25d090829661c0f {
             a15[c] = v14;
         }
         at.template keep<float>(2, k14, h14);
-        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+        row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
@@ -3616,14 +3736,18 @@ template <int V, int R> struct Rows_b3f9621e8e808a85 {
         v4 = *row_address<const syn::f16>(p, 2, base[2]);
         v5 = syn::cast<float>(v4);
         v7 = syn::cast<float>(int64_t(p.length));
-        v13 = syn::cast<float>(p.number[1]);
-        v16 = syn::cast<float>(p.number[0]);
+        v13 = p.single[1];
+        v16 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::f16, true>(0);
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f6;
@@ -3640,7 +3764,7 @@ template <int V, int R> struct Rows_b3f9621e8e808a85 {
             const float v1 = syn::cast<float>(v0);
             a6[c] = v1;
         }
-        Sum<float>::template take<V>(folds.f6, a6, ordinal);
+        row_take<Sum<float>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
@@ -3667,7 +3791,7 @@ template <int V, int R> struct Rows_b3f9621e8e808a85 {
             const float v10 = syn::square(v9);
             a11[c] = v10;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -3757,6 +3881,8 @@ template <int V, int R> struct Rows_bd0b5afb523121cc {
     float v20;
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -3766,7 +3892,7 @@ template <int V, int R> struct Rows_bd0b5afb523121cc {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
         v12 = syn::cast<float>(int64_t(p.length));
-        v18 = syn::cast<float>(p.number[0]);
+        v18 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::f16, true>(0);
@@ -3777,6 +3903,12 @@ template <int V, int R> struct Rows_bd0b5afb523121cc {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -3798,7 +3930,7 @@ template <int V, int R> struct Rows_bd0b5afb523121cc {
             const float v10 = syn::add(v1, v9);
             a11[c] = v10;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -3829,7 +3961,7 @@ template <int V, int R> struct Rows_bd0b5afb523121cc {
             const float v15 = syn::square(v14);
             a16[c] = v15;
         }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
@@ -3843,8 +3975,8 @@ template <int V, int R> struct Rows_bd0b5afb523121cc {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, true>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, true>(3, h6);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -3942,7 +4074,7 @@ template <int V, int R> struct Rows_c4579f4f2ff6e6df {
         v10 = syn::bits_as<float>(0x3ec3910du);
         v11 = syn::multiply(v9, v10);
         v14 = syn::bits_as<float>(0x3f800000u);
-        v17 = syn::cast<float>(p.number[0]);
+        v17 = p.single[0];
         v18 = syn::multiply(v17, v9);
         v19 = syn::bits_as<float>(0xbe1e377au);
     }
@@ -4009,6 +4141,8 @@ template <int V, int R> struct Rows_ca6d8a5969c7ffaf {
     RowVector<float, V> h20[R];
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -4022,7 +4156,7 @@ template <int V, int R> struct Rows_ca6d8a5969c7ffaf {
         v18 = syn::bits_as<float>(0x3f4c422au);
         v21 = syn::bits_as<float>(0x3f800000u);
         v25 = syn::cast<float>(int64_t(p.length));
-        v31 = syn::cast<float>(p.number[0]);
+        v31 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::f16, true>(0);
@@ -4033,6 +4167,12 @@ template <int V, int R> struct Rows_ca6d8a5969c7ffaf {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f24;
@@ -4066,7 +4206,7 @@ template <int V, int R> struct Rows_ca6d8a5969c7ffaf {
             a24[c] = v23;
         }
         at.template keep<float>(4, k20, h20);
-        Sum<float>::template take<V>(folds.f24, a24, ordinal);
+        row_take<Sum<float>, V>(at, folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
@@ -4102,7 +4242,7 @@ template <int V, int R> struct Rows_ca6d8a5969c7ffaf {
             const float v28 = syn::square(v27);
             a29[c] = v28;
         }
-        Sum<float>::template take<V>(folds.f29, a29, ordinal);
+        row_take<Sum<float>, V>(at, folds.f29, a29, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
@@ -4116,8 +4256,8 @@ template <int V, int R> struct Rows_ca6d8a5969c7ffaf {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, true>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, true>(3, h6);
         const RowVector<float, V> k20 = at.template kept<float>(4, h20);
         RowVector<syn::f16, V> y0;
 #pragma unroll
@@ -4170,6 +4310,8 @@ template <int V, int R> struct Rows_ce04c90290282185 {
     RowVector<float, V> h18[R];
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -4182,7 +4324,7 @@ template <int V, int R> struct Rows_ce04c90290282185 {
         v16 = syn::bits_as<float>(0x3f4c422au);
         v19 = syn::bits_as<float>(0x3f800000u);
         v23 = syn::cast<float>(int64_t(p.length));
-        v29 = syn::cast<float>(p.number[0]);
+        v29 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::f16, true>(0);
@@ -4193,6 +4335,12 @@ template <int V, int R> struct Rows_ce04c90290282185 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f22;
@@ -4225,7 +4373,7 @@ template <int V, int R> struct Rows_ce04c90290282185 {
             a22[c] = v21;
         }
         at.template keep<float>(4, k18, h18);
-        Sum<float>::template take<V>(folds.f22, a22, ordinal);
+        row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
@@ -4260,7 +4408,7 @@ template <int V, int R> struct Rows_ce04c90290282185 {
             const float v26 = syn::square(v25);
             a27[c] = v26;
         }
-        Sum<float>::template take<V>(folds.f27, a27, ordinal);
+        row_take<Sum<float>, V>(at, folds.f27, a27, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a27 = row_gathered<Sum<float>>(folds.f27, room.lanes(), any, position);
@@ -4274,8 +4422,8 @@ template <int V, int R> struct Rows_ce04c90290282185 {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, true>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, true>(3, h6);
         const RowVector<float, V> k18 = at.template kept<float>(4, h18);
         RowVector<syn::f16, V> y0;
 #pragma unroll
@@ -4381,6 +4529,8 @@ template <int V, int R> struct Rows_df041870934b712e {
     float v18;
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -4389,7 +4539,7 @@ template <int V, int R> struct Rows_df041870934b712e {
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::cast<float>(int64_t(p.length));
-        v16 = syn::cast<float>(p.number[0]);
+        v16 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::f16, true>(0);
@@ -4400,6 +4550,12 @@ template <int V, int R> struct Rows_df041870934b712e {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f9;
@@ -4420,7 +4576,7 @@ template <int V, int R> struct Rows_df041870934b712e {
             const float v8 = syn::add(v1, v3);
             a9[c] = v8;
         }
-        Sum<float>::template take<V>(folds.f9, a9, ordinal);
+        row_take<Sum<float>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
@@ -4450,7 +4606,7 @@ template <int V, int R> struct Rows_df041870934b712e {
             const float v13 = syn::square(v12);
             a14[c] = v13;
         }
-        Sum<float>::template take<V>(folds.f14, a14, ordinal);
+        row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
@@ -4464,8 +4620,8 @@ template <int V, int R> struct Rows_df041870934b712e {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, true>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, true>(3, h6);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -4564,10 +4720,10 @@ template <int V, int R> struct Rows_f1569c76afdf220e {
         v7 = syn::cast<float>(v6);
         v8 = *row_address<const syn::f16>(p, 4, base[4]);
         v9 = syn::cast<float>(v8);
-        v11 = syn::cast<float>(p.number[1]);
+        v11 = p.single[1];
         v12 = syn::add(v5, v11);
         v13 = syn::rsqrt(v12);
-        v14 = syn::cast<float>(p.number[0]);
+        v14 = p.single[0];
         v15 = syn::multiply(v13, v14);
         v16 = syn::multiply(v15, v7);
     }
@@ -4616,6 +4772,8 @@ template <int V, int R> struct Rows_f4d3b36415c192ba {
     RowVector<float, V> h15[R];
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -4627,7 +4785,7 @@ template <int V, int R> struct Rows_f4d3b36415c192ba {
         v11 = syn::bits_as<float>(0x3f000000u);
         v13 = syn::bits_as<float>(0xbf3504f3u);
         v18 = syn::cast<float>(int64_t(p.length));
-        v24 = syn::cast<float>(p.number[0]);
+        v24 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::f16, true>(0);
@@ -4638,6 +4796,12 @@ template <int V, int R> struct Rows_f4d3b36415c192ba {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::f16>(2, h4);
+        at.template load<syn::f16>(3, h6);
     }
     struct Folds0 {
         typename Sum<float>::Thread f17;
@@ -4666,7 +4830,7 @@ template <int V, int R> struct Rows_f4d3b36415c192ba {
             a17[c] = v16;
         }
         at.template keep<float>(4, k15, h15);
-        Sum<float>::template take<V>(folds.f17, a17, ordinal);
+        row_take<Sum<float>, V>(at, folds.f17, a17, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
@@ -4701,7 +4865,7 @@ template <int V, int R> struct Rows_f4d3b36415c192ba {
             const float v21 = syn::square(v20);
             a22[c] = v21;
         }
-        Sum<float>::template take<V>(folds.f22, a22, ordinal);
+        row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
@@ -4715,8 +4879,8 @@ template <int V, int R> struct Rows_f4d3b36415c192ba {
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false>(2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false>(3);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, true>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, true>(3, h6);
         const RowVector<float, V> k15 = at.template kept<float>(4, h15);
         RowVector<syn::f16, V> y0;
 #pragma unroll

@@ -1,6 +1,7 @@
 // Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.
 
 #include "row_program.cuh"
+#include "row_held.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
@@ -30,10 +31,10 @@ template <int V, int R> struct Rows_012883281cb54243 {
         v2 = *row_address<const float>(p, 2, base[2]);
         v3 = *row_address<const float>(p, 3, base[3]);
         v4 = *row_address<const float>(p, 4, base[4]);
-        v6 = syn::cast<float>(p.number[1]);
+        v6 = p.single[1];
         v7 = syn::add(v2, v6);
         v8 = syn::rsqrt(v7);
-        v9 = syn::cast<float>(p.number[0]);
+        v9 = p.single[0];
         v10 = syn::multiply(v8, v9);
         v11 = syn::multiply(v10, v3);
     }
@@ -78,6 +79,8 @@ template <int V, int R> struct Rows_04e44145060d8e28 {
     RowVector<float, V> h6[R];
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -87,7 +90,7 @@ template <int V, int R> struct Rows_04e44145060d8e28 {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f1e377au);
         v8 = syn::cast<float>(int64_t(p.length));
-        v14 = syn::cast<float>(p.number[0]);
+        v14 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<float, true>(0);
@@ -98,6 +101,12 @@ template <int V, int R> struct Rows_04e44145060d8e28 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f7;
@@ -120,7 +129,7 @@ template <int V, int R> struct Rows_04e44145060d8e28 {
             a7[c] = v6;
         }
         at.template keep<float>(0, k6, h6);
-        Sum<float>::template take<V>(folds.f7, a7, ordinal);
+        row_take<Sum<float>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
@@ -145,7 +154,7 @@ template <int V, int R> struct Rows_04e44145060d8e28 {
             const float v11 = syn::square(v10);
             a12[c] = v11;
         }
-        Sum<float>::template take<V>(folds.f12, a12, ordinal);
+        row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
@@ -157,8 +166,8 @@ template <int V, int R> struct Rows_04e44145060d8e28 {
         v16 = syn::rsqrt(v15);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x2 = at.template read<float, false, true>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, true>(3, h3);
         const RowVector<float, V> k6 = at.template kept<float>(0, h6);
         RowVector<float, V> y0;
 #pragma unroll
@@ -197,6 +206,8 @@ template <int V, int R> struct Rows_0b66bc68035acba8 {
     RowVector<float, V> h10[R];
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -207,7 +218,7 @@ template <int V, int R> struct Rows_0b66bc68035acba8 {
         v5 = syn::bits_as<float>(0x3f000000u);
         v7 = syn::bits_as<float>(0xbf3504f3u);
         v12 = syn::cast<float>(int64_t(p.length));
-        v18 = syn::cast<float>(p.number[0]);
+        v18 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<float, true>(0);
@@ -218,6 +229,12 @@ template <int V, int R> struct Rows_0b66bc68035acba8 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -243,7 +260,7 @@ template <int V, int R> struct Rows_0b66bc68035acba8 {
             a11[c] = v10;
         }
         at.template keep<float>(0, k10, h10);
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -268,7 +285,7 @@ template <int V, int R> struct Rows_0b66bc68035acba8 {
             const float v15 = syn::square(v14);
             a16[c] = v15;
         }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
@@ -280,8 +297,8 @@ template <int V, int R> struct Rows_0b66bc68035acba8 {
         v20 = syn::rsqrt(v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x2 = at.template read<float, false, true>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, true>(3, h3);
         const RowVector<float, V> k10 = at.template kept<float>(0, h10);
         RowVector<float, V> y0;
 #pragma unroll
@@ -332,7 +349,7 @@ template <int V, int R> struct Rows_0f79de77f9c938d4 {
         v6 = syn::bits_as<float>(0x3ec3910du);
         v7 = syn::multiply(v5, v6);
         v10 = syn::bits_as<float>(0x3f800000u);
-        v13 = syn::cast<float>(p.number[0]);
+        v13 = p.single[0];
         v14 = syn::multiply(v13, v5);
         v15 = syn::bits_as<float>(0xbe1e377au);
     }
@@ -394,7 +411,7 @@ template <int V, int R> struct Rows_1214720fba89665d {
     static constexpr bool OVER = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v2 = syn::cast<float>(p.number[0]);
+        v2 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<float, true>(0);
@@ -403,6 +420,10 @@ template <int V, int R> struct Rows_1214720fba89665d {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Max<float>::Thread f5;
@@ -425,7 +446,7 @@ template <int V, int R> struct Rows_1214720fba89665d {
             a5[c] = v4;
         }
         at.template keep<float>(0, k4, h4);
-        Max<float>::template take<V>(folds.f5, a5, ordinal);
+        row_take<Max<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Max<float>>(folds.f5, room.lanes(), any, position);
@@ -452,7 +473,7 @@ template <int V, int R> struct Rows_1214720fba89665d {
             a8[c] = v7;
         }
         at.template keep<float>(0, k7, h7);
-        Sum<float>::template take<V>(folds.f8, a8, ordinal);
+        row_take<Sum<float>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
@@ -600,14 +621,18 @@ template <int V, int R> struct Rows_14078c7544cdd3ae {
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(int64_t(p.length));
-        v8 = syn::cast<float>(p.number[1]);
-        v11 = syn::cast<float>(p.number[0]);
+        v8 = p.single[1];
+        v11 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<float, true>(0);
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f1;
@@ -623,7 +648,7 @@ template <int V, int R> struct Rows_14078c7544cdd3ae {
             const float v0 = x0.lane(c);
             a1[c] = v0;
         }
-        Sum<float>::template take<V>(folds.f1, a1, ordinal);
+        row_take<Sum<float>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a1 = row_gathered<Sum<float>>(folds.f1, room.lanes(), any, position);
@@ -648,7 +673,7 @@ template <int V, int R> struct Rows_14078c7544cdd3ae {
             const float v5 = syn::square(v4);
             a6[c] = v5;
         }
-        Sum<float>::template take<V>(folds.f6, a6, ordinal);
+        row_take<Sum<float>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
@@ -730,6 +755,8 @@ template <int V, int R> struct Rows_161f90343621aeb3 {
     RowVector<float, V> h12[R];
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -741,7 +768,7 @@ template <int V, int R> struct Rows_161f90343621aeb3 {
         v7 = syn::bits_as<float>(0x3f000000u);
         v9 = syn::bits_as<float>(0xbf3504f3u);
         v14 = syn::cast<float>(int64_t(p.length));
-        v20 = syn::cast<float>(p.number[0]);
+        v20 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<float, true>(0);
@@ -752,6 +779,12 @@ template <int V, int R> struct Rows_161f90343621aeb3 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f13;
@@ -778,7 +811,7 @@ template <int V, int R> struct Rows_161f90343621aeb3 {
             a13[c] = v12;
         }
         at.template keep<float>(0, k12, h12);
-        Sum<float>::template take<V>(folds.f13, a13, ordinal);
+        row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
@@ -803,7 +836,7 @@ template <int V, int R> struct Rows_161f90343621aeb3 {
             const float v17 = syn::square(v16);
             a18[c] = v17;
         }
-        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
@@ -815,8 +848,8 @@ template <int V, int R> struct Rows_161f90343621aeb3 {
         v22 = syn::rsqrt(v21);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x2 = at.template read<float, false, true>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, true>(3, h3);
         const RowVector<float, V> k12 = at.template kept<float>(0, h12);
         RowVector<float, V> y0;
 #pragma unroll
@@ -857,6 +890,8 @@ template <int V, int R> struct Rows_1e034a97b2b71bb1 {
     RowVector<float, V> h17[R];
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -869,7 +904,7 @@ template <int V, int R> struct Rows_1e034a97b2b71bb1 {
         v12 = syn::bits_as<float>(0x3f4c422au);
         v15 = syn::bits_as<float>(0x3f800000u);
         v19 = syn::cast<float>(int64_t(p.length));
-        v25 = syn::cast<float>(p.number[0]);
+        v25 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<float, true>(0);
@@ -880,6 +915,12 @@ template <int V, int R> struct Rows_1e034a97b2b71bb1 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f18;
@@ -910,7 +951,7 @@ template <int V, int R> struct Rows_1e034a97b2b71bb1 {
             a18[c] = v17;
         }
         at.template keep<float>(0, k17, h17);
-        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
@@ -935,7 +976,7 @@ template <int V, int R> struct Rows_1e034a97b2b71bb1 {
             const float v22 = syn::square(v21);
             a23[c] = v22;
         }
-        Sum<float>::template take<V>(folds.f23, a23, ordinal);
+        row_take<Sum<float>, V>(at, folds.f23, a23, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a23 = row_gathered<Sum<float>>(folds.f23, room.lanes(), any, position);
@@ -947,8 +988,8 @@ template <int V, int R> struct Rows_1e034a97b2b71bb1 {
         v27 = syn::rsqrt(v26);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x2 = at.template read<float, false, true>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, true>(3, h3);
         const RowVector<float, V> k17 = at.template kept<float>(0, h17);
         RowVector<float, V> y0;
 #pragma unroll
@@ -985,6 +1026,8 @@ template <int V, int R> struct Rows_2b4fc3ebe062f63a {
     RowVector<float, V> h4[R];
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -993,7 +1036,7 @@ template <int V, int R> struct Rows_2b4fc3ebe062f63a {
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::cast<float>(int64_t(p.length));
-        v12 = syn::cast<float>(p.number[0]);
+        v12 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<float, true>(0);
@@ -1004,6 +1047,12 @@ template <int V, int R> struct Rows_2b4fc3ebe062f63a {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f5;
@@ -1025,7 +1074,7 @@ template <int V, int R> struct Rows_2b4fc3ebe062f63a {
             a5[c] = v4;
         }
         at.template keep<float>(0, k4, h4);
-        Sum<float>::template take<V>(folds.f5, a5, ordinal);
+        row_take<Sum<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
@@ -1050,7 +1099,7 @@ template <int V, int R> struct Rows_2b4fc3ebe062f63a {
             const float v9 = syn::square(v8);
             a10[c] = v9;
         }
-        Sum<float>::template take<V>(folds.f10, a10, ordinal);
+        row_take<Sum<float>, V>(at, folds.f10, a10, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
@@ -1062,8 +1111,8 @@ template <int V, int R> struct Rows_2b4fc3ebe062f63a {
         v14 = syn::rsqrt(v13);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x2 = at.template read<float, false, true>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, true>(3, h3);
         const RowVector<float, V> k4 = at.template kept<float>(0, h4);
         RowVector<float, V> y0;
 #pragma unroll
@@ -1108,6 +1157,10 @@ template <int V, int R> struct Rows_370bd454978b4568 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f1;
     };
@@ -1122,7 +1175,7 @@ template <int V, int R> struct Rows_370bd454978b4568 {
             const float v0 = x0.lane(c);
             a1[c] = v0;
         }
-        Max<float>::template take<V>(folds.f1, a1, ordinal);
+        row_take<Max<float>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a1 = row_gathered<Max<float>>(folds.f1, room.lanes(), any, position);
@@ -1149,7 +1202,7 @@ template <int V, int R> struct Rows_370bd454978b4568 {
             a4[c] = v3;
         }
         at.template keep<float>(0, k3, h3);
-        Sum<float>::template take<V>(folds.f4, a4, ordinal);
+        row_take<Sum<float>, V>(at, folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a4 = row_gathered<Sum<float>>(folds.f4, room.lanes(), any, position);
@@ -1297,6 +1350,7 @@ template <int V, int R> struct Rows_4c6acca3afa5dd1f {
     RowVector<float, V> h24[R];
     RowVector<float, V> h33[R];
     RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 4;
@@ -1313,7 +1367,7 @@ template <int V, int R> struct Rows_4c6acca3afa5dd1f {
         v20 = syn::bits_as<float>(0x3f800000u);
         v22 = syn::bits_as<float>(0x3ec3910du);
         v26 = syn::bits_as<float>(0x3f800000u);
-        v29 = syn::cast<float>(p.number[0]);
+        v29 = p.single[0];
         v31 = syn::bits_as<float>(0xbe1e377au);
         v37 = syn::bits_as<float>(0x3f1e377au);
         v39 = syn::bits_as<float>(0x3f800000u);
@@ -1332,6 +1386,17 @@ template <int V, int R> struct Rows_4c6acca3afa5dd1f {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<float>(2, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<float>(1, h1);
+        at.template load<float>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<3>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<4>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f5;
     };
@@ -1347,7 +1412,7 @@ template <int V, int R> struct Rows_4c6acca3afa5dd1f {
             const float v4 = syn::abs(v0);
             a5[c] = v4;
         }
-        Max<float>::template take<V>(folds.f5, a5, ordinal);
+        row_take<Max<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Max<float>>(folds.f5, room.lanes(), any, position);
@@ -1381,8 +1446,8 @@ template <int V, int R> struct Rows_4c6acca3afa5dd1f {
             a12[c] = v11;
             a14[c] = v13;
         }
-        Sum<float>::template take<V>(folds.f12, a12, ordinal);
-        Sum<float>::template take<V>(folds.f14, a14, ordinal);
+        row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
+        row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
@@ -1408,7 +1473,7 @@ template <int V, int R> struct Rows_4c6acca3afa5dd1f {
     }
     template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x1 = at.template read<float, false, true>(1, h1);
         const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
         const RowVector<float, V> x3 = at.template read<float, false, true>(3, h3);
         RowVector<float, V> k24;
@@ -1440,7 +1505,7 @@ template <int V, int R> struct Rows_4c6acca3afa5dd1f {
         }
         at.template keep<float>(1, k24, h24);
         at.template keep<float>(4, k33, h33);
-        Max<float>::template take<V>(folds.f46, a46, ordinal);
+        row_take<Max<float>, V>(at, folds.f46, a46, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a46 = row_gathered<Max<float>>(folds.f46, room.lanes(), any, position);
@@ -1490,8 +1555,8 @@ template <int V, int R> struct Rows_4c6acca3afa5dd1f {
             a53[c] = v52;
             a55[c] = v54;
         }
-        Sum<float>::template take<V>(folds.f53, a53, ordinal);
-        Sum<float>::template take<V>(folds.f55, a55, ordinal);
+        row_take<Sum<float>, V>(at, folds.f53, a53, ordinal);
+        row_take<Sum<float>, V>(at, folds.f55, a55, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a53 = row_gathered<Sum<float>>(folds.f53, room.lanes(), any, position);
@@ -1539,7 +1604,7 @@ template <int V, int R> struct Rows_4c6acca3afa5dd1f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4c6acca3afa5dd1f, syntonic::Rows_4c6acca3afa5dd1f, 6, 4)
-SYNTONIC_ROWS_HELD(rows_4c6acca3afa5dd1f, syntonic::Rows_4c6acca3afa5dd1f, 6, 4, 4)
+SYNTONIC_ROWS_HELD(rows_4c6acca3afa5dd1f, syntonic::Rows_4c6acca3afa5dd1f, 6, 4, 2)
 
 // SYNTONIC_SOFTMAX_PROVIDED(f32, f32)
 namespace syntonic {
@@ -1559,7 +1624,7 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
     static constexpr bool OVER = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v3 = syn::cast<float>(p.number[0]);
+        v3 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<float, true>(0);
@@ -1568,6 +1633,10 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Max<float>::Thread f6;
@@ -1591,7 +1660,7 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
             a6[c] = v5;
         }
         at.template keep<float>(0, k5, h5);
-        Max<float>::template take<V>(folds.f6, a6, ordinal);
+        row_take<Max<float>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a6 = row_gathered<Max<float>>(folds.f6, room.lanes(), any, position);
@@ -1618,7 +1687,7 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
             a9[c] = v8;
         }
         at.template keep<float>(0, k8, h8);
-        Sum<float>::template take<V>(folds.f9, a9, ordinal);
+        row_take<Sum<float>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
@@ -1765,6 +1834,8 @@ template <int V, int R> struct Rows_539d4a535745df3e {
     RowVector<float, V> h10[R];
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -1776,7 +1847,7 @@ template <int V, int R> struct Rows_539d4a535745df3e {
         v7 = syn::bits_as<float>(0x00000000u);
         v9 = syn::bits_as<float>(0x00000000u);
         v12 = syn::cast<float>(int64_t(p.length));
-        v18 = syn::cast<float>(p.number[0]);
+        v18 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<float, true>(0);
@@ -1787,6 +1858,12 @@ template <int V, int R> struct Rows_539d4a535745df3e {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -1811,7 +1888,7 @@ template <int V, int R> struct Rows_539d4a535745df3e {
             a11[c] = v10;
         }
         at.template keep<float>(0, k10, h10);
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -1836,7 +1913,7 @@ template <int V, int R> struct Rows_539d4a535745df3e {
             const float v15 = syn::square(v14);
             a16[c] = v15;
         }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
@@ -1848,8 +1925,8 @@ template <int V, int R> struct Rows_539d4a535745df3e {
         v20 = syn::rsqrt(v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x2 = at.template read<float, false, true>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, true>(3, h3);
         const RowVector<float, V> k10 = at.template kept<float>(0, h10);
         RowVector<float, V> y0;
 #pragma unroll
@@ -1889,6 +1966,8 @@ template <int V, int R> struct Rows_5b1bc7c354169f31 {
     RowVector<float, V> h12[R];
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -1900,7 +1979,7 @@ template <int V, int R> struct Rows_5b1bc7c354169f31 {
         v7 = syn::bits_as<float>(0x3f000000u);
         v9 = syn::bits_as<float>(0xbf3504f3u);
         v14 = syn::cast<float>(int64_t(p.length));
-        v20 = syn::cast<float>(p.number[0]);
+        v20 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<float, true>(0);
@@ -1911,6 +1990,12 @@ template <int V, int R> struct Rows_5b1bc7c354169f31 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f13;
@@ -1937,7 +2022,7 @@ template <int V, int R> struct Rows_5b1bc7c354169f31 {
             a13[c] = v12;
         }
         at.template keep<float>(0, k12, h12);
-        Sum<float>::template take<V>(folds.f13, a13, ordinal);
+        row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
@@ -1962,7 +2047,7 @@ template <int V, int R> struct Rows_5b1bc7c354169f31 {
             const float v17 = syn::square(v16);
             a18[c] = v17;
         }
-        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
@@ -1974,8 +2059,8 @@ template <int V, int R> struct Rows_5b1bc7c354169f31 {
         v22 = syn::rsqrt(v21);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x2 = at.template read<float, false, true>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, true>(3, h3);
         const RowVector<float, V> k12 = at.template kept<float>(0, h12);
         RowVector<float, V> y0;
 #pragma unroll
@@ -2012,6 +2097,8 @@ template <int V, int R> struct Rows_6202112153e42b14 {
     float v13;
     float v14;
     RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -2020,8 +2107,8 @@ template <int V, int R> struct Rows_6202112153e42b14 {
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<float>(int64_t(p.length));
-        v10 = syn::cast<float>(p.number[1]);
-        v13 = syn::cast<float>(p.number[0]);
+        v10 = p.single[1];
+        v13 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<float, true>(0);
@@ -2030,6 +2117,12 @@ template <int V, int R> struct Rows_6202112153e42b14 {
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<float>(1, h1);
+        at.template load<float>(2, h2);
     }
     struct Folds0 {
         typename Sum<float>::Thread f3;
@@ -2045,7 +2138,7 @@ template <int V, int R> struct Rows_6202112153e42b14 {
             const float v0 = x0.lane(c);
             a3[c] = v0;
         }
-        Sum<float>::template take<V>(folds.f3, a3, ordinal);
+        row_take<Sum<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
@@ -2070,7 +2163,7 @@ template <int V, int R> struct Rows_6202112153e42b14 {
             const float v7 = syn::square(v6);
             a8[c] = v7;
         }
-        Sum<float>::template take<V>(folds.f8, a8, ordinal);
+        row_take<Sum<float>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
@@ -2084,8 +2177,8 @@ template <int V, int R> struct Rows_6202112153e42b14 {
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
+        const RowVector<float, V> x1 = at.template read<float, false, true>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, true>(2, h2);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -2166,7 +2259,7 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
     static constexpr bool OVER = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v3 = syn::cast<float>(p.number[0]);
+        v3 = p.single[0];
         v7 = syn::bits_as<float>(0xff800000u);
         v9 = syn::bits_as<float>(0x00000000u);
         v14 = syn::bits_as<float>(0x00000000u);
@@ -2179,6 +2272,10 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Max<float>::Thread f6;
@@ -2202,7 +2299,7 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
             a6[c] = v5;
         }
         at.template keep<float>(0, k5, h5);
-        Max<float>::template take<V>(folds.f6, a6, ordinal);
+        row_take<Max<float>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a6 = row_gathered<Max<float>>(folds.f6, room.lanes(), any, position);
@@ -2231,7 +2328,7 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
             a13[c] = v12;
         }
         at.template keep<float>(0, k12, h12);
-        Sum<float>::template take<V>(folds.f13, a13, ordinal);
+        row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
@@ -2440,6 +2537,8 @@ template <int V, int R> struct Rows_85ad5d9a47c726e3 {
     RowVector<float, V> h19[R];
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -2453,7 +2552,7 @@ template <int V, int R> struct Rows_85ad5d9a47c726e3 {
         v14 = syn::bits_as<float>(0x3f4c422au);
         v17 = syn::bits_as<float>(0x3f800000u);
         v21 = syn::cast<float>(int64_t(p.length));
-        v27 = syn::cast<float>(p.number[0]);
+        v27 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<float, true>(0);
@@ -2464,6 +2563,12 @@ template <int V, int R> struct Rows_85ad5d9a47c726e3 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f20;
@@ -2495,7 +2600,7 @@ template <int V, int R> struct Rows_85ad5d9a47c726e3 {
             a20[c] = v19;
         }
         at.template keep<float>(0, k19, h19);
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
@@ -2520,7 +2625,7 @@ template <int V, int R> struct Rows_85ad5d9a47c726e3 {
             const float v24 = syn::square(v23);
             a25[c] = v24;
         }
-        Sum<float>::template take<V>(folds.f25, a25, ordinal);
+        row_take<Sum<float>, V>(at, folds.f25, a25, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a25 = row_gathered<Sum<float>>(folds.f25, room.lanes(), any, position);
@@ -2532,8 +2637,8 @@ template <int V, int R> struct Rows_85ad5d9a47c726e3 {
         v29 = syn::rsqrt(v28);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x2 = at.template read<float, false, true>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, true>(3, h3);
         const RowVector<float, V> k19 = at.template kept<float>(0, h19);
         RowVector<float, V> y0;
 #pragma unroll
@@ -2646,6 +2751,10 @@ template <int V, int R> struct Rows_93167506aad97c22 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f1;
     };
@@ -2660,7 +2769,7 @@ template <int V, int R> struct Rows_93167506aad97c22 {
             const float v0 = x0.lane(c);
             a1[c] = v0;
         }
-        Max<float>::template take<V>(folds.f1, a1, ordinal);
+        row_take<Max<float>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a1 = row_gathered<Max<float>>(folds.f1, room.lanes(), any, position);
@@ -2689,7 +2798,7 @@ template <int V, int R> struct Rows_93167506aad97c22 {
             a8[c] = v7;
         }
         at.template keep<float>(0, k7, h7);
-        Sum<float>::template take<V>(folds.f8, a8, ordinal);
+        row_take<Sum<float>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
@@ -2819,10 +2928,10 @@ template <int V, int R> struct Rows_a4096f3fbfbaf5a3 {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
         v2 = *row_address<const float>(p, 2, base[2]);
-        v4 = syn::cast<float>(p.number[1]);
+        v4 = p.single[1];
         v5 = syn::add(v2, v4);
         v6 = syn::rsqrt(v5);
-        v7 = syn::cast<float>(p.number[0]);
+        v7 = p.single[0];
         v8 = syn::multiply(v6, v7);
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
@@ -2872,14 +2981,18 @@ template <int V, int R> struct Rows_a6ddf9024bdc579a {
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(int64_t(p.length));
-        v8 = syn::cast<float>(p.number[1]);
-        v11 = syn::cast<float>(p.number[0]);
+        v8 = p.single[1];
+        v11 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<float, true>(0);
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f1;
@@ -2895,7 +3008,7 @@ template <int V, int R> struct Rows_a6ddf9024bdc579a {
             const float v0 = x0.lane(c);
             a1[c] = v0;
         }
-        Sum<float>::template take<V>(folds.f1, a1, ordinal);
+        row_take<Sum<float>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a1 = row_gathered<Sum<float>>(folds.f1, room.lanes(), any, position);
@@ -2920,7 +3033,7 @@ template <int V, int R> struct Rows_a6ddf9024bdc579a {
             const float v5 = syn::square(v4);
             a6[c] = v5;
         }
-        Sum<float>::template take<V>(folds.f6, a6, ordinal);
+        row_take<Sum<float>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
@@ -3013,7 +3126,7 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
     static constexpr bool OVER = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v2 = syn::cast<float>(p.number[0]);
+        v2 = p.single[0];
         v6 = syn::bits_as<float>(0xff800000u);
         v8 = syn::bits_as<float>(0x00000000u);
         v13 = syn::bits_as<float>(0x00000000u);
@@ -3026,6 +3139,10 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Max<float>::Thread f5;
@@ -3048,7 +3165,7 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
             a5[c] = v4;
         }
         at.template keep<float>(0, k4, h4);
-        Max<float>::template take<V>(folds.f5, a5, ordinal);
+        row_take<Max<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Max<float>>(folds.f5, room.lanes(), any, position);
@@ -3077,7 +3194,7 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
             a12[c] = v11;
         }
         at.template keep<float>(0, k11, h11);
-        Sum<float>::template take<V>(folds.f12, a12, ordinal);
+        row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
@@ -3228,6 +3345,8 @@ template <int V, int R> struct Rows_a929157c92d9312d {
     RowVector<float, V> h19[R];
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -3241,7 +3360,7 @@ template <int V, int R> struct Rows_a929157c92d9312d {
         v14 = syn::bits_as<float>(0x3f4c422au);
         v17 = syn::bits_as<float>(0x3f800000u);
         v21 = syn::cast<float>(int64_t(p.length));
-        v27 = syn::cast<float>(p.number[0]);
+        v27 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<float, true>(0);
@@ -3252,6 +3371,12 @@ template <int V, int R> struct Rows_a929157c92d9312d {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f20;
@@ -3283,7 +3408,7 @@ template <int V, int R> struct Rows_a929157c92d9312d {
             a20[c] = v19;
         }
         at.template keep<float>(0, k19, h19);
-        Sum<float>::template take<V>(folds.f20, a20, ordinal);
+        row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
@@ -3308,7 +3433,7 @@ template <int V, int R> struct Rows_a929157c92d9312d {
             const float v24 = syn::square(v23);
             a25[c] = v24;
         }
-        Sum<float>::template take<V>(folds.f25, a25, ordinal);
+        row_take<Sum<float>, V>(at, folds.f25, a25, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a25 = row_gathered<Sum<float>>(folds.f25, room.lanes(), any, position);
@@ -3320,8 +3445,8 @@ template <int V, int R> struct Rows_a929157c92d9312d {
         v29 = syn::rsqrt(v28);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x2 = at.template read<float, false, true>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, true>(3, h3);
         const RowVector<float, V> k19 = at.template kept<float>(0, h19);
         RowVector<float, V> y0;
 #pragma unroll
@@ -3384,6 +3509,7 @@ template <int V, int R> struct Rows_acf5003e13e39a88 {
     RowDivisor<float> d41;
     RowVector<float, V> h23[R];
     RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     RowVector<float, V> h2[R];
     static constexpr int PASSES = 4;
     static constexpr int ROOM = 32;
@@ -3415,6 +3541,16 @@ template <int V, int R> struct Rows_acf5003e13e39a88 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<float>(2, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<3>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<4>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f4;
     };
@@ -3430,7 +3566,7 @@ template <int V, int R> struct Rows_acf5003e13e39a88 {
             const float v3 = syn::abs(v0);
             a4[c] = v3;
         }
-        Max<float>::template take<V>(folds.f4, a4, ordinal);
+        row_take<Max<float>, V>(at, folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a4 = row_gathered<Max<float>>(folds.f4, room.lanes(), any, position);
@@ -3464,8 +3600,8 @@ template <int V, int R> struct Rows_acf5003e13e39a88 {
             a11[c] = v10;
             a13[c] = v12;
         }
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
-        Sum<float>::template take<V>(folds.f13, a13, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -3490,7 +3626,7 @@ template <int V, int R> struct Rows_acf5003e13e39a88 {
     }
     template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x1 = at.template read<float, false, true>(1, h1);
         const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
         RowVector<float, V> k23;
         float a37[V];
@@ -3512,7 +3648,7 @@ template <int V, int R> struct Rows_acf5003e13e39a88 {
             a37[c] = v36;
         }
         at.template keep<float>(1, k23, h23);
-        Max<float>::template take<V>(folds.f37, a37, ordinal);
+        row_take<Max<float>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a37 = row_gathered<Max<float>>(folds.f37, room.lanes(), any, position);
@@ -3555,8 +3691,8 @@ template <int V, int R> struct Rows_acf5003e13e39a88 {
             a44[c] = v43;
             a46[c] = v45;
         }
-        Sum<float>::template take<V>(folds.f44, a44, ordinal);
-        Sum<float>::template take<V>(folds.f46, a46, ordinal);
+        row_take<Sum<float>, V>(at, folds.f44, a44, ordinal);
+        row_take<Sum<float>, V>(at, folds.f46, a46, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a44 = row_gathered<Sum<float>>(folds.f44, room.lanes(), any, position);
@@ -3597,7 +3733,7 @@ template <int V, int R> struct Rows_acf5003e13e39a88 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_acf5003e13e39a88, syntonic::Rows_acf5003e13e39a88, 5, 4)
-SYNTONIC_ROWS_HELD(rows_acf5003e13e39a88, syntonic::Rows_acf5003e13e39a88, 5, 4, 4)
+SYNTONIC_ROWS_HELD(rows_acf5003e13e39a88, syntonic::Rows_acf5003e13e39a88, 5, 4, 2)
 
 // BATCH_NORM(f32, f32, f32)
 namespace syntonic {
@@ -3626,14 +3762,18 @@ template <int V, int R> struct Rows_e7d18aec6fffdde2 {
         v1 = *row_address<const float>(p, 1, base[1]);
         v2 = *row_address<const float>(p, 2, base[2]);
         v4 = syn::cast<float>(int64_t(p.length));
-        v10 = syn::cast<float>(p.number[1]);
-        v13 = syn::cast<float>(p.number[0]);
+        v10 = p.single[1];
+        v13 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<float, true>(0);
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f3;
@@ -3649,7 +3789,7 @@ template <int V, int R> struct Rows_e7d18aec6fffdde2 {
             const float v0 = x0.lane(c);
             a3[c] = v0;
         }
-        Sum<float>::template take<V>(folds.f3, a3, ordinal);
+        row_take<Sum<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
@@ -3674,7 +3814,7 @@ template <int V, int R> struct Rows_e7d18aec6fffdde2 {
             const float v7 = syn::square(v6);
             a8[c] = v7;
         }
-        Sum<float>::template take<V>(folds.f8, a8, ordinal);
+        row_take<Sum<float>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
@@ -3760,6 +3900,8 @@ template <int V, int R> struct Rows_ef857727dee12724 {
     RowVector<float, V> h8[R];
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -3770,7 +3912,7 @@ template <int V, int R> struct Rows_ef857727dee12724 {
         v5 = syn::bits_as<float>(0x00000000u);
         v7 = syn::bits_as<float>(0x00000000u);
         v10 = syn::cast<float>(int64_t(p.length));
-        v16 = syn::cast<float>(p.number[0]);
+        v16 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<float, true>(0);
@@ -3781,6 +3923,12 @@ template <int V, int R> struct Rows_ef857727dee12724 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f9;
@@ -3804,7 +3952,7 @@ template <int V, int R> struct Rows_ef857727dee12724 {
             a9[c] = v8;
         }
         at.template keep<float>(0, k8, h8);
-        Sum<float>::template take<V>(folds.f9, a9, ordinal);
+        row_take<Sum<float>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
@@ -3829,7 +3977,7 @@ template <int V, int R> struct Rows_ef857727dee12724 {
             const float v13 = syn::square(v12);
             a14[c] = v13;
         }
-        Sum<float>::template take<V>(folds.f14, a14, ordinal);
+        row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
@@ -3841,8 +3989,8 @@ template <int V, int R> struct Rows_ef857727dee12724 {
         v18 = syn::rsqrt(v17);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x2 = at.template read<float, false, true>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, true>(3, h3);
         const RowVector<float, V> k8 = at.template kept<float>(0, h8);
         RowVector<float, V> y0;
 #pragma unroll
@@ -3882,6 +4030,8 @@ template <int V, int R> struct Rows_ef886385a6f64bac {
     RowVector<float, V> h10[R];
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -3893,7 +4043,7 @@ template <int V, int R> struct Rows_ef886385a6f64bac {
         v7 = syn::bits_as<float>(0x00000000u);
         v9 = syn::bits_as<float>(0x00000000u);
         v12 = syn::cast<float>(int64_t(p.length));
-        v18 = syn::cast<float>(p.number[0]);
+        v18 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<float, true>(0);
@@ -3904,6 +4054,12 @@ template <int V, int R> struct Rows_ef886385a6f64bac {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f11;
@@ -3928,7 +4084,7 @@ template <int V, int R> struct Rows_ef886385a6f64bac {
             a11[c] = v10;
         }
         at.template keep<float>(0, k10, h10);
-        Sum<float>::template take<V>(folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
@@ -3953,7 +4109,7 @@ template <int V, int R> struct Rows_ef886385a6f64bac {
             const float v15 = syn::square(v14);
             a16[c] = v15;
         }
-        Sum<float>::template take<V>(folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
@@ -3965,8 +4121,8 @@ template <int V, int R> struct Rows_ef886385a6f64bac {
         v20 = syn::rsqrt(v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x2 = at.template read<float, false, true>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, true>(3, h3);
         const RowVector<float, V> k10 = at.template kept<float>(0, h10);
         RowVector<float, V> y0;
 #pragma unroll
@@ -4004,6 +4160,8 @@ template <int V, int R> struct Rows_fcbd47507d34c74a {
     RowVector<float, V> h6[R];
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -4013,7 +4171,7 @@ template <int V, int R> struct Rows_fcbd47507d34c74a {
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x3f1e377au);
         v8 = syn::cast<float>(int64_t(p.length));
-        v14 = syn::cast<float>(p.number[0]);
+        v14 = p.single[0];
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<float, true>(0);
@@ -4024,6 +4182,12 @@ template <int V, int R> struct Rows_fcbd47507d34c74a {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<float>(2, h2);
+        at.template load<float>(3, h3);
     }
     struct Folds0 {
         typename Sum<float>::Thread f7;
@@ -4046,7 +4210,7 @@ template <int V, int R> struct Rows_fcbd47507d34c74a {
             a7[c] = v6;
         }
         at.template keep<float>(0, k6, h6);
-        Sum<float>::template take<V>(folds.f7, a7, ordinal);
+        row_take<Sum<float>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
@@ -4071,7 +4235,7 @@ template <int V, int R> struct Rows_fcbd47507d34c74a {
             const float v11 = syn::square(v10);
             a12[c] = v11;
         }
-        Sum<float>::template take<V>(folds.f12, a12, ordinal);
+        row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
@@ -4083,8 +4247,8 @@ template <int V, int R> struct Rows_fcbd47507d34c74a {
         v16 = syn::rsqrt(v15);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x2 = at.template read<float, false>(2);
-        const RowVector<float, V> x3 = at.template read<float, false>(3);
+        const RowVector<float, V> x2 = at.template read<float, false, true>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, true>(3, h3);
         const RowVector<float, V> k6 = at.template kept<float>(0, h6);
         RowVector<float, V> y0;
 #pragma unroll

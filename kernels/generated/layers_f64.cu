@@ -1,6 +1,7 @@
 // Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.
 
 #include "row_program.cuh"
+#include "row_held.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
@@ -22,6 +23,8 @@ template <int V, int R> struct Rows_0a4aa81c8f3c215f {
     RowVector<double, V> h10[R];
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -44,6 +47,12 @@ template <int V, int R> struct Rows_0a4aa81c8f3c215f {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f11;
@@ -68,7 +77,7 @@ template <int V, int R> struct Rows_0a4aa81c8f3c215f {
             a11[c] = v10;
         }
         at.template keep<double>(0, k10, h10);
-        Sum<double>::template take<V>(folds.f11, a11, ordinal);
+        row_take<Sum<double>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
@@ -93,7 +102,7 @@ template <int V, int R> struct Rows_0a4aa81c8f3c215f {
             const double v15 = syn::square(v14);
             a16[c] = v15;
         }
-        Sum<double>::template take<V>(folds.f16, a16, ordinal);
+        row_take<Sum<double>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
@@ -105,8 +114,8 @@ template <int V, int R> struct Rows_0a4aa81c8f3c215f {
         v20 = syn::rsqrt(v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x2 = at.template read<double, false, true>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, true>(3, h3);
         const RowVector<double, V> k10 = at.template kept<double>(0, h10);
         RowVector<double, V> y0;
 #pragma unroll
@@ -202,6 +211,8 @@ template <int V, int R> struct Rows_18a7a89b99706da4 {
     RowVector<double, V> h6[R];
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -222,6 +233,12 @@ template <int V, int R> struct Rows_18a7a89b99706da4 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f7;
@@ -244,7 +261,7 @@ template <int V, int R> struct Rows_18a7a89b99706da4 {
             a7[c] = v6;
         }
         at.template keep<double>(0, k6, h6);
-        Sum<double>::template take<V>(folds.f7, a7, ordinal);
+        row_take<Sum<double>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
@@ -269,7 +286,7 @@ template <int V, int R> struct Rows_18a7a89b99706da4 {
             const double v11 = syn::square(v10);
             a12[c] = v11;
         }
-        Sum<double>::template take<V>(folds.f12, a12, ordinal);
+        row_take<Sum<double>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
@@ -281,8 +298,8 @@ template <int V, int R> struct Rows_18a7a89b99706da4 {
         v16 = syn::rsqrt(v15);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x2 = at.template read<double, false, true>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, true>(3, h3);
         const RowVector<double, V> k6 = at.template kept<double>(0, h6);
         RowVector<double, V> y0;
 #pragma unroll
@@ -336,6 +353,10 @@ template <int V, int R> struct Rows_29d82bf2e0141d4c {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f1;
     };
@@ -350,7 +371,7 @@ template <int V, int R> struct Rows_29d82bf2e0141d4c {
             const double v0 = x0.lane(c);
             a1[c] = v0;
         }
-        Sum<double>::template take<V>(folds.f1, a1, ordinal);
+        row_take<Sum<double>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a1 = row_gathered<Sum<double>>(folds.f1, room.lanes(), any, position);
@@ -375,7 +396,7 @@ template <int V, int R> struct Rows_29d82bf2e0141d4c {
             const double v5 = syn::square(v4);
             a6[c] = v5;
         }
-        Sum<double>::template take<V>(folds.f6, a6, ordinal);
+        row_take<Sum<double>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a6 = row_gathered<Sum<double>>(folds.f6, room.lanes(), any, position);
@@ -468,6 +489,10 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<double>::Thread f6;
     };
@@ -490,7 +515,7 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
             a6[c] = v5;
         }
         at.template keep<double>(0, k5, h5);
-        Max<double>::template take<V>(folds.f6, a6, ordinal);
+        row_take<Max<double>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a6 = row_gathered<Max<double>>(folds.f6, room.lanes(), any, position);
@@ -517,7 +542,7 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
             a9[c] = v8;
         }
         at.template keep<double>(0, k8, h8);
-        Sum<double>::template take<V>(folds.f9, a9, ordinal);
+        row_take<Sum<double>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Sum<double>>(folds.f9, room.lanes(), any, position);
@@ -666,6 +691,8 @@ template <int V, int R> struct Rows_3b863676a3f5aed7 {
     RowVector<double, V> h19[R];
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -690,6 +717,12 @@ template <int V, int R> struct Rows_3b863676a3f5aed7 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f20;
@@ -721,7 +754,7 @@ template <int V, int R> struct Rows_3b863676a3f5aed7 {
             a20[c] = v19;
         }
         at.template keep<double>(0, k19, h19);
-        Sum<double>::template take<V>(folds.f20, a20, ordinal);
+        row_take<Sum<double>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<double>>(folds.f20, room.lanes(), any, position);
@@ -746,7 +779,7 @@ template <int V, int R> struct Rows_3b863676a3f5aed7 {
             const double v24 = syn::square(v23);
             a25[c] = v24;
         }
-        Sum<double>::template take<V>(folds.f25, a25, ordinal);
+        row_take<Sum<double>, V>(at, folds.f25, a25, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a25 = row_gathered<Sum<double>>(folds.f25, room.lanes(), any, position);
@@ -758,8 +791,8 @@ template <int V, int R> struct Rows_3b863676a3f5aed7 {
         v29 = syn::rsqrt(v28);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x2 = at.template read<double, false, true>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, true>(3, h3);
         const RowVector<double, V> k19 = at.template kept<double>(0, h19);
         RowVector<double, V> y0;
 #pragma unroll
@@ -799,6 +832,8 @@ template <int V, int R> struct Rows_400a967f7b056b5e {
     RowVector<double, V> h12[R];
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -821,6 +856,12 @@ template <int V, int R> struct Rows_400a967f7b056b5e {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f13;
@@ -847,7 +888,7 @@ template <int V, int R> struct Rows_400a967f7b056b5e {
             a13[c] = v12;
         }
         at.template keep<double>(0, k12, h12);
-        Sum<double>::template take<V>(folds.f13, a13, ordinal);
+        row_take<Sum<double>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a13 = row_gathered<Sum<double>>(folds.f13, room.lanes(), any, position);
@@ -872,7 +913,7 @@ template <int V, int R> struct Rows_400a967f7b056b5e {
             const double v17 = syn::square(v16);
             a18[c] = v17;
         }
-        Sum<double>::template take<V>(folds.f18, a18, ordinal);
+        row_take<Sum<double>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<double>>(folds.f18, room.lanes(), any, position);
@@ -884,8 +925,8 @@ template <int V, int R> struct Rows_400a967f7b056b5e {
         v22 = syn::rsqrt(v21);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x2 = at.template read<double, false, true>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, true>(3, h3);
         const RowVector<double, V> k12 = at.template kept<double>(0, h12);
         RowVector<double, V> y0;
 #pragma unroll
@@ -939,6 +980,10 @@ template <int V, int R> struct Rows_58bbd92fa704d7e8 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f1;
     };
@@ -953,7 +998,7 @@ template <int V, int R> struct Rows_58bbd92fa704d7e8 {
             const double v0 = x0.lane(c);
             a1[c] = v0;
         }
-        Sum<double>::template take<V>(folds.f1, a1, ordinal);
+        row_take<Sum<double>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a1 = row_gathered<Sum<double>>(folds.f1, room.lanes(), any, position);
@@ -978,7 +1023,7 @@ template <int V, int R> struct Rows_58bbd92fa704d7e8 {
             const double v5 = syn::square(v4);
             a6[c] = v5;
         }
-        Sum<double>::template take<V>(folds.f6, a6, ordinal);
+        row_take<Sum<double>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a6 = row_gathered<Sum<double>>(folds.f6, room.lanes(), any, position);
@@ -1059,6 +1104,8 @@ template <int V, int R> struct Rows_599b97635d364cdc {
     RowVector<double, V> h4[R];
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -1078,6 +1125,12 @@ template <int V, int R> struct Rows_599b97635d364cdc {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f5;
@@ -1099,7 +1152,7 @@ template <int V, int R> struct Rows_599b97635d364cdc {
             a5[c] = v4;
         }
         at.template keep<double>(0, k4, h4);
-        Sum<double>::template take<V>(folds.f5, a5, ordinal);
+        row_take<Sum<double>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Sum<double>>(folds.f5, room.lanes(), any, position);
@@ -1124,7 +1177,7 @@ template <int V, int R> struct Rows_599b97635d364cdc {
             const double v9 = syn::square(v8);
             a10[c] = v9;
         }
-        Sum<double>::template take<V>(folds.f10, a10, ordinal);
+        row_take<Sum<double>, V>(at, folds.f10, a10, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a10 = row_gathered<Sum<double>>(folds.f10, room.lanes(), any, position);
@@ -1136,8 +1189,8 @@ template <int V, int R> struct Rows_599b97635d364cdc {
         v14 = syn::rsqrt(v13);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x2 = at.template read<double, false, true>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, true>(3, h3);
         const RowVector<double, V> k4 = at.template kept<double>(0, h4);
         RowVector<double, V> y0;
 #pragma unroll
@@ -1194,6 +1247,10 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<double>::Thread f1;
     };
@@ -1208,7 +1265,7 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
             const double v0 = x0.lane(c);
             a1[c] = v0;
         }
-        Max<double>::template take<V>(folds.f1, a1, ordinal);
+        row_take<Max<double>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a1 = row_gathered<Max<double>>(folds.f1, room.lanes(), any, position);
@@ -1237,7 +1294,7 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
             a8[c] = v7;
         }
         at.template keep<double>(0, k7, h7);
-        Sum<double>::template take<V>(folds.f8, a8, ordinal);
+        row_take<Sum<double>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
@@ -1363,6 +1420,8 @@ template <int V, int R> struct Rows_6e167abd83a389d9 {
     RowVector<double, V> h10[R];
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -1384,6 +1443,12 @@ template <int V, int R> struct Rows_6e167abd83a389d9 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f11;
@@ -1409,7 +1474,7 @@ template <int V, int R> struct Rows_6e167abd83a389d9 {
             a11[c] = v10;
         }
         at.template keep<double>(0, k10, h10);
-        Sum<double>::template take<V>(folds.f11, a11, ordinal);
+        row_take<Sum<double>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
@@ -1434,7 +1499,7 @@ template <int V, int R> struct Rows_6e167abd83a389d9 {
             const double v15 = syn::square(v14);
             a16[c] = v15;
         }
-        Sum<double>::template take<V>(folds.f16, a16, ordinal);
+        row_take<Sum<double>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
@@ -1446,8 +1511,8 @@ template <int V, int R> struct Rows_6e167abd83a389d9 {
         v20 = syn::rsqrt(v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x2 = at.template read<double, false, true>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, true>(3, h3);
         const RowVector<double, V> k10 = at.template kept<double>(0, h10);
         RowVector<double, V> y0;
 #pragma unroll
@@ -1492,6 +1557,10 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<double>::Thread f1;
     };
@@ -1506,7 +1575,7 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
             const double v0 = x0.lane(c);
             a1[c] = v0;
         }
-        Max<double>::template take<V>(folds.f1, a1, ordinal);
+        row_take<Max<double>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a1 = row_gathered<Max<double>>(folds.f1, room.lanes(), any, position);
@@ -1533,7 +1602,7 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
             a4[c] = v3;
         }
         at.template keep<double>(0, k3, h3);
-        Sum<double>::template take<V>(folds.f4, a4, ordinal);
+        row_take<Sum<double>, V>(at, folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a4 = row_gathered<Sum<double>>(folds.f4, room.lanes(), any, position);
@@ -1655,6 +1724,8 @@ template <int V, int R> struct Rows_731904abd85d8cb7 {
     RowVector<double, V> h17[R];
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -1678,6 +1749,12 @@ template <int V, int R> struct Rows_731904abd85d8cb7 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f18;
@@ -1708,7 +1785,7 @@ template <int V, int R> struct Rows_731904abd85d8cb7 {
             a18[c] = v17;
         }
         at.template keep<double>(0, k17, h17);
-        Sum<double>::template take<V>(folds.f18, a18, ordinal);
+        row_take<Sum<double>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<double>>(folds.f18, room.lanes(), any, position);
@@ -1733,7 +1810,7 @@ template <int V, int R> struct Rows_731904abd85d8cb7 {
             const double v22 = syn::square(v21);
             a23[c] = v22;
         }
-        Sum<double>::template take<V>(folds.f23, a23, ordinal);
+        row_take<Sum<double>, V>(at, folds.f23, a23, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a23 = row_gathered<Sum<double>>(folds.f23, room.lanes(), any, position);
@@ -1745,8 +1822,8 @@ template <int V, int R> struct Rows_731904abd85d8cb7 {
         v27 = syn::rsqrt(v26);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x2 = at.template read<double, false, true>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, true>(3, h3);
         const RowVector<double, V> k17 = at.template kept<double>(0, h17);
         RowVector<double, V> y0;
 #pragma unroll
@@ -1783,6 +1860,8 @@ template <int V, int R> struct Rows_78234be99a39bda0 {
     double v13;
     double v14;
     RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -1802,6 +1881,12 @@ template <int V, int R> struct Rows_78234be99a39bda0 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<double>(1, h1);
+        at.template load<double>(2, h2);
+    }
     struct Folds0 {
         typename Sum<double>::Thread f3;
     };
@@ -1816,7 +1901,7 @@ template <int V, int R> struct Rows_78234be99a39bda0 {
             const double v0 = x0.lane(c);
             a3[c] = v0;
         }
-        Sum<double>::template take<V>(folds.f3, a3, ordinal);
+        row_take<Sum<double>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Sum<double>>(folds.f3, room.lanes(), any, position);
@@ -1841,7 +1926,7 @@ template <int V, int R> struct Rows_78234be99a39bda0 {
             const double v7 = syn::square(v6);
             a8[c] = v7;
         }
-        Sum<double>::template take<V>(folds.f8, a8, ordinal);
+        row_take<Sum<double>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
@@ -1855,8 +1940,8 @@ template <int V, int R> struct Rows_78234be99a39bda0 {
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
+        const RowVector<double, V> x1 = at.template read<double, false, true>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, true>(2, h2);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
@@ -1984,6 +2069,8 @@ template <int V, int R> struct Rows_8794094cf26d8df0 {
     RowVector<double, V> h12[R];
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -2006,6 +2093,12 @@ template <int V, int R> struct Rows_8794094cf26d8df0 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f13;
@@ -2032,7 +2125,7 @@ template <int V, int R> struct Rows_8794094cf26d8df0 {
             a13[c] = v12;
         }
         at.template keep<double>(0, k12, h12);
-        Sum<double>::template take<V>(folds.f13, a13, ordinal);
+        row_take<Sum<double>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a13 = row_gathered<Sum<double>>(folds.f13, room.lanes(), any, position);
@@ -2057,7 +2150,7 @@ template <int V, int R> struct Rows_8794094cf26d8df0 {
             const double v17 = syn::square(v16);
             a18[c] = v17;
         }
-        Sum<double>::template take<V>(folds.f18, a18, ordinal);
+        row_take<Sum<double>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<double>>(folds.f18, room.lanes(), any, position);
@@ -2069,8 +2162,8 @@ template <int V, int R> struct Rows_8794094cf26d8df0 {
         v22 = syn::rsqrt(v21);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x2 = at.template read<double, false, true>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, true>(3, h3);
         const RowVector<double, V> k12 = at.template kept<double>(0, h12);
         RowVector<double, V> y0;
 #pragma unroll
@@ -2129,6 +2222,10 @@ template <int V, int R> struct Rows_879665581139aaec {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f3;
     };
@@ -2143,7 +2240,7 @@ template <int V, int R> struct Rows_879665581139aaec {
             const double v0 = x0.lane(c);
             a3[c] = v0;
         }
-        Sum<double>::template take<V>(folds.f3, a3, ordinal);
+        row_take<Sum<double>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Sum<double>>(folds.f3, room.lanes(), any, position);
@@ -2168,7 +2265,7 @@ template <int V, int R> struct Rows_879665581139aaec {
             const double v7 = syn::square(v6);
             a8[c] = v7;
         }
-        Sum<double>::template take<V>(folds.f8, a8, ordinal);
+        row_take<Sum<double>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
@@ -2253,6 +2350,8 @@ template <int V, int R> struct Rows_8b71a968f889c95e {
     RowVector<double, V> h6[R];
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -2273,6 +2372,12 @@ template <int V, int R> struct Rows_8b71a968f889c95e {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f7;
@@ -2295,7 +2400,7 @@ template <int V, int R> struct Rows_8b71a968f889c95e {
             a7[c] = v6;
         }
         at.template keep<double>(0, k6, h6);
-        Sum<double>::template take<V>(folds.f7, a7, ordinal);
+        row_take<Sum<double>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
@@ -2320,7 +2425,7 @@ template <int V, int R> struct Rows_8b71a968f889c95e {
             const double v11 = syn::square(v10);
             a12[c] = v11;
         }
-        Sum<double>::template take<V>(folds.f12, a12, ordinal);
+        row_take<Sum<double>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
@@ -2332,8 +2437,8 @@ template <int V, int R> struct Rows_8b71a968f889c95e {
         v16 = syn::rsqrt(v15);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x2 = at.template read<double, false, true>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, true>(3, h3);
         const RowVector<double, V> k6 = at.template kept<double>(0, h6);
         RowVector<double, V> y0;
 #pragma unroll
@@ -2396,6 +2501,10 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<double>::Thread f6;
     };
@@ -2418,7 +2527,7 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
             a6[c] = v5;
         }
         at.template keep<double>(0, k5, h5);
-        Max<double>::template take<V>(folds.f6, a6, ordinal);
+        row_take<Max<double>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a6 = row_gathered<Max<double>>(folds.f6, room.lanes(), any, position);
@@ -2447,7 +2556,7 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
             a13[c] = v12;
         }
         at.template keep<double>(0, k12, h12);
-        Sum<double>::template take<V>(folds.f13, a13, ordinal);
+        row_take<Sum<double>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a13 = row_gathered<Sum<double>>(folds.f13, room.lanes(), any, position);
@@ -2611,6 +2720,10 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<double>::Thread f5;
     };
@@ -2632,7 +2745,7 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
             a5[c] = v4;
         }
         at.template keep<double>(0, k4, h4);
-        Max<double>::template take<V>(folds.f5, a5, ordinal);
+        row_take<Max<double>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Max<double>>(folds.f5, room.lanes(), any, position);
@@ -2659,7 +2772,7 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
             a8[c] = v7;
         }
         at.template keep<double>(0, k7, h7);
-        Sum<double>::template take<V>(folds.f8, a8, ordinal);
+        row_take<Sum<double>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
@@ -2802,6 +2915,8 @@ template <int V, int R> struct Rows_b716feb7a67898c5 {
     RowVector<double, V> h10[R];
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -2824,6 +2939,12 @@ template <int V, int R> struct Rows_b716feb7a67898c5 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f11;
@@ -2848,7 +2969,7 @@ template <int V, int R> struct Rows_b716feb7a67898c5 {
             a11[c] = v10;
         }
         at.template keep<double>(0, k10, h10);
-        Sum<double>::template take<V>(folds.f11, a11, ordinal);
+        row_take<Sum<double>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
@@ -2873,7 +2994,7 @@ template <int V, int R> struct Rows_b716feb7a67898c5 {
             const double v15 = syn::square(v14);
             a16[c] = v15;
         }
-        Sum<double>::template take<V>(folds.f16, a16, ordinal);
+        row_take<Sum<double>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
@@ -2885,8 +3006,8 @@ template <int V, int R> struct Rows_b716feb7a67898c5 {
         v20 = syn::rsqrt(v19);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x2 = at.template read<double, false, true>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, true>(3, h3);
         const RowVector<double, V> k10 = at.template kept<double>(0, h10);
         RowVector<double, V> y0;
 #pragma unroll
@@ -2953,6 +3074,7 @@ template <int V, int R> struct Rows_c03ac5b6963b8c25 {
     RowVector<double, V> h24[R];
     RowVector<double, V> h33[R];
     RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 4;
@@ -2988,6 +3110,17 @@ template <int V, int R> struct Rows_c03ac5b6963b8c25 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<double>(2, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<double>(1, h1);
+        at.template load<double>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<3>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<4>, const At& at) {
+    }
     struct Folds0 {
         typename Max<double>::Thread f5;
     };
@@ -3003,7 +3136,7 @@ template <int V, int R> struct Rows_c03ac5b6963b8c25 {
             const double v4 = syn::abs(v0);
             a5[c] = v4;
         }
-        Max<double>::template take<V>(folds.f5, a5, ordinal);
+        row_take<Max<double>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Max<double>>(folds.f5, room.lanes(), any, position);
@@ -3037,8 +3170,8 @@ template <int V, int R> struct Rows_c03ac5b6963b8c25 {
             a12[c] = v11;
             a14[c] = v13;
         }
-        Sum<double>::template take<V>(folds.f12, a12, ordinal);
-        Sum<double>::template take<V>(folds.f14, a14, ordinal);
+        row_take<Sum<double>, V>(at, folds.f12, a12, ordinal);
+        row_take<Sum<double>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
@@ -3064,7 +3197,7 @@ template <int V, int R> struct Rows_c03ac5b6963b8c25 {
     }
     template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x1 = at.template read<double, false, true>(1, h1);
         const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
         const RowVector<double, V> x3 = at.template read<double, false, true>(3, h3);
         RowVector<double, V> k24;
@@ -3096,7 +3229,7 @@ template <int V, int R> struct Rows_c03ac5b6963b8c25 {
         }
         at.template keep<double>(1, k24, h24);
         at.template keep<double>(4, k33, h33);
-        Max<double>::template take<V>(folds.f46, a46, ordinal);
+        row_take<Max<double>, V>(at, folds.f46, a46, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a46 = row_gathered<Max<double>>(folds.f46, room.lanes(), any, position);
@@ -3146,8 +3279,8 @@ template <int V, int R> struct Rows_c03ac5b6963b8c25 {
             a53[c] = v52;
             a55[c] = v54;
         }
-        Sum<double>::template take<V>(folds.f53, a53, ordinal);
-        Sum<double>::template take<V>(folds.f55, a55, ordinal);
+        row_take<Sum<double>, V>(at, folds.f53, a53, ordinal);
+        row_take<Sum<double>, V>(at, folds.f55, a55, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a53 = row_gathered<Sum<double>>(folds.f53, room.lanes(), any, position);
@@ -3195,7 +3328,7 @@ template <int V, int R> struct Rows_c03ac5b6963b8c25 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c03ac5b6963b8c25, syntonic::Rows_c03ac5b6963b8c25, 6, 2)
-SYNTONIC_ROWS_HELD(rows_c03ac5b6963b8c25, syntonic::Rows_c03ac5b6963b8c25, 6, 2, 4)
+SYNTONIC_ROWS_HELD(rows_c03ac5b6963b8c25, syntonic::Rows_c03ac5b6963b8c25, 6, 2, 2)
 
 // BATCH_NORM_EVAL_PLAIN(f64, f64, f64)
 namespace syntonic {
@@ -3267,6 +3400,8 @@ template <int V, int R> struct Rows_ca31e2b1c29a4711 {
     RowVector<double, V> h19[R];
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -3291,6 +3426,12 @@ template <int V, int R> struct Rows_ca31e2b1c29a4711 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f20;
@@ -3322,7 +3463,7 @@ template <int V, int R> struct Rows_ca31e2b1c29a4711 {
             a20[c] = v19;
         }
         at.template keep<double>(0, k19, h19);
-        Sum<double>::template take<V>(folds.f20, a20, ordinal);
+        row_take<Sum<double>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a20 = row_gathered<Sum<double>>(folds.f20, room.lanes(), any, position);
@@ -3347,7 +3488,7 @@ template <int V, int R> struct Rows_ca31e2b1c29a4711 {
             const double v24 = syn::square(v23);
             a25[c] = v24;
         }
-        Sum<double>::template take<V>(folds.f25, a25, ordinal);
+        row_take<Sum<double>, V>(at, folds.f25, a25, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a25 = row_gathered<Sum<double>>(folds.f25, room.lanes(), any, position);
@@ -3359,8 +3500,8 @@ template <int V, int R> struct Rows_ca31e2b1c29a4711 {
         v29 = syn::rsqrt(v28);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x2 = at.template read<double, false, true>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, true>(3, h3);
         const RowVector<double, V> k19 = at.template kept<double>(0, h19);
         RowVector<double, V> y0;
 #pragma unroll
@@ -3399,6 +3540,8 @@ template <int V, int R> struct Rows_d86bd37fe892bb67 {
     RowVector<double, V> h8[R];
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -3420,6 +3563,12 @@ template <int V, int R> struct Rows_d86bd37fe892bb67 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<double>(2, h2);
+        at.template load<double>(3, h3);
     }
     struct Folds0 {
         typename Sum<double>::Thread f9;
@@ -3443,7 +3592,7 @@ template <int V, int R> struct Rows_d86bd37fe892bb67 {
             a9[c] = v8;
         }
         at.template keep<double>(0, k8, h8);
-        Sum<double>::template take<V>(folds.f9, a9, ordinal);
+        row_take<Sum<double>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Sum<double>>(folds.f9, room.lanes(), any, position);
@@ -3468,7 +3617,7 @@ template <int V, int R> struct Rows_d86bd37fe892bb67 {
             const double v13 = syn::square(v12);
             a14[c] = v13;
         }
-        Sum<double>::template take<V>(folds.f14, a14, ordinal);
+        row_take<Sum<double>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a14 = row_gathered<Sum<double>>(folds.f14, room.lanes(), any, position);
@@ -3480,8 +3629,8 @@ template <int V, int R> struct Rows_d86bd37fe892bb67 {
         v18 = syn::rsqrt(v17);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x2 = at.template read<double, false>(2);
-        const RowVector<double, V> x3 = at.template read<double, false>(3);
+        const RowVector<double, V> x2 = at.template read<double, false, true>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, true>(3, h3);
         const RowVector<double, V> k8 = at.template kept<double>(0, h8);
         RowVector<double, V> y0;
 #pragma unroll
@@ -3544,6 +3693,10 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<double>::Thread f5;
     };
@@ -3565,7 +3718,7 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
             a5[c] = v4;
         }
         at.template keep<double>(0, k4, h4);
-        Max<double>::template take<V>(folds.f5, a5, ordinal);
+        row_take<Max<double>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Max<double>>(folds.f5, room.lanes(), any, position);
@@ -3594,7 +3747,7 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
             a12[c] = v11;
         }
         at.template keep<double>(0, k11, h11);
-        Sum<double>::template take<V>(folds.f12, a12, ordinal);
+        row_take<Sum<double>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
@@ -3892,6 +4045,7 @@ template <int V, int R> struct Rows_fc1e70043b7af022 {
     RowDivisor<double> d41;
     RowVector<double, V> h23[R];
     RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     RowVector<double, V> h2[R];
     static constexpr int PASSES = 4;
     static constexpr int ROOM = 32;
@@ -3923,6 +4077,16 @@ template <int V, int R> struct Rows_fc1e70043b7af022 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<double>(2, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<double>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<3>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<4>, const At& at) {
+    }
     struct Folds0 {
         typename Max<double>::Thread f4;
     };
@@ -3938,7 +4102,7 @@ template <int V, int R> struct Rows_fc1e70043b7af022 {
             const double v3 = syn::abs(v0);
             a4[c] = v3;
         }
-        Max<double>::template take<V>(folds.f4, a4, ordinal);
+        row_take<Max<double>, V>(at, folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a4 = row_gathered<Max<double>>(folds.f4, room.lanes(), any, position);
@@ -3972,8 +4136,8 @@ template <int V, int R> struct Rows_fc1e70043b7af022 {
             a11[c] = v10;
             a13[c] = v12;
         }
-        Sum<double>::template take<V>(folds.f11, a11, ordinal);
-        Sum<double>::template take<V>(folds.f13, a13, ordinal);
+        row_take<Sum<double>, V>(at, folds.f11, a11, ordinal);
+        row_take<Sum<double>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
@@ -3998,7 +4162,7 @@ template <int V, int R> struct Rows_fc1e70043b7af022 {
     }
     template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x1 = at.template read<double, false, true>(1, h1);
         const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
         RowVector<double, V> k23;
         double a37[V];
@@ -4020,7 +4184,7 @@ template <int V, int R> struct Rows_fc1e70043b7af022 {
             a37[c] = v36;
         }
         at.template keep<double>(1, k23, h23);
-        Max<double>::template take<V>(folds.f37, a37, ordinal);
+        row_take<Max<double>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a37 = row_gathered<Max<double>>(folds.f37, room.lanes(), any, position);
@@ -4063,8 +4227,8 @@ template <int V, int R> struct Rows_fc1e70043b7af022 {
             a44[c] = v43;
             a46[c] = v45;
         }
-        Sum<double>::template take<V>(folds.f44, a44, ordinal);
-        Sum<double>::template take<V>(folds.f46, a46, ordinal);
+        row_take<Sum<double>, V>(at, folds.f44, a44, ordinal);
+        row_take<Sum<double>, V>(at, folds.f46, a46, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a44 = row_gathered<Sum<double>>(folds.f44, room.lanes(), any, position);
@@ -4105,4 +4269,4 @@ template <int V, int R> struct Rows_fc1e70043b7af022 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fc1e70043b7af022, syntonic::Rows_fc1e70043b7af022, 5, 2)
-SYNTONIC_ROWS_HELD(rows_fc1e70043b7af022, syntonic::Rows_fc1e70043b7af022, 5, 2, 4)
+SYNTONIC_ROWS_HELD(rows_fc1e70043b7af022, syntonic::Rows_fc1e70043b7af022, 5, 2, 2)

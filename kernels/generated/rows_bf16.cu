@@ -1,6 +1,7 @@
 // Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.
 
 #include "row_program.cuh"
+#include "row_held.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
@@ -56,6 +57,8 @@ template <int V, int R> struct Rows_04c46dfd302714bd {
         at.template load<syn::bf16>(2, h4);
         at.template load<syn::bf16>(3, h6);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f26;
     };
@@ -93,7 +96,7 @@ template <int V, int R> struct Rows_04c46dfd302714bd {
             const float v25 = syn::where(v22, v20, v24);
             a26[c] = v25;
         }
-        Sum<float>::template take<V>(folds.f26, a26, ordinal);
+        row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
@@ -171,6 +174,7 @@ template <int V, int R> struct Rows_10051563b5ab7c2a {
     syn::bf16 v20;
     RowDivisor<float> d9;
     RowVector<syn::bf16, V> h0[R];
+    RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 0;
@@ -190,6 +194,11 @@ template <int V, int R> struct Rows_10051563b5ab7c2a {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<syn::bf16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f5;
     };
@@ -206,7 +215,7 @@ template <int V, int R> struct Rows_10051563b5ab7c2a {
             const float v4 = syn::abs(v1);
             a5[c] = v4;
         }
-        Max<float>::template take<V>(folds.f5, a5, ordinal);
+        row_take<Max<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Max<float>>(folds.f5, room.lanes(), any, position);
@@ -226,7 +235,7 @@ template <int V, int R> struct Rows_10051563b5ab7c2a {
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<syn::bf16, V> x0 = at.template read<syn::bf16, true, false>(0, h0);
-        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false>(1);
+        const RowVector<syn::bf16, V> x2 = at.template read<syn::bf16, false, true>(1, h2);
         float a12[V];
         float a14[V];
 #pragma unroll
@@ -242,8 +251,8 @@ template <int V, int R> struct Rows_10051563b5ab7c2a {
             a12[c] = v11;
             a14[c] = v13;
         }
-        Sum<float>::template take<V>(folds.f12, a12, ordinal);
-        Sum<float>::template take<V>(folds.f14, a14, ordinal);
+        row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
+        row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
@@ -276,7 +285,6 @@ template <int V, int R> struct Rows_10051563b5ab7c2a {
         }
         Max<float>::template take<V>(folds.f5, a5, ordinal);
     }
-    RowVector<syn::bf16, V> h2[R];
     template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
@@ -329,6 +337,8 @@ template <int V, int R> struct Rows_13434dbec4242177 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f3;
     };
@@ -345,7 +355,7 @@ template <int V, int R> struct Rows_13434dbec4242177 {
             const float v2 = syn::abs(v1);
             a3[c] = v2;
         }
-        Max<float>::template take<V>(folds.f3, a3, ordinal);
+        row_take<Max<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Max<float>>(folds.f3, room.lanes(), any, position);
@@ -409,6 +419,10 @@ template <int V, int R> struct Rows_3329adbf8fc8f741 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f2;
     };
@@ -424,7 +438,7 @@ template <int V, int R> struct Rows_3329adbf8fc8f741 {
             const float v1 = syn::cast<float>(v0);
             a2[c] = v1;
         }
-        Max<float>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Max<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
@@ -452,7 +466,7 @@ template <int V, int R> struct Rows_3329adbf8fc8f741 {
             const float v9 = syn::exp(v8);
             a10[c] = v9;
         }
-        Sum<float>::template take<V>(folds.f10, a10, ordinal);
+        row_take<Sum<float>, V>(at, folds.f10, a10, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
@@ -524,6 +538,8 @@ template <int V, int R> struct Rows_4fd16efd558fdb6a {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<bool>::Thread f4;
     };
@@ -540,7 +556,7 @@ template <int V, int R> struct Rows_4fd16efd558fdb6a {
             const bool v3 = syn::not_equal(v1, v2);
             a4[c] = v3;
         }
-        Sum<bool>::template take<V>(folds.f4, a4, ordinal);
+        row_take<Sum<bool>, V>(at, folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a4 = row_gathered<Sum<bool>>(folds.f4, room.lanes(), any, position);
@@ -593,6 +609,8 @@ template <int V, int R> struct Rows_9e3504eed4a142c9 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Min<float>::Thread f3;
     };
@@ -609,7 +627,7 @@ template <int V, int R> struct Rows_9e3504eed4a142c9 {
             const float v2 = syn::abs(v1);
             a3[c] = v2;
         }
-        Min<float>::template take<V>(folds.f3, a3, ordinal);
+        row_take<Min<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Min<float>>(folds.f3, room.lanes(), any, position);
@@ -662,6 +680,8 @@ template <int V, int R> struct Rows_a24930ef5c6d688a {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<bool>::Thread f5;
     };
@@ -680,7 +700,7 @@ template <int V, int R> struct Rows_a24930ef5c6d688a {
             const bool v4 = syn::logical_not(v3);
             a5[c] = v4;
         }
-        Sum<bool>::template take<V>(folds.f5, a5, ordinal);
+        row_take<Sum<bool>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Sum<bool>>(folds.f5, room.lanes(), any, position);
@@ -759,6 +779,8 @@ template <int V, int R> struct Rows_b3326945fcd554a1 {
         at.template load<syn::bf16>(2, h4);
         at.template load<syn::bf16>(3, h6);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f32;
     };
@@ -801,7 +823,7 @@ template <int V, int R> struct Rows_b3326945fcd554a1 {
             const float v31 = syn::add(v28, v30);
             a32[c] = v31;
         }
-        Sum<float>::template take<V>(folds.f32, a32, ordinal);
+        row_take<Sum<float>, V>(at, folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a32 = row_gathered<Sum<float>>(folds.f32, room.lanes(), any, position);
@@ -906,6 +928,10 @@ template <int V, int R> struct Rows_b6aab0c02d36bcf1 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f3;
     };
@@ -922,7 +948,7 @@ template <int V, int R> struct Rows_b6aab0c02d36bcf1 {
             const float v2 = syn::abs(v1);
             a3[c] = v2;
         }
-        Max<float>::template take<V>(folds.f3, a3, ordinal);
+        row_take<Max<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Max<float>>(folds.f3, room.lanes(), any, position);
@@ -953,7 +979,7 @@ template <int V, int R> struct Rows_b6aab0c02d36bcf1 {
             const float v12 = syn::square(v11);
             a13[c] = v12;
         }
-        Sum<float>::template take<V>(folds.f13, a13, ordinal);
+        row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
@@ -1048,6 +1074,8 @@ template <int V, int R> struct Rows_bdc109fca6b06087 {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f28;
     };
@@ -1082,7 +1110,7 @@ template <int V, int R> struct Rows_bdc109fca6b06087 {
             const float v27 = syn::where(v8, v16, v26);
             a28[c] = v27;
         }
-        Sum<float>::template take<V>(folds.f28, a28, ordinal);
+        row_take<Sum<float>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a28 = row_gathered<Sum<float>>(folds.f28, room.lanes(), any, position);
@@ -1158,6 +1186,8 @@ template <int V, int R> struct Rows_c3fb9dd15c1a778b {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f2;
     };
@@ -1173,7 +1203,7 @@ template <int V, int R> struct Rows_c3fb9dd15c1a778b {
             const float v1 = syn::cast<float>(v0);
             a2[c] = v1;
         }
-        Sum<float>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Sum<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
@@ -1225,7 +1255,7 @@ template <int V, int R> struct Rows_d5d26751b44c4d00 {
     static constexpr bool OVER = true;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v3 = syn::cast<float>(p.number[0]);
+        v3 = p.single[0];
         v6 = syn::cast<double>(p.number[0]);
         v7 = syn::reciprocal(v6);
         v8 = syn::cast<float>(v7);
@@ -1235,6 +1265,8 @@ template <int V, int R> struct Rows_d5d26751b44c4d00 {
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f5;
@@ -1253,7 +1285,7 @@ template <int V, int R> struct Rows_d5d26751b44c4d00 {
             const float v4 = syn::pow(v2, v3);
             a5[c] = v4;
         }
-        Sum<float>::template take<V>(folds.f5, a5, ordinal);
+        row_take<Sum<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
@@ -1309,6 +1341,8 @@ template <int V, int R> struct Rows_dee87dcc5d6d7f68 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::bf16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f3;
     };
@@ -1325,7 +1359,7 @@ template <int V, int R> struct Rows_dee87dcc5d6d7f68 {
             const float v2 = syn::abs(v1);
             a3[c] = v2;
         }
-        Sum<float>::template take<V>(folds.f3, a3, ordinal);
+        row_take<Sum<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
@@ -1403,6 +1437,8 @@ template <int V, int R> struct Rows_efbcb9bc82c73e8f {
         at.template load<syn::bf16>(1, h2);
         at.template load<syn::bf16>(2, h4);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f18;
     };
@@ -1433,7 +1469,7 @@ template <int V, int R> struct Rows_efbcb9bc82c73e8f {
             const float v17 = syn::where(v14, v12, v16);
             a18[c] = v17;
         }
-        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);

@@ -1,6 +1,7 @@
 // Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.
 
 #include "row_program.cuh"
+#include "row_held.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
@@ -25,6 +26,8 @@ template <int V, int R> struct Rows_0add7a3a6df37e2f {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f3;
     };
@@ -41,7 +44,7 @@ template <int V, int R> struct Rows_0add7a3a6df37e2f {
             const float v2 = syn::abs(v1);
             a3[c] = v2;
         }
-        Max<float>::template take<V>(folds.f3, a3, ordinal);
+        row_take<Max<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Max<float>>(folds.f3, room.lanes(), any, position);
@@ -126,6 +129,8 @@ template <int V, int R> struct Rows_14c8852ff7fe6afd {
         at.template load<syn::f16>(2, h4);
         at.template load<syn::f16>(3, h6);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f26;
     };
@@ -163,7 +168,7 @@ template <int V, int R> struct Rows_14c8852ff7fe6afd {
             const float v25 = syn::where(v22, v20, v24);
             a26[c] = v25;
         }
-        Sum<float>::template take<V>(folds.f26, a26, ordinal);
+        row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
@@ -242,6 +247,8 @@ template <int V, int R> struct Rows_3bb46360e91e3460 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<bool>::Thread f5;
     };
@@ -260,7 +267,7 @@ template <int V, int R> struct Rows_3bb46360e91e3460 {
             const bool v4 = syn::logical_not(v3);
             a5[c] = v4;
         }
-        Sum<bool>::template take<V>(folds.f5, a5, ordinal);
+        row_take<Sum<bool>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Sum<bool>>(folds.f5, room.lanes(), any, position);
@@ -339,6 +346,8 @@ template <int V, int R> struct Rows_42dbc3d4297d567b {
         at.template load<syn::f16>(2, h4);
         at.template load<syn::f16>(3, h6);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f32;
     };
@@ -381,7 +390,7 @@ template <int V, int R> struct Rows_42dbc3d4297d567b {
             const float v31 = syn::add(v28, v30);
             a32[c] = v31;
         }
-        Sum<float>::template take<V>(folds.f32, a32, ordinal);
+        row_take<Sum<float>, V>(at, folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a32 = row_gathered<Sum<float>>(folds.f32, room.lanes(), any, position);
@@ -465,6 +474,8 @@ template <int V, int R> struct Rows_4b82df7f0df3edf2 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f3;
     };
@@ -481,7 +492,7 @@ template <int V, int R> struct Rows_4b82df7f0df3edf2 {
             const float v2 = syn::abs(v1);
             a3[c] = v2;
         }
-        Sum<float>::template take<V>(folds.f3, a3, ordinal);
+        row_take<Sum<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
@@ -536,6 +547,8 @@ template <int V, int R> struct Rows_5da61886f69c632c {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<bool>::Thread f4;
     };
@@ -552,7 +565,7 @@ template <int V, int R> struct Rows_5da61886f69c632c {
             const bool v3 = syn::not_equal(v1, v2);
             a4[c] = v3;
         }
-        Sum<bool>::template take<V>(folds.f4, a4, ordinal);
+        row_take<Sum<bool>, V>(at, folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a4 = row_gathered<Sum<bool>>(folds.f4, room.lanes(), any, position);
@@ -605,6 +618,8 @@ template <int V, int R> struct Rows_7974839e31d7d155 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Min<float>::Thread f3;
     };
@@ -621,7 +636,7 @@ template <int V, int R> struct Rows_7974839e31d7d155 {
             const float v2 = syn::abs(v1);
             a3[c] = v2;
         }
-        Min<float>::template take<V>(folds.f3, a3, ordinal);
+        row_take<Min<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Min<float>>(folds.f3, room.lanes(), any, position);
@@ -678,6 +693,8 @@ template <int V, int R> struct Rows_99ef276a6e388e7d {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f2;
     };
@@ -693,7 +710,7 @@ template <int V, int R> struct Rows_99ef276a6e388e7d {
             const float v1 = syn::cast<float>(v0);
             a2[c] = v1;
         }
-        Sum<float>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Sum<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
@@ -768,6 +785,10 @@ template <int V, int R> struct Rows_b4cc9b798207b6f7 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f3;
     };
@@ -784,7 +805,7 @@ template <int V, int R> struct Rows_b4cc9b798207b6f7 {
             const float v2 = syn::abs(v1);
             a3[c] = v2;
         }
-        Max<float>::template take<V>(folds.f3, a3, ordinal);
+        row_take<Max<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Max<float>>(folds.f3, room.lanes(), any, position);
@@ -815,7 +836,7 @@ template <int V, int R> struct Rows_b4cc9b798207b6f7 {
             const float v12 = syn::square(v11);
             a13[c] = v12;
         }
-        Sum<float>::template take<V>(folds.f13, a13, ordinal);
+        row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
@@ -889,6 +910,7 @@ template <int V, int R> struct Rows_bdedbaac3e3fba82 {
     syn::f16 v20;
     RowDivisor<float> d9;
     RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 0;
@@ -908,6 +930,11 @@ template <int V, int R> struct Rows_bdedbaac3e3fba82 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f5;
     };
@@ -924,7 +951,7 @@ template <int V, int R> struct Rows_bdedbaac3e3fba82 {
             const float v4 = syn::abs(v1);
             a5[c] = v4;
         }
-        Max<float>::template take<V>(folds.f5, a5, ordinal);
+        row_take<Max<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Max<float>>(folds.f5, room.lanes(), any, position);
@@ -944,7 +971,7 @@ template <int V, int R> struct Rows_bdedbaac3e3fba82 {
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false>(1);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, true>(1, h2);
         float a12[V];
         float a14[V];
 #pragma unroll
@@ -960,8 +987,8 @@ template <int V, int R> struct Rows_bdedbaac3e3fba82 {
             a12[c] = v11;
             a14[c] = v13;
         }
-        Sum<float>::template take<V>(folds.f12, a12, ordinal);
-        Sum<float>::template take<V>(folds.f14, a14, ordinal);
+        row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
+        row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
@@ -994,7 +1021,6 @@ template <int V, int R> struct Rows_bdedbaac3e3fba82 {
         }
         Max<float>::template take<V>(folds.f5, a5, ordinal);
     }
-    RowVector<syn::f16, V> h2[R];
     template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
@@ -1057,6 +1083,10 @@ template <int V, int R> struct Rows_cd35161c82296e11 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f2;
     };
@@ -1072,7 +1102,7 @@ template <int V, int R> struct Rows_cd35161c82296e11 {
             const float v1 = syn::cast<float>(v0);
             a2[c] = v1;
         }
-        Max<float>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Max<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
@@ -1100,7 +1130,7 @@ template <int V, int R> struct Rows_cd35161c82296e11 {
             const float v9 = syn::exp(v8);
             a10[c] = v9;
         }
-        Sum<float>::template take<V>(folds.f10, a10, ordinal);
+        row_take<Sum<float>, V>(at, folds.f10, a10, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
@@ -1190,6 +1220,8 @@ template <int V, int R> struct Rows_daf142d523adda3f {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f28;
     };
@@ -1224,7 +1256,7 @@ template <int V, int R> struct Rows_daf142d523adda3f {
             const float v27 = syn::where(v8, v16, v26);
             a28[c] = v27;
         }
-        Sum<float>::template take<V>(folds.f28, a28, ordinal);
+        row_take<Sum<float>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a28 = row_gathered<Sum<float>>(folds.f28, room.lanes(), any, position);
@@ -1321,6 +1353,8 @@ template <int V, int R> struct Rows_ed12bebce86c2ca5 {
         at.template load<syn::f16>(1, h2);
         at.template load<syn::f16>(2, h4);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f18;
     };
@@ -1351,7 +1385,7 @@ template <int V, int R> struct Rows_ed12bebce86c2ca5 {
             const float v17 = syn::where(v14, v12, v16);
             a18[c] = v17;
         }
-        Sum<float>::template take<V>(folds.f18, a18, ordinal);
+        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
@@ -1421,7 +1455,7 @@ template <int V, int R> struct Rows_fab2e137a435ee40 {
     static constexpr bool OVER = true;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v3 = syn::cast<float>(p.number[0]);
+        v3 = p.single[0];
         v6 = syn::cast<double>(p.number[0]);
         v7 = syn::reciprocal(v6);
         v8 = syn::cast<float>(v7);
@@ -1431,6 +1465,8 @@ template <int V, int R> struct Rows_fab2e137a435ee40 {
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f5;
@@ -1449,7 +1485,7 @@ template <int V, int R> struct Rows_fab2e137a435ee40 {
             const float v4 = syn::pow(v2, v3);
             a5[c] = v4;
         }
-        Sum<float>::template take<V>(folds.f5, a5, ordinal);
+        row_take<Sum<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);

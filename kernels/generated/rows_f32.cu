@@ -1,6 +1,7 @@
 // Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.
 
 #include "row_program.cuh"
+#include "row_held.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
@@ -34,6 +35,10 @@ template <int V, int R> struct Rows_055fb1ae8f21bbb5 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f1;
     };
@@ -48,7 +53,7 @@ template <int V, int R> struct Rows_055fb1ae8f21bbb5 {
             const float v0 = x0.lane(c);
             a1[c] = v0;
         }
-        Max<float>::template take<V>(folds.f1, a1, ordinal);
+        row_take<Max<float>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a1 = row_gathered<Max<float>>(folds.f1, room.lanes(), any, position);
@@ -75,7 +80,7 @@ template <int V, int R> struct Rows_055fb1ae8f21bbb5 {
             const float v8 = syn::exp(v7);
             a9[c] = v8;
         }
-        Sum<float>::template take<V>(folds.f9, a9, ordinal);
+        row_take<Sum<float>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
@@ -166,6 +171,8 @@ template <int V, int R> struct Rows_08af92821ce89694 {
         at.template load<float>(1, h1);
         at.template load<float>(2, h2);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f15;
     };
@@ -193,7 +200,7 @@ template <int V, int R> struct Rows_08af92821ce89694 {
             const float v14 = syn::where(v11, v9, v13);
             a15[c] = v14;
         }
-        Sum<float>::template take<V>(folds.f15, a15, ordinal);
+        row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
@@ -284,6 +291,8 @@ template <int V, int R> struct Rows_09a9cdbf281c7c6a {
         at.template load<float>(2, h2);
         at.template load<float>(3, h3);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f28;
     };
@@ -322,7 +331,7 @@ template <int V, int R> struct Rows_09a9cdbf281c7c6a {
             const float v27 = syn::add(v24, v26);
             a28[c] = v27;
         }
-        Sum<float>::template take<V>(folds.f28, a28, ordinal);
+        row_take<Sum<float>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a28 = row_gathered<Sum<float>>(folds.f28, room.lanes(), any, position);
@@ -421,6 +430,10 @@ template <int V, int R> struct Rows_16db07ba1d5bc5a4 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f2;
     };
@@ -436,7 +449,7 @@ template <int V, int R> struct Rows_16db07ba1d5bc5a4 {
             const float v1 = syn::abs(v0);
             a2[c] = v1;
         }
-        Max<float>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Max<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
@@ -466,7 +479,7 @@ template <int V, int R> struct Rows_16db07ba1d5bc5a4 {
             const float v11 = syn::square(v10);
             a12[c] = v11;
         }
-        Sum<float>::template take<V>(folds.f12, a12, ordinal);
+        row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
@@ -540,6 +553,8 @@ template <int V, int R> struct Rows_2fc39bc32c2de20a {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<bool>::Thread f3;
     };
@@ -555,7 +570,7 @@ template <int V, int R> struct Rows_2fc39bc32c2de20a {
             const bool v2 = syn::not_equal(v0, v1);
             a3[c] = v2;
         }
-        Sum<bool>::template take<V>(folds.f3, a3, ordinal);
+        row_take<Sum<bool>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Sum<bool>>(folds.f3, room.lanes(), any, position);
@@ -606,6 +621,8 @@ template <int V, int R> struct Rows_3ee566cd848784a3 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<bool>::Thread f4;
     };
@@ -623,7 +640,7 @@ template <int V, int R> struct Rows_3ee566cd848784a3 {
             const bool v3 = syn::logical_not(v2);
             a4[c] = v3;
         }
-        Sum<bool>::template take<V>(folds.f4, a4, ordinal);
+        row_take<Sum<bool>, V>(at, folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a4 = row_gathered<Sum<bool>>(folds.f4, room.lanes(), any, position);
@@ -674,6 +691,7 @@ template <int V, int R> struct Rows_55c98d30d2e4c5bc {
     float v17;
     RowDivisor<float> d7;
     RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 0;
@@ -693,6 +711,11 @@ template <int V, int R> struct Rows_55c98d30d2e4c5bc {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f3;
     };
@@ -708,7 +731,7 @@ template <int V, int R> struct Rows_55c98d30d2e4c5bc {
             const float v2 = syn::abs(v0);
             a3[c] = v2;
         }
-        Max<float>::template take<V>(folds.f3, a3, ordinal);
+        row_take<Max<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Max<float>>(folds.f3, room.lanes(), any, position);
@@ -728,7 +751,7 @@ template <int V, int R> struct Rows_55c98d30d2e4c5bc {
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
-        const RowVector<float, V> x1 = at.template read<float, false>(1);
+        const RowVector<float, V> x1 = at.template read<float, false, true>(1, h1);
         float a10[V];
         float a12[V];
 #pragma unroll
@@ -742,8 +765,8 @@ template <int V, int R> struct Rows_55c98d30d2e4c5bc {
             a10[c] = v9;
             a12[c] = v11;
         }
-        Sum<float>::template take<V>(folds.f10, a10, ordinal);
-        Sum<float>::template take<V>(folds.f12, a12, ordinal);
+        row_take<Sum<float>, V>(at, folds.f10, a10, ordinal);
+        row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
@@ -774,7 +797,6 @@ template <int V, int R> struct Rows_55c98d30d2e4c5bc {
         }
         Max<float>::template take<V>(folds.f3, a3, ordinal);
     }
-    RowVector<float, V> h1[R];
     template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
@@ -824,6 +846,8 @@ template <int V, int R> struct Rows_65f0eb7c38d8050a {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Max<float>::Thread f2;
     };
@@ -839,7 +863,7 @@ template <int V, int R> struct Rows_65f0eb7c38d8050a {
             const float v1 = syn::abs(v0);
             a2[c] = v1;
         }
-        Max<float>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Max<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
@@ -890,6 +914,8 @@ template <int V, int R> struct Rows_97a3f82156dc2a39 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f2;
     };
@@ -905,7 +931,7 @@ template <int V, int R> struct Rows_97a3f82156dc2a39 {
             const float v1 = syn::abs(v0);
             a2[c] = v1;
         }
-        Sum<float>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Sum<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
@@ -956,6 +982,8 @@ template <int V, int R> struct Rows_c09167034226a928 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Min<float>::Thread f2;
     };
@@ -971,7 +999,7 @@ template <int V, int R> struct Rows_c09167034226a928 {
             const float v1 = syn::abs(v0);
             a2[c] = v1;
         }
-        Min<float>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Min<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Min<float>>(folds.f2, room.lanes(), any, position);
@@ -1025,6 +1053,8 @@ template <int V, int R> struct Rows_d11536534006d568 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f1;
     };
@@ -1039,7 +1069,7 @@ template <int V, int R> struct Rows_d11536534006d568 {
             const float v0 = x0.lane(c);
             a1[c] = v0;
         }
-        Sum<float>::template take<V>(folds.f1, a1, ordinal);
+        row_take<Sum<float>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a1 = row_gathered<Sum<float>>(folds.f1, room.lanes(), any, position);
@@ -1088,7 +1118,7 @@ template <int V, int R> struct Rows_d2c793f914d55010 {
     static constexpr bool OVER = true;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v2 = syn::cast<float>(p.number[0]);
+        v2 = p.single[0];
         v5 = syn::cast<double>(p.number[0]);
         v6 = syn::reciprocal(v5);
         v7 = syn::cast<float>(v6);
@@ -1098,6 +1128,8 @@ template <int V, int R> struct Rows_d2c793f914d55010 {
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
     }
     struct Folds0 {
         typename Sum<float>::Thread f4;
@@ -1115,7 +1147,7 @@ template <int V, int R> struct Rows_d2c793f914d55010 {
             const float v3 = syn::pow(v1, v2);
             a4[c] = v3;
         }
-        Sum<float>::template take<V>(folds.f4, a4, ordinal);
+        row_take<Sum<float>, V>(at, folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a4 = row_gathered<Sum<float>>(folds.f4, room.lanes(), any, position);
@@ -1187,6 +1219,8 @@ template <int V, int R> struct Rows_db6ca7d2ccd2a2f3 {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f26;
     };
@@ -1219,7 +1253,7 @@ template <int V, int R> struct Rows_db6ca7d2ccd2a2f3 {
             const float v25 = syn::where(v6, v14, v24);
             a26[c] = v25;
         }
-        Sum<float>::template take<V>(folds.f26, a26, ordinal);
+        row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
@@ -1319,6 +1353,8 @@ template <int V, int R> struct Rows_eb643af6d0b3db10 {
         at.template load<float>(2, h2);
         at.template load<float>(3, h3);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<float>::Thread f22;
     };
@@ -1352,7 +1388,7 @@ template <int V, int R> struct Rows_eb643af6d0b3db10 {
             const float v21 = syn::where(v18, v16, v20);
             a22[c] = v21;
         }
-        Sum<float>::template take<V>(folds.f22, a22, ordinal);
+        row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);

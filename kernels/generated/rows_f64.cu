@@ -1,6 +1,7 @@
 // Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.
 
 #include "row_program.cuh"
+#include "row_held.cuh"
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
@@ -34,6 +35,10 @@ template <int V, int R> struct Rows_13576ad390de227a {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<double>::Thread f1;
     };
@@ -48,7 +53,7 @@ template <int V, int R> struct Rows_13576ad390de227a {
             const double v0 = x0.lane(c);
             a1[c] = v0;
         }
-        Max<double>::template take<V>(folds.f1, a1, ordinal);
+        row_take<Max<double>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a1 = row_gathered<Max<double>>(folds.f1, room.lanes(), any, position);
@@ -75,7 +80,7 @@ template <int V, int R> struct Rows_13576ad390de227a {
             const double v8 = syn::exp(v7);
             a9[c] = v8;
         }
-        Sum<double>::template take<V>(folds.f9, a9, ordinal);
+        row_take<Sum<double>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a9 = row_gathered<Sum<double>>(folds.f9, room.lanes(), any, position);
@@ -142,6 +147,8 @@ template <int V, int R> struct Rows_15fe5470f481a7b5 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Max<double>::Thread f2;
     };
@@ -157,7 +164,7 @@ template <int V, int R> struct Rows_15fe5470f481a7b5 {
             const double v1 = syn::abs(v0);
             a2[c] = v1;
         }
-        Max<double>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Max<double>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Max<double>>(folds.f2, room.lanes(), any, position);
@@ -230,6 +237,8 @@ template <int V, int R> struct Rows_2649f6f7d30121c8 {
         at.template load<double>(1, h1);
         at.template load<double>(2, h2);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f15;
     };
@@ -257,7 +266,7 @@ template <int V, int R> struct Rows_2649f6f7d30121c8 {
             const double v14 = syn::where(v11, v9, v13);
             a15[c] = v14;
         }
-        Sum<double>::template take<V>(folds.f15, a15, ordinal);
+        row_take<Sum<double>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a15 = row_gathered<Sum<double>>(folds.f15, room.lanes(), any, position);
@@ -348,6 +357,8 @@ template <int V, int R> struct Rows_2a700b6fd7a5b587 {
         at.template load<double>(2, h2);
         at.template load<double>(3, h3);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f28;
     };
@@ -386,7 +397,7 @@ template <int V, int R> struct Rows_2a700b6fd7a5b587 {
             const double v27 = syn::add(v24, v26);
             a28[c] = v27;
         }
-        Sum<double>::template take<V>(folds.f28, a28, ordinal);
+        row_take<Sum<double>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a28 = row_gathered<Sum<double>>(folds.f28, room.lanes(), any, position);
@@ -462,6 +473,7 @@ template <int V, int R> struct Rows_2e4fba7780bd494a {
     double v17;
     RowDivisor<double> d7;
     RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 0;
@@ -481,6 +493,11 @@ template <int V, int R> struct Rows_2e4fba7780bd494a {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<double>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<double>::Thread f3;
     };
@@ -496,7 +513,7 @@ template <int V, int R> struct Rows_2e4fba7780bd494a {
             const double v2 = syn::abs(v0);
             a3[c] = v2;
         }
-        Max<double>::template take<V>(folds.f3, a3, ordinal);
+        row_take<Max<double>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Max<double>>(folds.f3, room.lanes(), any, position);
@@ -516,7 +533,7 @@ template <int V, int R> struct Rows_2e4fba7780bd494a {
     }
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
-        const RowVector<double, V> x1 = at.template read<double, false>(1);
+        const RowVector<double, V> x1 = at.template read<double, false, true>(1, h1);
         double a10[V];
         double a12[V];
 #pragma unroll
@@ -530,8 +547,8 @@ template <int V, int R> struct Rows_2e4fba7780bd494a {
             a10[c] = v9;
             a12[c] = v11;
         }
-        Sum<double>::template take<V>(folds.f10, a10, ordinal);
-        Sum<double>::template take<V>(folds.f12, a12, ordinal);
+        row_take<Sum<double>, V>(at, folds.f10, a10, ordinal);
+        row_take<Sum<double>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a10 = row_gathered<Sum<double>>(folds.f10, room.lanes(), any, position);
@@ -562,7 +579,6 @@ template <int V, int R> struct Rows_2e4fba7780bd494a {
         }
         Max<double>::template take<V>(folds.f3, a3, ordinal);
     }
-    RowVector<double, V> h1[R];
     template <class At> __device__ __forceinline__ void load_again(Pass<1>, const At& at) {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
@@ -615,6 +631,8 @@ template <int V, int R> struct Rows_3e7d8b0e40673f92 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f1;
     };
@@ -629,7 +647,7 @@ template <int V, int R> struct Rows_3e7d8b0e40673f92 {
             const double v0 = x0.lane(c);
             a1[c] = v0;
         }
-        Sum<double>::template take<V>(folds.f1, a1, ordinal);
+        row_take<Sum<double>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a1 = row_gathered<Sum<double>>(folds.f1, room.lanes(), any, position);
@@ -680,6 +698,8 @@ template <int V, int R> struct Rows_5cc0ad4e6da08f7b {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Min<double>::Thread f2;
     };
@@ -695,7 +715,7 @@ template <int V, int R> struct Rows_5cc0ad4e6da08f7b {
             const double v1 = syn::abs(v0);
             a2[c] = v1;
         }
-        Min<double>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Min<double>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Min<double>>(folds.f2, room.lanes(), any, position);
@@ -759,6 +779,10 @@ template <int V, int R> struct Rows_8bd2e403d7d5fd07 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f1;
     };
@@ -773,7 +797,7 @@ template <int V, int R> struct Rows_8bd2e403d7d5fd07 {
             const double v0 = x0.lane(c);
             a1[c] = v0;
         }
-        Sum<double>::template take<V>(folds.f1, a1, ordinal);
+        row_take<Sum<double>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a1 = row_gathered<Sum<double>>(folds.f1, room.lanes(), any, position);
@@ -799,7 +823,7 @@ template <int V, int R> struct Rows_8bd2e403d7d5fd07 {
             const double v6 = syn::square(v5);
             a7[c] = v6;
         }
-        Sum<double>::template take<V>(folds.f7, a7, ordinal);
+        row_take<Sum<double>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
@@ -866,6 +890,8 @@ template <int V, int R> struct Rows_92dee05e006aef86 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f2;
     };
@@ -881,7 +907,7 @@ template <int V, int R> struct Rows_92dee05e006aef86 {
             const double v1 = syn::abs(v0);
             a2[c] = v1;
         }
-        Sum<double>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Sum<double>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Sum<double>>(folds.f2, room.lanes(), any, position);
@@ -953,6 +979,10 @@ template <int V, int R> struct Rows_a25096aaa37695b1 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Max<double>::Thread f2;
     };
@@ -968,7 +998,7 @@ template <int V, int R> struct Rows_a25096aaa37695b1 {
             const double v1 = syn::abs(v0);
             a2[c] = v1;
         }
-        Max<double>::template take<V>(folds.f2, a2, ordinal);
+        row_take<Max<double>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a2 = row_gathered<Max<double>>(folds.f2, room.lanes(), any, position);
@@ -998,7 +1028,7 @@ template <int V, int R> struct Rows_a25096aaa37695b1 {
             const double v11 = syn::square(v10);
             a12[c] = v11;
         }
-        Sum<double>::template take<V>(folds.f12, a12, ordinal);
+        row_take<Sum<double>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
@@ -1099,6 +1129,8 @@ template <int V, int R> struct Rows_a9144b5c3eb55db7 {
         at.template load<double>(2, h2);
         at.template load<double>(3, h3);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f22;
     };
@@ -1132,7 +1164,7 @@ template <int V, int R> struct Rows_a9144b5c3eb55db7 {
             const double v21 = syn::where(v18, v16, v20);
             a22[c] = v21;
         }
-        Sum<double>::template take<V>(folds.f22, a22, ordinal);
+        row_take<Sum<double>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a22 = row_gathered<Sum<double>>(folds.f22, room.lanes(), any, position);
@@ -1211,6 +1243,8 @@ template <int V, int R> struct Rows_c288db6ac9919326 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f4;
     };
@@ -1227,7 +1261,7 @@ template <int V, int R> struct Rows_c288db6ac9919326 {
             const double v3 = syn::pow(v1, v2);
             a4[c] = v3;
         }
-        Sum<double>::template take<V>(folds.f4, a4, ordinal);
+        row_take<Sum<double>, V>(at, folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a4 = row_gathered<Sum<double>>(folds.f4, room.lanes(), any, position);
@@ -1301,6 +1335,10 @@ template <int V, int R> struct Rows_cd58fdd1e0a85430 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f1;
     };
@@ -1315,7 +1353,7 @@ template <int V, int R> struct Rows_cd58fdd1e0a85430 {
             const double v0 = x0.lane(c);
             a1[c] = v0;
         }
-        Sum<double>::template take<V>(folds.f1, a1, ordinal);
+        row_take<Sum<double>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a1 = row_gathered<Sum<double>>(folds.f1, room.lanes(), any, position);
@@ -1341,7 +1379,7 @@ template <int V, int R> struct Rows_cd58fdd1e0a85430 {
             const double v6 = syn::square(v5);
             a7[c] = v6;
         }
-        Sum<double>::template take<V>(folds.f7, a7, ordinal);
+        row_take<Sum<double>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
@@ -1414,6 +1452,8 @@ template <int V, int R> struct Rows_f19bb615c8bae3e1 {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<bool>::Thread f3;
     };
@@ -1429,7 +1469,7 @@ template <int V, int R> struct Rows_f19bb615c8bae3e1 {
             const bool v2 = syn::not_equal(v0, v1);
             a3[c] = v2;
         }
-        Sum<bool>::template take<V>(folds.f3, a3, ordinal);
+        row_take<Sum<bool>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a3 = row_gathered<Sum<bool>>(folds.f3, room.lanes(), any, position);
@@ -1499,6 +1539,8 @@ template <int V, int R> struct Rows_f9d744a4d6564e04 {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<double>::Thread f26;
     };
@@ -1531,7 +1573,7 @@ template <int V, int R> struct Rows_f9d744a4d6564e04 {
             const double v25 = syn::where(v6, v14, v24);
             a26[c] = v25;
         }
-        Sum<double>::template take<V>(folds.f26, a26, ordinal);
+        row_take<Sum<double>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a26 = row_gathered<Sum<double>>(folds.f26, room.lanes(), any, position);
@@ -1600,6 +1642,8 @@ template <int V, int R> struct Rows_fc030ab82a219f9e {
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
     }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+    }
     struct Folds0 {
         typename Sum<bool>::Thread f4;
     };
@@ -1617,7 +1661,7 @@ template <int V, int R> struct Rows_fc030ab82a219f9e {
             const bool v3 = syn::logical_not(v2);
             a4[c] = v3;
         }
-        Sum<bool>::template take<V>(folds.f4, a4, ordinal);
+        row_take<Sum<bool>, V>(at, folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
         const auto a4 = row_gathered<Sum<bool>>(folds.f4, room.lanes(), any, position);

@@ -36,84 +36,85 @@ template <int BYTES> struct RowAcrossRoom {
     }
 };
 
-// Element k of a thread.
-template <int K> struct RowAcrossAt {
+// The elements of a thread: every `threads`th one of its row, from its own on. What lies behind the row's end is its last
+// element once more, of which nothing comes: nothing branches, so that work on all elements overlaps.
+template <int K, int R> struct RowAcrossAt {
     const RowProgramParams<K>& p;
     const int64_t (&base)[K];
-    u32 place;  // in the row
-    int k;
+    u32 thread;  // in the row
+    u32 mine;    // elements of this thread
 
+    __device__ __forceinline__ bool has(int c) const { return c < mine; }
     // Steps are below 2^31 bytes: one instruction has the address.
-    template <class T> __device__ __forceinline__ T* address(int operand) const {
+    template <class T> __device__ __forceinline__ T* address(int operand, int c) const {
         using Byte = std::conditional_t<std::is_const_v<T>, const unsigned char, unsigned char>;
         Byte* row = reinterpret_cast<Byte*>(row_address<T>(p, operand, base[operand]));
+        const u32 place = min(thread + c * p.threads, p.length - 1);
         row += (i64)(i32)place * (i32)(p.operand[operand].step * (i64)sizeof(T));
         return row_global(reinterpret_cast<T*>(row));
     }
-    template <class T, bool FIRST> __device__ __forceinline__ RowVector<T, 1> read(int operand) const {
-        RowVector<T, 1> v;
-        v.read(address<const T>(operand));
-        return v;
+    template <class T, class Held> __device__ __forceinline__ void load(int operand, Held& held) const {
+#pragma unroll
+        for (int c = 0; c < R; ++c) held[0].set(c, *address<const T>(operand, c));
     }
     template <class T, bool FIRST, bool BEGINS, class Held>
-    __device__ __forceinline__ RowVector<T, 1> read(int operand, Held& held) const {
-        if (BEGINS) held[k] = read<T, FIRST>(operand);
-        return held[k];
+    __device__ __forceinline__ RowVector<T, R> read(int operand, Held& held) const {
+        if (BEGINS) load<T>(operand, held);
+        return held[0];
     }
-    template <class T, class Held> __device__ __forceinline__ void load(int operand, Held& held) const {
-        held[k].read(address<const T>(operand));
-    }
-    template <class T> __device__ __forceinline__ void write(int operand, const RowVector<T, 1>& v) const {
-        v.write(address<T>(operand));
-    }
-    template <class T, class Held> __device__ __forceinline__ RowVector<T, 1> kept(int, const Held& held) const {
-        return held[k];
-    }
-    template <class T, class Held> __device__ __forceinline__ void keep(int, const RowVector<T, 1>& v, Held& held) const {
-        held[k] = v;
-    }
-};
-
-// A thread's share of its row: every `threads`th element, from its own on.
-template <class Program, int R, int K> struct RowAcross {
-    const RowProgramParams<K>& p;
-    RowAcrossRoom<Program::ROOM>& room;
-    u32 thread;  // in the row
-    u32 mine;    // elements of this thread
-    int64_t base[K];
-
-    template <class Work> __device__ __forceinline__ void each(Work work) const {
+    template <class T> __device__ __forceinline__ void write(int operand, const RowVector<T, R>& v) const {
 #pragma unroll
-        for (int k = 0; k < R; ++k) {
-            if (k < mine) work(RowAcrossAt<K>{p, base, thread + k * p.threads, k});
+        for (int c = 0; c < R; ++c) {
+            if (has(c)) *address<T>(operand, c) = v.lane(c);
         }
     }
-    template <int PASS> __device__ __forceinline__ void passes(Program& s) {
-        if constexpr (PASS < Program::PASSES) {
-            auto folds = s.start(Pass<PASS>{});
-            each([&](const RowAcrossAt<K>& at) { s.statements(Pass<PASS>{}, folds, at, at.k); });
-            s.join(Pass<PASS>{}, folds, room, mine > 0, [&](u32 k) { return (u64)(thread + k * p.threads); }, p);
-            room.half ^= 1;
-            passes<PASS + 1>(s);
-        }
+    template <class T, class Held> __device__ __forceinline__ RowVector<T, R> kept(int, const Held& held) const {
+        return held[0];
+    }
+    template <class T, class Held> __device__ __forceinline__ void keep(int, const RowVector<T, R>& v, Held& held) const {
+        held[0] = v;
     }
 };
+
+// Elements that there are not come to nothing.
+template <int K, int R> struct RowTaking<RowAcrossAt<K, R>> {
+    template <class F, int V>
+    static __device__ __forceinline__ void take(const RowAcrossAt<K, R>& at, typename F::Thread& t,
+                                                const typename F::Value* a, u32) {
+        typename F::Value there[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) there[c] = at.has(c) ? a[c] : (typename F::Value)F::nothing();
+        F::template take<V>(t, there, 0);
+    }
+};
+
+template <int PASS, class Program, class Room, int K, int R>
+__device__ __forceinline__ void fold_across(Program& s, Room& room, const RowAcrossAt<K, R>& at) {
+    if constexpr (PASS < Program::PASSES) {
+        auto folds = s.start(Pass<PASS>{});
+        s.statements(Pass<PASS>{}, folds, at, 0);
+        s.join(Pass<PASS>{}, folds, room, at.mine > 0, [](u32) { return 0; }, at.p);
+        room.half ^= 1;
+        fold_across<PASS + 1>(s, room, at);
+    }
+}
 
 // A block has `across` rows, each of one run, and comes and goes with them.
 template <template <int, int> class Program, int R, int K>
 __device__ __forceinline__ void hold_across(const RowProgramParams<K>& p) {
-    using Rows = Program<1, R>;
+    using Rows = Program<R, 1>;
     RowAcrossRoom<Rows::ROOM> room{p.across, 0};
     const u32 row = blockIdx.x * p.across + (threadIdx.x & (p.across - 1)), thread = row_part(threadIdx.x, p.across);
     const bool any = row < p.rows && thread < p.length;
-    RowAcross<Rows, R, K> held{p, room, thread, any ? (p.length - thread - 1) / p.threads + 1 : 0, {}};
-    row_bases(p, row < p.rows ? row : p.rows - 1, held.base);
+    int64_t base[K];
+    row_bases(p, min(row, p.rows - 1), base);
+    const RowAcrossAt<K, R> at{p, base, thread, any ? (p.length - thread - 1) / p.threads + 1 : 0};
     Rows s;
-    s.begin(p, held.base);
-    held.each([&](const RowAcrossAt<K>& at) { s.load(at); });
-    held.template passes<0>(s);
-    held.each([&](const RowAcrossAt<K>& at) { s.finish(at); });
-    if (thread == 0 && any) s.finish_row(p, held.base);
+    s.begin(p, base);
+    s.load(at);
+    fold_across<0>(s, room, at);
+    s.finish(at);
+    if (thread == 0 && any) s.finish_row(p, base);
 }
 
 }  // namespace syntonic

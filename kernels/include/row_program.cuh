@@ -36,6 +36,7 @@ template <int K> struct RowProgramParams {
     u32 region[ROW_REGIONS];  // where operands and kept values lie in shared memory
     RowOperand operand[K];
     double number[4];
+    float single[4];  // the same numbers, rounded: a conversion would be made again wherever one is needed
     u64 partial;   // what the parts of rows come to, where several blocks without a cluster have one
     u64 counters;  // all zero before and after: the blocks that have begun, then two for each row
     walk::Divisor<u32> parts;  // of a row
@@ -43,7 +44,7 @@ template <int K> struct RowProgramParams {
 };
 
 // The same number stands in crates/syntonic-cuda/src/rows/fused.rs.
-static_assert(sizeof(RowProgramParams<2>) == 256, "mirrored in Rust");
+static_assert(sizeof(RowProgramParams<2>) == 272, "mirrored in Rust");
 
 // Where a vector of a row lies: the run it is in, and its vector there.
 struct RowPlace {
@@ -195,24 +196,27 @@ struct RowShare {
     }
 };
 
-// Division of many by one. The quotient of a product with the reciprocal, once corrected, is the nearest one where
-// nothing overflows or vanishes on the way.
+// Division of many by one, without a branch. The quotient of a product with the reciprocal, once corrected, is the nearest
+// one. A divisor whose reciprocal would overflow is taken 2^64 times as large (2^512 in double precision), and so is what
+// it divides, which loses nothing: where that overflows the quotient does, too.
 template <class T> struct RowDivisor {
     T by;
     T reciprocal;
-    bool plain;
+    T scale;
 
     __device__ __forceinline__ void set(T value) {
-        by = value;
-        reciprocal = T(1) / value;
-        const T size = value < T(0) ? -value : value;
-        plain = size > T(1e-30) && size < T(1e30);
+        constexpr bool SINGLE = sizeof(T) == 4;
+        const bool tiny = (value < T(0) ? -value : value) < T(SINGLE ? 0x1p-100 : 0x1p-900);
+        scale = tiny ? T(SINGLE ? 0x1p64 : 0x1p512) : T(1);
+        by = value * scale;
+        reciprocal = T(1) / by;
     }
     __device__ __forceinline__ T of(T x) const {
-        if (!plain) return x / by;
+        x *= scale;
         const T near = x * reciprocal;
         const T right = fma(fma(-near, by, x), reciprocal, near);
-        return near - near == T(0) ? right : near;
+        // Where the quotient is no finite number, correcting it comes to none.
+        return right == right ? right : near;
     }
 };
 
@@ -367,133 +371,6 @@ __device__ __forceinline__ void run_rows(const RowProgramParams<K>& p) {
     }
 }
 
-// Where every operand's row begins.
-template <class Program, int K> struct RowStarts {
-    u64 at[K];
-
-    __device__ __forceinline__ RowStarts(const RowProgramParams<K>& p, const int64_t (&base)[K]) {
-#pragma unroll
-        for (int k = 0; k < K; ++k) at[k] = p.operand[k].address + base[k] * (i64)Program::element_bytes(k);
-    }
-    // One instruction, which the compiler does not take apart to put the start together anew for every vector.
-    template <class T, int V> __device__ __forceinline__ T* address(int operand, u32 vector) const {
-        u64 there;
-        asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(there) : "r"(vector), "n"(V * sizeof(T)), "l"(at[operand]));
-        return static_cast<T*>(__cvta_global_to_generic(there));
-    }
-};
-
-// Vector k of a thread, of a row in registers whose elements lie side by side.
-template <class Program, int V, int K> struct RowEvenAt {
-    const RowStarts<Program, K>& starts;
-    u32 vector;
-    int k;
-
-    template <class T> __device__ __forceinline__ T* address(int operand) const {
-        return starts.template address<T, V>(operand, vector);
-    }
-    template <class T, bool FIRST> __device__ __forceinline__ RowVector<T, V> read(int operand) const {
-        RowVector<T, V> v;
-        v.read(address<T>(operand));
-        return v;
-    }
-    template <class T, bool FIRST, bool BEGINS, class Held>
-    __device__ __forceinline__ RowVector<T, V> read(int operand, Held& held) const {
-        if (BEGINS) held[k] = read<T, FIRST>(operand);
-        return held[k];
-    }
-    template <class T, class Held> __device__ __forceinline__ void load(int operand, Held& held) const {
-        held[k].read(address<T>(operand));
-    }
-    template <class T> __device__ __forceinline__ void write(int operand, const RowVector<T, V>& v) const {
-        v.write(address<T>(operand));
-    }
-    template <class T, class Held> __device__ __forceinline__ RowVector<T, V> kept(int, const Held& held) const {
-        return held[k];
-    }
-    template <class T, class Held> __device__ __forceinline__ void keep(int, const RowVector<T, V>& v, Held& held) const {
-        held[k] = v;
-    }
-};
-
-// One row whose threads hold R vectors each.
-template <class Program, class Room, int V, int R, int K> struct RowHeld {
-    const RowProgramParams<K>& p;
-    const RowStarts<Program, K> starts;
-    Room& room;
-    u32 thread;  // in the row
-
-    template <class Work> __device__ __forceinline__ void each(Work work) {
-#pragma unroll
-        for (int k = 0; k < R; ++k) {
-            const u32 vector = thread + k * p.threads;
-            if (vector < p.vectors) work(RowEvenAt<Program, V, K>{starts, vector, k});
-        }
-    }
-    template <int PASS> __device__ __forceinline__ void passes(Program& s) {
-        if constexpr (PASS < Program::PASSES) {
-            auto folds = s.start(Pass<PASS>{});
-            each([&](const auto& at) { s.statements(Pass<PASS>{}, folds, at, at.k * V); });
-            s.join(Pass<PASS>{}, folds, room, thread < p.vectors, [&](u32 k) {
-                return (u64)(thread + k / V * p.threads) * V + k % V;
-            }, p);
-            room.next();
-            passes<PASS + 1>(s);
-        }
-    }
-};
-
-template <class Rows, int V, int R, class Room, int K>
-__device__ __forceinline__ void hold_rows(const RowProgramParams<K>& p, Room room) {
-    const u32 row = blockIdx.x * row_part(blockDim.x, p.threads) + row_part(threadIdx.x, p.threads);
-    int64_t base[K];
-    // Threads that are left over work on the last row, so that all can take part in the joins.
-    row_bases(p, min(row, p.rows - 1), base);
-    RowHeld<Rows, Room, V, R, K> held{p, {p, base}, room, threadIdx.x & (p.threads - 1)};
-    Rows s;
-    // All that has to come from memory is under way before any of it is worked on, values of the row included.
-    held.each([&](const auto& at) { s.load(at); });
-    __syncwarp();
-    s.begin(p, base);
-    held.template passes<0>(s);
-    if (row >= p.rows) return;
-    if constexpr (Rows::ELEMENTS > 0) held.each([&](const auto& at) { s.finish(at); });
-    if (held.thread == 0) s.finish_row(p, base);
-}
-
-// Rows that nothing is folded of, which a few threads go through: what a row's own values take is done by few.
-template <class Rows, int V, int R, int K> __device__ __forceinline__ void map_rows(const RowProgramParams<K>& p) {
-    const u32 row = blockIdx.x * row_part(blockDim.x, p.threads) + row_part(threadIdx.x, p.threads);
-    if (row >= p.rows) return;
-    int64_t base[K];
-    row_bases(p, row, base);
-    RowLanes room{p.threads};
-    RowHeld<Rows, RowLanes, V, R, K> held{p, {p, base}, room, threadIdx.x & (p.threads - 1)};
-    Rows s;
-    held.each([&](const auto& at) { s.load(at); });
-    s.begin(p, base);
-    if (held.thread == 0) s.finish_row(p, base);
-    while (true) {
-        held.each([&](const auto& at) { s.finish(at); });
-        held.thread += R * p.threads;
-        if (held.thread >= p.vectors) return;
-        held.each([&](const auto& at) { s.load(at); });
-    }
-}
-
-// Rows in registers of one block each, or of lanes of a warp: as many at once as a block has, and no more.
-template <template <int, int> class Program, int V, int R, int K>
-__device__ __forceinline__ void hold_rows(const RowProgramParams<K>& p) {
-    using Rows = Program<V, R>;
-    if constexpr (Rows::PASSES == 0) {
-        map_rows<Rows, V, R>(p);
-    } else if (p.threads <= 32) {
-        hold_rows<Rows, V, R>(p, RowLanes{p.threads});
-    } else {
-        hold_rows<Rows, V, R>(p, RowRoom<Rows::ROOM>{row_shared(), p.threads, 1, 0, p.threads >> 5, 0, 0});
-    }
-}
-
 }  // namespace syntonic
 
 // The kernels of a program with K operands: rows in shared memory, in vectors of V elements; and element by element.
@@ -505,13 +382,6 @@ __device__ __forceinline__ void hold_rows(const RowProgramParams<K>& p) {
     extern "C" __global__ void __launch_bounds__(512, 2) ENTRY##_single(                                       \
         const __grid_constant__ syntonic::RowProgramParams<K> p) {                                              \
         syntonic::run_rows<PROGRAM, 1, K>(p);                                                                   \
-    }
-
-// And that of rows in registers, R vectors a thread.
-#define SYNTONIC_ROWS_HELD(ENTRY, PROGRAM, K, V, R)                                                             \
-    extern "C" __global__ void __launch_bounds__(512, syntonic::row_blocks(V)) ENTRY##_held(                   \
-        const __grid_constant__ syntonic::RowProgramParams<K> p) {                                              \
-        syntonic::hold_rows<PROGRAM, V, R, K>(p);                                                               \
     }
 
 #include "row_parts.cuh"

@@ -107,6 +107,18 @@ struct RowLanes {
     template <class F, int AT> __device__ __forceinline__ typename F::Acc get(typename F::Acc a) const { return a; }
 };
 
+// How a thread takes what V elements came to.
+template <class At> struct RowTaking {
+    template <class F, int V>
+    static __device__ __forceinline__ void take(const At&, typename F::Thread& t, const typename F::Value* a, u32 ordinal) {
+        F::template take<V>(t, a, ordinal);
+    }
+};
+template <class F, int V, class At>
+__device__ __forceinline__ void row_take(const At& at, typename F::Thread& t, const typename F::Value* a, u32 ordinal) {
+    RowTaking<At>::template take<F, V>(at, t, a, ordinal);
+}
+
 // Joins the values of some neighbouring lanes; each has the result.
 template <class F> __device__ __forceinline__ typename F::Acc join_few(typename F::Acc a, u32 lanes) {
 #pragma unroll

@@ -6,7 +6,6 @@ pub(super) type Exception = (&'static str, &'static str);
 /// Files with more lines than the ceiling.
 #[rustfmt::skip]
 pub(super) const LONG: &[Exception] = &[
-    ("kernels/include/row_program.cuh", "the committed record of a GPU is of this text; rows in registers leave it for a file of their own when kernels change next"),
 ];
 
 /// Files with unsafe code. Every block in them says beside it why it is sound.

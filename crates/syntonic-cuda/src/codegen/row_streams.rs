@@ -3,7 +3,7 @@
 use super::row_text::{Text, folding, short_type};
 use super::rows::{RowProgram, Stage};
 use super::spelling::memory;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use syntonic_core::fuse::{Fold, Level, Op, Yield};
 
@@ -260,35 +260,31 @@ impl Text<'_> {
 
     /// Every pass, and the elements, from the operands alone: nothing is kept.
     fn again(&mut self) {
-        let all = self.repeated.clone();
+        let all = self.first_read.clone();
         let passes = self.program.passes();
         for (pass, folds) in passes.iter().enumerate() {
             let stage = self.program.taken_again(folds.iter().map(|f| f.2));
-            self.load_again(pass, &stage, &all);
+            self.load_again(pass, &stage);
             self.pass_again(pass, folds, &stage);
         }
         let elements: Vec<(usize, u32)> = self.program.element_outputs().collect();
         if !elements.is_empty() {
             let stage = self.program.taken_again(elements.iter().map(|e| e.1));
-            self.load_again(passes.len(), &stage, &all);
+            self.load_again(passes.len(), &stage);
             self.elements_again(&elements, &stage);
         }
-        self.repeated = all;
+        self.first_read = all;
     }
 
     /// Loads what a stage reads, all of which is held: an operand that is read where it is needed is waited for there.
-    fn load_again(&mut self, pass: usize, stage: &Stage, held: &BTreeMap<u32, usize>) {
-        for &k in &stage.inputs {
-            if self.repeated.insert(k, 0).is_none() && !held.contains_key(&k) {
-                let kind = memory(self.program.node(k).dtype);
-                self.line(1, format!("RowVector<{kind}, V> h{k}[R];"));
-            }
-        }
+    fn load_again(&mut self, pass: usize, stage: &Stage) {
+        let read = stage.inputs.iter().map(|&k| (k, 0));
+        self.first_read.extend(read);
         self.line(
             1,
             format!("template <class At> __device__ __forceinline__ void load_again(Pass<{pass}>, const At& at) {{"),
         );
-        self.loads(stage);
+        self.loads(&stage.inputs);
         self.line(1, "}");
     }
 

@@ -59,8 +59,8 @@ pub(super) fn short_type(dtype: DType) -> &'static str {
 pub(super) struct Text<'a> {
     pub(super) program: RowProgram<'a>,
     kept: Vec<Kept>,
-    /// Inputs along the row that the first stage or several ones read, with the first of these.
-    pub(super) repeated: BTreeMap<u32, usize>,
+    /// Inputs along the row, with the first stage that reads each.
+    pub(super) first_read: BTreeMap<u32, usize>,
     pub(super) body: String,
 }
 
@@ -77,6 +77,7 @@ impl Text<'_> {
                 "*row_address<const {}>(p, {input}, base[{input}])",
                 memory(node.dtype)
             ),
+            Op::Param(number) if node.dtype == DType::F32 => format!("p.single[{number}]"),
             Op::Param(number) => format!("syn::cast<{}>(p.number[{number}])", memory(node.dtype)),
             Op::Const(value) => constant(value, node.dtype),
             Op::Count => format!("syn::cast<{}>(int64_t(p.length))", memory(node.dtype)),
@@ -137,14 +138,9 @@ impl Text<'_> {
             let Op::Input(input) = node.op else { continue };
             let kind = memory(node.dtype);
             let first = self.program.first_input() == Some(input);
-            let line = match self.repeated.get(k) {
-                // Read again later on, and read before; the first stage's are there when it begins.
-                Some(first_stage) => {
-                    let begins = *first_stage == stage.ordinal && stage.ordinal > 0;
-                    format!("at.template read<{kind}, {first}, {begins}>({input}, h{k})")
-                }
-                None => format!("at.template read<{kind}, {first}>({input})"),
-            };
+            // The first stage's are there when it begins.
+            let begins = self.first_read.get(k) == Some(&stage.ordinal) && stage.ordinal > 0;
+            let line = format!("at.template read<{kind}, {first}, {begins}>({input}, h{k})");
             self.line(2, format!("const RowVector<{kind}, V> x{k} = {line};"));
         }
         for (k, dtype, region) in self.kept_of(&stage.remembered) {
@@ -204,7 +200,7 @@ impl Text<'_> {
             );
         }
         let held = self.kept.iter().map(|kept| kept.node);
-        for k in held.chain(self.repeated.keys().copied()) {
+        for k in held.chain(self.first_read.keys().copied()) {
             let kind = memory(self.program.node(k).dtype);
             self.body
                 .push_str(&format!("    RowVector<{kind}, V> h{k}[R];\n"));
@@ -246,19 +242,27 @@ impl Text<'_> {
         self.line(1, "}");
     }
 
-    /// Loads what the first stage reads, before any of it is worked on.
-    fn load(&mut self, stage: &Stage) {
-        self.line(
-            1,
-            "template <class At> __device__ __forceinline__ void load(const At& at) {",
-        );
-        self.loads(stage);
-        self.line(1, "}");
+    /// Loads what the first stage reads, before any of it is worked on; and what each later one is the first to read.
+    fn load(&mut self, stages: &[Stage]) {
+        for stage in stages {
+            let head = match stage.ordinal {
+                0 => "load(const At& at)".to_owned(),
+                later => format!("load_ahead(Pass<{later}>, const At& at)"),
+            };
+            self.line(
+                1,
+                format!("template <class At> __device__ __forceinline__ void {head} {{"),
+            );
+            let is_first = |k: &u32| self.first_read.get(k) == Some(&stage.ordinal);
+            let new = stage.inputs.iter().copied().filter(is_first).collect();
+            self.loads(&new);
+            self.line(1, "}");
+        }
     }
 
-    /// Statements that load what a stage reads.
-    pub(super) fn loads(&mut self, stage: &Stage) {
-        for k in &stage.inputs {
+    /// Statements that load these inputs.
+    pub(super) fn loads(&mut self, inputs: &BTreeSet<u32>) {
+        for k in inputs {
             if let Op::Input(input) = self.program.node(*k).op {
                 let kind = memory(self.program.node(*k).dtype);
                 self.line(2, format!("at.template load<{kind}>({input}, h{k});"));
@@ -308,7 +312,7 @@ impl Text<'_> {
         for (k, _, folding, _) in &names {
             self.line(
                 2,
-                format!("{folding}::template take<V>(folds.f{k}, a{k}, ordinal);"),
+                format!("row_take<{folding}, V>(at, folds.f{k}, a{k}, ordinal);"),
             );
         }
         self.line(1, "}");
@@ -403,18 +407,15 @@ impl Text<'_> {
     }
 }
 
-/// Inputs along the row that the first stage or several ones read, with the first of these.
-fn repeated(stages: &[Stage]) -> BTreeMap<u32, usize> {
-    let mut readers: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+/// Inputs along the row, with the first stage that reads each.
+fn first_read(stages: &[Stage]) -> BTreeMap<u32, usize> {
+    let mut first = BTreeMap::new();
     for stage in stages {
         for &k in &stage.inputs {
-            readers.entry(k).or_default().push(stage.ordinal);
+            first.entry(k).or_insert(stage.ordinal);
         }
     }
-    let several = readers
-        .into_iter()
-        .filter(|(_, stages)| stages.len() > 1 || stages[0] == 0);
-    several.map(|(k, stages)| (k, stages[0])).collect()
+    first
 }
 
 /// The size of an element of number `operand` among operands of these types, as an expression.
@@ -437,12 +438,12 @@ pub(super) fn kernel(name: &str, program: RowProgram<'_>) -> String {
     let mut text = Text {
         program,
         kept: program.kept(),
-        repeated: repeated(&stages),
+        first_read: first_read(&stages),
         body: String::new(),
     };
     text.members();
     text.begin();
-    text.load(&stages[0]);
+    text.load(&stages);
     for (pass, folds) in passes.iter().enumerate() {
         text.pass(pass, folds, &stages[pass]);
     }

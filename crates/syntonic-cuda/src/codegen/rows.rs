@@ -129,12 +129,33 @@ impl<'a> RowProgram<'a> {
     }
 
     /// Vectors of a row that a thread holds in registers: 16 elements, and 8 of double precision. Half of that where more
-    /// than two operands have to be there at once.
+    /// than two operands have to be there at once, or stay from pass to pass.
     pub(crate) fn held(&self) -> usize {
-        match (16 / self.lanes().max(4), self.at_once()) {
+        match (16 / self.lanes().max(4), self.at_once().max(self.places())) {
             (4, 3..) => 2,
             (vectors, _) => vectors,
         }
+    }
+
+    /// Inputs that several stages read, and kept values that do not lie in the place of one.
+    fn places(&self) -> usize {
+        let stages = self.stages();
+        let readers = |k: &u32| stages.iter().filter(|s| s.inputs.contains(k)).count();
+        let inputs = stages.iter().flat_map(|s| &s.inputs);
+        let again = inputs.filter(|k| readers(k) > 1);
+        let again = again.filter_map(|k| match self.node(*k).op {
+            Op::Input(input) => Some(usize::from(input)),
+            _ => None,
+        });
+        let kept = self.kept().into_iter().map(|kept| kept.region);
+        kept.chain(again).collect::<BTreeSet<usize>>().len()
+    }
+
+    /// True where each element comes of itself and of values of its row alone, whose length is nothing to it.
+    pub(crate) fn maps_elements(&self) -> bool {
+        let counts = self.0.nodes.iter().any(|n| n.op == Op::Count);
+        let elements = self.0.outputs.iter().all(|o| o.role == Yield::Element);
+        self.passes().is_empty() && elements && !counts
     }
 
     /// Operands that the first stage reads.
@@ -329,6 +350,7 @@ pub(super) fn sources(layers: &[&Program], gradients: &[&Program]) -> Vec<Source
     }
     let header = "// Generated from named programs by examples/generate_kernels.rs: one launch a program of rows.\n\n\
          #include \"row_program.cuh\"\n\
+         #include \"row_held.cuh\"\n\
          #include \"row_passes.cuh\"\n\
          #include \"row_stream.cuh\"\n\
          #include \"row_across.cuh\"\n";

@@ -14,6 +14,8 @@ use crate::walk::{Divisor32, Space};
 use syntonic_core::fuse::Task;
 use syntonic_core::{Result, Scalar};
 
+/// Vectors of a piece of a row that are worth to be a row of their own, where nothing is folded.
+const PIECE: usize = 64;
 /// Inputs and kept values that have a place in shared memory.
 const REGIONS: usize = 12;
 
@@ -46,6 +48,7 @@ struct Params<const K: usize> {
     region: [u32; REGIONS],
     operand: [Operand; K],
     number: [f64; 4],
+    single: [f32; 4],
     partial: u64,
     counters: u64,
     parts: Divisor32,
@@ -53,7 +56,7 @@ struct Params<const K: usize> {
 }
 
 // The same number stands beside the struct.
-const _: () = assert!(size_of::<Params<2>>() == 256);
+const _: () = assert!(size_of::<Params<2>>() == 272);
 
 /// Mirrors `RowPassesParams` of `kernels/include/row_passes.cuh`.
 #[derive(Clone, Copy, Debug)]
@@ -112,6 +115,13 @@ impl<'a> Fused<'a> {
         let outer = Space::new(&task.outer, &over_outer);
         let row = Space::new(&task.row, &over_row);
         let (inner, steps, segment) = take_axis(&row, row.dims.len() - 1);
+        let pieces = segment.times(&outer);
+        let in_pieces =
+            kernel.maps_elements && pieces.dims.len() <= 2 && inner >= PIECE * kernel.lanes;
+        let (outer, segment) = match in_pieces {
+            true => (pieces, Space::point(steps.len())),
+            false => (outer, segment),
+        };
         let mut numbers = [0.0; 4];
         for (to, number) in numbers.iter_mut().zip(task.params) {
             *to = plain(*number)?;
@@ -396,6 +406,7 @@ impl<'a> Fused<'a> {
             region,
             operand,
             number: self.numbers,
+            single: self.numbers.map(|number| number as f32),
             partial: 0,
             counters: 0,
             parts: Divisor32::new(shape.blocks as u32),

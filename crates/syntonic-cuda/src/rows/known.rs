@@ -70,6 +70,8 @@ pub(super) struct Kernel {
     pub(super) replaced: u32,
     /// Bytes in which a warp hands on what its lanes folded.
     pub(super) room: usize,
+    /// True where each element comes of itself and of values of its row: a row may be any piece of one.
+    pub(super) maps_elements: bool,
 }
 
 /// A kernel of rows in parts.
@@ -129,6 +131,7 @@ impl Kernel {
             first_input: usize::from(program.first_input().unwrap_or(0)),
             replaced: program.replaced(),
             room: program.room(),
+            maps_elements: program.maps_elements(),
         })
     }
 

@@ -10,6 +10,8 @@ const MOST_THREADS: usize = 512;
 const BLOCK: usize = 128;
 /// Threads that go through a row of which nothing is folded, where there are rows enough.
 const MAPPING: usize = 64;
+/// Threads that read side by side, where a row has as many vectors: a line of the cache.
+const NEIGHBOURS: usize = 8;
 /// Rows for each multiprocessor that are enough.
 const ENOUGH: usize = 32;
 /// Vectors of a lane where a warp or less has a row in shared memory, about.
@@ -134,7 +136,8 @@ impl Shape {
             return None;
         }
         let vectors = rows.length / kernel.lanes;
-        let mut wanted = vectors.div_ceil(kernel.held).next_power_of_two();
+        let few = vectors.min(NEIGHBOURS).next_power_of_two();
+        let mut wanted = vectors.div_ceil(kernel.held).next_power_of_two().max(few);
         if kernel.passes == 0 && rows.rows >= ENOUGH * offer.processors {
             wanted = wanted.min(MAPPING);
         }
@@ -364,6 +367,7 @@ pub(super) mod fake {
             first_input: 0,
             replaced: 0,
             room: 16,
+            maps_elements: false,
         }
     }
 
@@ -398,13 +402,13 @@ mod tests {
 
     #[test]
     fn threads_that_hold_a_row_have_room_for_it_and_no_block_too_many() {
-        for length in [4, 12, 248, 1000, 1024, 4096, 8192] {
+        for length in [4, 12, 32, 248, 1000, 1024, 4096, 8192] {
             for count in [1, 3, 4096] {
                 let shape = Shape::of(&kernel(false), rows(count, length), H200).unwrap();
                 assert_eq!(shape.way, Way::Held, "{length}");
                 let room = shape.threads * shape.blocks * 4 * 4;
                 assert!(
-                    room >= length && (room < 2 * length + 64),
+                    room >= length && (room < 2 * length + 64 || shape.threads == NEIGHBOURS),
                     "{length} {shape:?}"
                 );
                 assert!(shape.threads <= shape.block && shape.block <= MOST_THREADS);
