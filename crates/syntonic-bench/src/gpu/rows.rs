@@ -143,6 +143,10 @@ pub(super) fn checks() -> Vec<Check> {
                 let name = format!("rows/{}_{k}_leading/{dtype}/masked", program.name);
                 checks.push(Check::new(name, move |gpu| masked(gpu, program, dtype)));
             }
+            if program.name == "SYNTONY" && !dtype.is_half() {
+                let name = format!("rows/{}_{k}_sizes/{dtype}", program.name);
+                checks.push(Check::new(name, move |gpu| sizes(gpu, program, dtype)));
+            }
             let spaces: &'static [Space] = if program.name.contains("SOFTMAX") {
                 &LONG
             } else if program.outputs.iter().any(|o| o.role == Yield::RowSum) {
@@ -255,6 +259,28 @@ fn masked(gpu: &Gpu, program: &Program, dtype: DType) -> Result<()> {
         let x = Tensor::from_vec(values, shape)?;
         inputs[0] = x.cast(dtype)?.eval()?.contiguous()?;
         on_both(gpu, program, &inputs, space)?;
+    }
+    Ok(())
+}
+
+/// The same with elements at the ends of the type's range: rows are divided by their largest, whose reciprocal may be no number.
+fn sizes(gpu: &Gpu, program: &Program, dtype: DType) -> Result<()> {
+    let powers = match dtype {
+        DType::F32 => [-146, -127, -101, 124],
+        _ => [-1071, -1023, -901, 1020],
+    };
+    for power in powers {
+        for space in [SPACES[0], SPACES[2], LARGER[1]] {
+            let mut inputs = inputs(program, dtype, space.0, space.1)?;
+            let scaled = inputs[0].to_vec::<f64>()?;
+            let scaled = scaled
+                .iter()
+                .map(|x| x * 2f64.powi(power / 2) * 2f64.powi(power - power / 2));
+            let x = Tensor::from_vec(scaled.collect::<Vec<f64>>(), space.0)?;
+            inputs[0] = x.cast(dtype)?.eval()?.contiguous()?;
+            on_both(gpu, program, &inputs, space)
+                .map_err(|e| e.context(format!("times 2^{power}")))?;
+        }
     }
     Ok(())
 }
