@@ -1075,18 +1075,22 @@ template <int V, int R> struct Rows_49b11fd60e29a1f9 {
     }
     struct Measures {
         struct Acc {
-            typename Sum<float>::Acc m17;
-            typename Sum<float>::Acc m20;
+            typename Joined<Sum<float>>::Acc m17;
+            typename Joined<Sum<float>>::Acc m20;
+        };
+        struct Near {
+            typename Joined<Sum<float>>::Near m17;
+            typename Joined<Sum<float>>::Near m20;
         };
         struct Values {
             float m17[R * V];
             float m20[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing(), Sum<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m17, b.m17), Sum<float>::join(a.m20, b.m20)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<float>>(a.m17, 32), join_few<Sum<float>>(a.m20, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Sum<float>>::none(), Joined<Sum<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Sum<float>>::take(a.m17, b.m17); Joined<Sum<float>>::take(a.m20, b.m20); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Sum<float>>::template over_lanes<FROM>(a.m17, apart), Joined<Sum<float>>::template over_lanes<FROM>(a.m20, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Sum<float>::template take<N * V>(all.m17, x.m17, 0);
             Sum<float>::template take<N * V>(all.m20, x.m20, 0);
         }
@@ -1438,16 +1442,19 @@ template <int V, int R> struct Rows_5dc0d600089c3b90 {
     }
     struct Measures {
         struct Acc {
-            typename Sum<float>::Acc m5;
+            typename Joined<Sum<float>>::Acc m5;
+        };
+        struct Near {
+            typename Joined<Sum<float>>::Near m5;
         };
         struct Values {
             float m5[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m5, b.m5)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<float>>(a.m5, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Sum<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Sum<float>>::take(a.m5, b.m5); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Sum<float>>::template over_lanes<FROM>(a.m5, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Sum<float>::template take<N * V>(all.m5, x.m5, 0);
         }
     };
@@ -2968,18 +2975,22 @@ template <int V, int R> struct Rows_c5da1e0172d5ecb4 {
     }
     struct Measures {
         struct Acc {
-            typename Sum<float>::Acc m16;
-            typename Sum<float>::Acc m29;
+            typename Joined<Sum<float>>::Acc m16;
+            typename Joined<Sum<float>>::Acc m29;
+        };
+        struct Near {
+            typename Joined<Sum<float>>::Near m16;
+            typename Joined<Sum<float>>::Near m29;
         };
         struct Values {
             float m16[R * V];
             float m29[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing(), Sum<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m16, b.m16), Sum<float>::join(a.m29, b.m29)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<float>>(a.m16, 32), join_few<Sum<float>>(a.m29, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Sum<float>>::none(), Joined<Sum<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Sum<float>>::take(a.m16, b.m16); Joined<Sum<float>>::take(a.m29, b.m29); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Sum<float>>::template over_lanes<FROM>(a.m16, apart), Joined<Sum<float>>::template over_lanes<FROM>(a.m29, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Sum<float>::template take<N * V>(all.m16, x.m16, 0);
             Sum<float>::template take<N * V>(all.m29, x.m29, 0);
         }

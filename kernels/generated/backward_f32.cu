@@ -2815,18 +2815,22 @@ template <int V, int R> struct Rows_acfb52e9acc7334b {
     }
     struct Measures {
         struct Acc {
-            typename Sum<float>::Acc m12;
-            typename Sum<float>::Acc m15;
+            typename Joined<Sum<float>>::Acc m12;
+            typename Joined<Sum<float>>::Acc m15;
+        };
+        struct Near {
+            typename Joined<Sum<float>>::Near m12;
+            typename Joined<Sum<float>>::Near m15;
         };
         struct Values {
             float m12[R * V];
             float m15[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing(), Sum<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m12, b.m12), Sum<float>::join(a.m15, b.m15)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<float>>(a.m12, 32), join_few<Sum<float>>(a.m15, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Sum<float>>::none(), Joined<Sum<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Sum<float>>::take(a.m12, b.m12); Joined<Sum<float>>::take(a.m15, b.m15); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Sum<float>>::template over_lanes<FROM>(a.m12, apart), Joined<Sum<float>>::template over_lanes<FROM>(a.m15, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Sum<float>::template take<N * V>(all.m12, x.m12, 0);
             Sum<float>::template take<N * V>(all.m15, x.m15, 0);
         }
@@ -2931,16 +2935,19 @@ template <int V, int R> struct Rows_b008bbdc85844252 {
     }
     struct Measures {
         struct Acc {
-            typename Sum<float>::Acc m3;
+            typename Joined<Sum<float>>::Acc m3;
+        };
+        struct Near {
+            typename Joined<Sum<float>>::Near m3;
         };
         struct Values {
             float m3[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m3, b.m3)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<float>>(a.m3, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Sum<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Sum<float>>::take(a.m3, b.m3); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Sum<float>>::template over_lanes<FROM>(a.m3, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Sum<float>::template take<N * V>(all.m3, x.m3, 0);
         }
     };
@@ -3695,18 +3702,22 @@ template <int V, int R> struct Rows_ed1f680f40f4080d {
     }
     struct Measures {
         struct Acc {
-            typename Sum<float>::Acc m12;
-            typename Sum<float>::Acc m25;
+            typename Joined<Sum<float>>::Acc m12;
+            typename Joined<Sum<float>>::Acc m25;
+        };
+        struct Near {
+            typename Joined<Sum<float>>::Near m12;
+            typename Joined<Sum<float>>::Near m25;
         };
         struct Values {
             float m12[R * V];
             float m25[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<float>::nothing(), Sum<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<float>::join(a.m12, b.m12), Sum<float>::join(a.m25, b.m25)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<float>>(a.m12, 32), join_few<Sum<float>>(a.m25, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Sum<float>>::none(), Joined<Sum<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Sum<float>>::take(a.m12, b.m12); Joined<Sum<float>>::take(a.m25, b.m25); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Sum<float>>::template over_lanes<FROM>(a.m12, apart), Joined<Sum<float>>::template over_lanes<FROM>(a.m25, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Sum<float>::template take<N * V>(all.m12, x.m12, 0);
             Sum<float>::template take<N * V>(all.m25, x.m25, 0);
         }

@@ -1164,18 +1164,22 @@ template <int V, int R> struct Rows_2704876159c77fee {
     }
     struct Measures {
         struct Acc {
-            typename Sum<double>::Acc m12;
-            typename Sum<double>::Acc m15;
+            typename Joined<Sum<double>>::Acc m12;
+            typename Joined<Sum<double>>::Acc m15;
+        };
+        struct Near {
+            typename Joined<Sum<double>>::Near m12;
+            typename Joined<Sum<double>>::Near m15;
         };
         struct Values {
             double m12[R * V];
             double m15[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<double>::nothing(), Sum<double>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<double>::join(a.m12, b.m12), Sum<double>::join(a.m15, b.m15)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<double>>(a.m12, 32), join_few<Sum<double>>(a.m15, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Sum<double>>::none(), Joined<Sum<double>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Sum<double>>::take(a.m12, b.m12); Joined<Sum<double>>::take(a.m15, b.m15); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Sum<double>>::template over_lanes<FROM>(a.m12, apart), Joined<Sum<double>>::template over_lanes<FROM>(a.m15, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Sum<double>::template take<N * V>(all.m12, x.m12, 0);
             Sum<double>::template take<N * V>(all.m15, x.m15, 0);
         }
@@ -1710,16 +1714,19 @@ template <int V, int R> struct Rows_4b268d09f5866d10 {
     }
     struct Measures {
         struct Acc {
-            typename Sum<double>::Acc m3;
+            typename Joined<Sum<double>>::Acc m3;
+        };
+        struct Near {
+            typename Joined<Sum<double>>::Near m3;
         };
         struct Values {
             double m3[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<double>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<double>::join(a.m3, b.m3)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<double>>(a.m3, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Sum<double>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Sum<double>>::take(a.m3, b.m3); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Sum<double>>::template over_lanes<FROM>(a.m3, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Sum<double>::template take<N * V>(all.m3, x.m3, 0);
         }
     };
@@ -2051,18 +2058,22 @@ template <int V, int R> struct Rows_7051cc2cfc401cfa {
     }
     struct Measures {
         struct Acc {
-            typename Sum<double>::Acc m12;
-            typename Sum<double>::Acc m25;
+            typename Joined<Sum<double>>::Acc m12;
+            typename Joined<Sum<double>>::Acc m25;
+        };
+        struct Near {
+            typename Joined<Sum<double>>::Near m12;
+            typename Joined<Sum<double>>::Near m25;
         };
         struct Values {
             double m12[R * V];
             double m25[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Sum<double>::nothing(), Sum<double>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Sum<double>::join(a.m12, b.m12), Sum<double>::join(a.m25, b.m25)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Sum<double>>(a.m12, 32), join_few<Sum<double>>(a.m25, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Sum<double>>::none(), Joined<Sum<double>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Sum<double>>::take(a.m12, b.m12); Joined<Sum<double>>::take(a.m25, b.m25); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Sum<double>>::template over_lanes<FROM>(a.m12, apart), Joined<Sum<double>>::template over_lanes<FROM>(a.m25, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Sum<double>::template take<N * V>(all.m12, x.m12, 0);
             Sum<double>::template take<N * V>(all.m25, x.m25, 0);
         }

@@ -181,15 +181,18 @@ template <int V, int R> struct Rows_08eacae551047ab7 {
         struct Acc {
             typename Spreads::Acc m2;
         };
+        struct Near {
+            typename Spreads::Near m2;
+        };
         struct Values {
             float m2[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m2, b.m2)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m2)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m2, b.m2); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m2, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m2 = Spreads::join(all.m2, Spreads::of<N * V>(x.m2));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m2, x.m2);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -488,16 +491,19 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<float>::Acc m9;
+            typename Joined<Peaks<float>>::Acc m9;
+        };
+        struct Near {
+            typename Joined<Peaks<float>>::Near m9;
         };
         struct Values {
             float m9[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m9, b.m9)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m9, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m9, b.m9); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m9, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<float>::template take<N * V>(all.m9, x.m9);
         }
     };
@@ -973,15 +979,18 @@ template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
         struct Acc {
             typename Spreads::Acc m15;
         };
+        struct Near {
+            typename Spreads::Near m15;
+        };
         struct Values {
             float m15[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m15, b.m15)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m15)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m15, b.m15); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m15, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m15 = Spreads::join(all.m15, Spreads::of<N * V>(x.m15));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m15, x.m15);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1123,16 +1132,19 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<float>::Acc m10;
+            typename Joined<Peaks<float>>::Acc m10;
+        };
+        struct Near {
+            typename Joined<Peaks<float>>::Near m10;
         };
         struct Values {
             float m10[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m10, b.m10)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m10, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m10, b.m10); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m10, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<float>::template take<N * V>(all.m10, x.m10);
         }
     };
@@ -2143,16 +2155,19 @@ template <int V, int R> struct Rows_63264932c3560c4f {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<float>::Acc m5;
+            typename Joined<Peaks<float>>::Acc m5;
+        };
+        struct Near {
+            typename Joined<Peaks<float>>::Near m5;
         };
         struct Values {
             float m5[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m5, b.m5)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m5, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m5, b.m5); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m5, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<float>::template take<N * V>(all.m5, x.m5);
         }
     };
@@ -2416,16 +2431,19 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<float>::Acc m15;
+            typename Joined<Peaks<float>>::Acc m15;
+        };
+        struct Near {
+            typename Joined<Peaks<float>>::Near m15;
         };
         struct Values {
             float m15[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m15, b.m15)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m15, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m15, b.m15); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m15, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<float>::template take<N * V>(all.m15, x.m15);
         }
     };
@@ -2673,15 +2691,18 @@ template <int V, int R> struct Rows_7a4760344c28e384 {
         struct Acc {
             typename Spreads::Acc m11;
         };
+        struct Near {
+            typename Spreads::Near m11;
+        };
         struct Values {
             float m11[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m11, b.m11)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m11)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m11, b.m11); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m11, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m11 = Spreads::join(all.m11, Spreads::of<N * V>(x.m11));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m11, x.m11);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3004,15 +3025,18 @@ template <int V, int R> struct Rows_98e9d606f90ed47e {
         struct Acc {
             typename Spreads::Acc m9;
         };
+        struct Near {
+            typename Spreads::Near m9;
+        };
         struct Values {
             float m9[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m9, b.m9)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m9)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m9, b.m9); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m9, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m9 = Spreads::join(all.m9, Spreads::of<N * V>(x.m9));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m9, x.m9);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3164,15 +3188,18 @@ template <int V, int R> struct Rows_9935a80189b22c77 {
         struct Acc {
             typename Spreads::Acc m6;
         };
+        struct Near {
+            typename Spreads::Near m6;
+        };
         struct Values {
             float m6[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m6, b.m6)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m6)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m6, b.m6); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m6, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m6 = Spreads::join(all.m6, Spreads::of<N * V>(x.m6));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m6, x.m6);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3569,15 +3596,18 @@ template <int V, int R> struct Rows_b8800d720a47aedf {
         struct Acc {
             typename Spreads::Acc m15;
         };
+        struct Near {
+            typename Spreads::Near m15;
+        };
         struct Values {
             float m15[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m15, b.m15)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m15)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m15, b.m15); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m15, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m15 = Spreads::join(all.m15, Spreads::of<N * V>(x.m15));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m15, x.m15);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3723,16 +3753,19 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<float>::Acc m11;
+            typename Joined<Peaks<float>>::Acc m11;
+        };
+        struct Near {
+            typename Joined<Peaks<float>>::Near m11;
         };
         struct Values {
             float m11[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m11, b.m11)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m11, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m11, b.m11); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m11, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<float>::template take<N * V>(all.m11, x.m11);
         }
     };
@@ -4133,16 +4166,19 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<float>::Acc m14;
+            typename Joined<Peaks<float>>::Acc m14;
+        };
+        struct Near {
+            typename Joined<Peaks<float>>::Near m14;
         };
         struct Values {
             float m14[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m14, b.m14)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m14, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m14, b.m14); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m14, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<float>::template take<N * V>(all.m14, x.m14);
         }
     };
@@ -4354,15 +4390,18 @@ template <int V, int R> struct Rows_c7636411c18b2c5c {
         struct Acc {
             typename Spreads::Acc m2;
         };
+        struct Near {
+            typename Spreads::Near m2;
+        };
         struct Values {
             float m2[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m2, b.m2)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m2)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m2, b.m2); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m2, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m2 = Spreads::join(all.m2, Spreads::of<N * V>(x.m2));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m2, x.m2);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -4528,15 +4567,18 @@ template <int V, int R> struct Rows_c8ebcb3184a1befc {
         struct Acc {
             typename Spreads::Acc m11;
         };
+        struct Near {
+            typename Spreads::Near m11;
+        };
         struct Values {
             float m11[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m11, b.m11)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m11)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m11, b.m11); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m11, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m11 = Spreads::join(all.m11, Spreads::of<N * V>(x.m11));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m11, x.m11);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -4710,15 +4752,18 @@ template <int V, int R> struct Rows_eb25ab28711a99b1 {
         struct Acc {
             typename Spreads::Acc m13;
         };
+        struct Near {
+            typename Spreads::Near m13;
+        };
         struct Values {
             float m13[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m13, b.m13)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m13)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m13, b.m13); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m13, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m13 = Spreads::join(all.m13, Spreads::of<N * V>(x.m13));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m13, x.m13);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -4875,15 +4920,18 @@ template <int V, int R> struct Rows_f4412bfb68d7c56f {
         struct Acc {
             typename Spreads::Acc m6;
         };
+        struct Near {
+            typename Spreads::Near m6;
+        };
         struct Values {
             float m6[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m6, b.m6)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m6)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m6, b.m6); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m6, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m6 = Spreads::join(all.m6, Spreads::of<N * V>(x.m6));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m6, x.m6);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {

@@ -115,16 +115,19 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<float>::Acc m10;
+            typename Joined<Peaks<float>>::Acc m10;
+        };
+        struct Near {
+            typename Joined<Peaks<float>>::Near m10;
         };
         struct Values {
             float m10[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m10, b.m10)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m10, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m10, b.m10); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m10, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<float>::template take<N * V>(all.m10, x.m10);
         }
     };
@@ -372,15 +375,18 @@ template <int V, int R> struct Rows_0e151152f1c60441 {
         struct Acc {
             typename Spreads::Acc m15;
         };
+        struct Near {
+            typename Spreads::Near m15;
+        };
         struct Values {
             float m15[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m15, b.m15)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m15)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m15, b.m15); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m15, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m15 = Spreads::join(all.m15, Spreads::of<N * V>(x.m15));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m15, x.m15);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -731,15 +737,18 @@ template <int V, int R> struct Rows_12644c3dda45a6f9 {
         struct Acc {
             typename Spreads::Acc m15;
         };
+        struct Near {
+            typename Spreads::Near m15;
+        };
         struct Values {
             float m15[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m15, b.m15)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m15)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m15, b.m15); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m15, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m15 = Spreads::join(all.m15, Spreads::of<N * V>(x.m15));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m15, x.m15);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1335,16 +1344,19 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<float>::Acc m14;
+            typename Joined<Peaks<float>>::Acc m14;
+        };
+        struct Near {
+            typename Joined<Peaks<float>>::Near m14;
         };
         struct Values {
             float m14[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m14, b.m14)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m14, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m14, b.m14); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m14, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<float>::template take<N * V>(all.m14, x.m14);
         }
     };
@@ -1712,16 +1724,19 @@ template <int V, int R> struct Rows_5712b6d158350aed {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<float>::Acc m9;
+            typename Joined<Peaks<float>>::Acc m9;
+        };
+        struct Near {
+            typename Joined<Peaks<float>>::Near m9;
         };
         struct Values {
             float m9[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m9, b.m9)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m9, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m9, b.m9); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m9, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<float>::template take<N * V>(all.m9, x.m9);
         }
     };
@@ -1939,15 +1954,18 @@ template <int V, int R> struct Rows_5d6b48106ff38bf4 {
         struct Acc {
             typename Spreads::Acc m11;
         };
+        struct Near {
+            typename Spreads::Near m11;
+        };
         struct Values {
             float m11[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m11, b.m11)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m11)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m11, b.m11); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m11, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m11 = Spreads::join(all.m11, Spreads::of<N * V>(x.m11));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m11, x.m11);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2092,15 +2110,18 @@ template <int V, int R> struct Rows_60cb4959056d99f1 {
         struct Acc {
             typename Spreads::Acc m2;
         };
+        struct Near {
+            typename Spreads::Near m2;
+        };
         struct Values {
             float m2[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m2, b.m2)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m2)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m2, b.m2); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m2, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m2 = Spreads::join(all.m2, Spreads::of<N * V>(x.m2));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m2, x.m2);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2273,15 +2294,18 @@ template <int V, int R> struct Rows_61e69d08e633d92f {
         struct Acc {
             typename Spreads::Acc m13;
         };
+        struct Near {
+            typename Spreads::Near m13;
+        };
         struct Values {
             float m13[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m13, b.m13)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m13)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m13, b.m13); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m13, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m13 = Spreads::join(all.m13, Spreads::of<N * V>(x.m13));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m13, x.m13);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2435,15 +2459,18 @@ template <int V, int R> struct Rows_690bc01f27be6adf {
         struct Acc {
             typename Spreads::Acc m6;
         };
+        struct Near {
+            typename Spreads::Near m6;
+        };
         struct Values {
             float m6[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m6, b.m6)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m6)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m6, b.m6); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m6, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m6 = Spreads::join(all.m6, Spreads::of<N * V>(x.m6));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m6, x.m6);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2625,16 +2652,19 @@ template <int V, int R> struct Rows_76fba192ac333281 {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<float>::Acc m5;
+            typename Joined<Peaks<float>>::Acc m5;
+        };
+        struct Near {
+            typename Joined<Peaks<float>>::Near m5;
         };
         struct Values {
             float m5[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m5, b.m5)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m5, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m5, b.m5); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m5, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<float>::template take<N * V>(all.m5, x.m5);
         }
     };
@@ -2818,15 +2848,18 @@ template <int V, int R> struct Rows_8607e2251aa1e8b6 {
         struct Acc {
             typename Spreads::Acc m2;
         };
+        struct Near {
+            typename Spreads::Near m2;
+        };
         struct Values {
             float m2[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m2, b.m2)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m2)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m2, b.m2); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m2, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m2 = Spreads::join(all.m2, Spreads::of<N * V>(x.m2));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m2, x.m2);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2967,16 +3000,19 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<float>::Acc m11;
+            typename Joined<Peaks<float>>::Acc m11;
+        };
+        struct Near {
+            typename Joined<Peaks<float>>::Near m11;
         };
         struct Values {
             float m11[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m11, b.m11)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m11, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m11, b.m11); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m11, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<float>::template take<N * V>(all.m11, x.m11);
         }
     };
@@ -3584,16 +3620,19 @@ template <int V, int R> struct Rows_a25d090829661c0f {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<float>::Acc m15;
+            typename Joined<Peaks<float>>::Acc m15;
+        };
+        struct Near {
+            typename Joined<Peaks<float>>::Near m15;
         };
         struct Values {
             float m15[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m15, b.m15)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m15, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m15, b.m15); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m15, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<float>::template take<N * V>(all.m15, x.m15);
         }
     };
@@ -3828,15 +3867,18 @@ template <int V, int R> struct Rows_b3f9621e8e808a85 {
         struct Acc {
             typename Spreads::Acc m6;
         };
+        struct Near {
+            typename Spreads::Near m6;
+        };
         struct Values {
             float m6[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m6, b.m6)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m6)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m6, b.m6); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m6, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m6 = Spreads::join(all.m6, Spreads::of<N * V>(x.m6));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m6, x.m6);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -4005,15 +4047,18 @@ template <int V, int R> struct Rows_bd0b5afb523121cc {
         struct Acc {
             typename Spreads::Acc m11;
         };
+        struct Near {
+            typename Spreads::Near m11;
+        };
         struct Values {
             float m11[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m11, b.m11)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m11)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m11, b.m11); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m11, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m11 = Spreads::join(all.m11, Spreads::of<N * V>(x.m11));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m11, x.m11);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -4649,15 +4694,18 @@ template <int V, int R> struct Rows_df041870934b712e {
         struct Acc {
             typename Spreads::Acc m9;
         };
+        struct Near {
+            typename Spreads::Near m9;
+        };
         struct Values {
             float m9[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m9, b.m9)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m9)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m9, b.m9); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m9, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m9 = Spreads::join(all.m9, Spreads::of<N * V>(x.m9));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m9, x.m9);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {

@@ -497,16 +497,19 @@ template <int V, int R> struct Rows_1214720fba89665d {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<float>::Acc m8;
+            typename Joined<Peaks<float>>::Acc m8;
+        };
+        struct Near {
+            typename Joined<Peaks<float>>::Near m8;
         };
         struct Values {
             float m8[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m8, b.m8)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m8, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m8, b.m8); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m8, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<float>::template take<N * V>(all.m8, x.m8);
         }
     };
@@ -703,15 +706,18 @@ template <int V, int R> struct Rows_14078c7544cdd3ae {
         struct Acc {
             typename Spreads::Acc m1;
         };
+        struct Near {
+            typename Spreads::Near m1;
+        };
         struct Values {
             float m1[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m1, b.m1)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m1)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m1, b.m1); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m1, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m1 = Spreads::join(all.m1, Spreads::of<N * V>(x.m1));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m1, x.m1);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1226,16 +1232,19 @@ template <int V, int R> struct Rows_370bd454978b4568 {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<float>::Acc m4;
+            typename Joined<Peaks<float>>::Acc m4;
+        };
+        struct Near {
+            typename Joined<Peaks<float>>::Near m4;
         };
         struct Values {
             float m4[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m4, b.m4)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m4, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m4, b.m4); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m4, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<float>::template take<N * V>(all.m4, x.m4);
         }
     };
@@ -1711,16 +1720,19 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<float>::Acc m9;
+            typename Joined<Peaks<float>>::Acc m9;
+        };
+        struct Near {
+            typename Joined<Peaks<float>>::Near m9;
         };
         struct Values {
             float m9[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m9, b.m9)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m9, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m9, b.m9); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m9, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<float>::template take<N * V>(all.m9, x.m9);
         }
     };
@@ -2199,15 +2211,18 @@ template <int V, int R> struct Rows_6202112153e42b14 {
         struct Acc {
             typename Spreads::Acc m3;
         };
+        struct Near {
+            typename Spreads::Near m3;
+        };
         struct Values {
             float m3[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m3, b.m3)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m3)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m3, b.m3); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m3, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m3 = Spreads::join(all.m3, Spreads::of<N * V>(x.m3));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m3, x.m3);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2354,16 +2369,19 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<float>::Acc m13;
+            typename Joined<Peaks<float>>::Acc m13;
+        };
+        struct Near {
+            typename Joined<Peaks<float>>::Near m13;
         };
         struct Values {
             float m13[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m13, b.m13)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m13, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m13, b.m13); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m13, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<float>::template take<N * V>(all.m13, x.m13);
         }
     };
@@ -2824,16 +2842,19 @@ template <int V, int R> struct Rows_93167506aad97c22 {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<float>::Acc m8;
+            typename Joined<Peaks<float>>::Acc m8;
+        };
+        struct Near {
+            typename Joined<Peaks<float>>::Near m8;
         };
         struct Values {
             float m8[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m8, b.m8)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m8, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m8, b.m8); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m8, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<float>::template take<N * V>(all.m8, x.m8);
         }
     };
@@ -3065,15 +3086,18 @@ template <int V, int R> struct Rows_a6ddf9024bdc579a {
         struct Acc {
             typename Spreads::Acc m1;
         };
+        struct Near {
+            typename Spreads::Near m1;
+        };
         struct Values {
             float m1[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m1, b.m1)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m1)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m1, b.m1); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m1, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m1 = Spreads::join(all.m1, Spreads::of<N * V>(x.m1));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m1, x.m1);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3220,16 +3244,19 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<float>::Acc m12;
+            typename Joined<Peaks<float>>::Acc m12;
+        };
+        struct Near {
+            typename Joined<Peaks<float>>::Near m12;
         };
         struct Values {
             float m12[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<float>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<float>::join(a.m12, b.m12)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<float>>(a.m12, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m12, b.m12); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m12, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<float>::template take<N * V>(all.m12, x.m12);
         }
     };
@@ -3848,15 +3875,18 @@ template <int V, int R> struct Rows_e7d18aec6fffdde2 {
         struct Acc {
             typename Spreads::Acc m3;
         };
+        struct Near {
+            typename Spreads::Near m3;
+        };
         struct Values {
             float m3[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m3, b.m3)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m3)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m3, b.m3); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m3, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m3 = Spreads::join(all.m3, Spreads::of<N * V>(x.m3));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m3, x.m3);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {

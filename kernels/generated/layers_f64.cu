@@ -426,15 +426,18 @@ template <int V, int R> struct Rows_29d82bf2e0141d4c {
         struct Acc {
             typename Spreads::Acc m1;
         };
+        struct Near {
+            typename Spreads::Near m1;
+        };
         struct Values {
             double m1[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m1, b.m1)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m1)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m1, b.m1); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m1, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m1 = Spreads::join(all.m1, Spreads::of<N * V>(x.m1));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m1, x.m1);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -566,16 +569,19 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<double>::Acc m9;
+            typename Joined<Peaks<double>>::Acc m9;
+        };
+        struct Near {
+            typename Joined<Peaks<double>>::Near m9;
         };
         struct Values {
             double m9[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<double>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<double>::join(a.m9, b.m9)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<double>>(a.m9, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<double>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<double>>::take(a.m9, b.m9); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<double>>::template over_lanes<FROM>(a.m9, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<double>::template take<N * V>(all.m9, x.m9);
         }
     };
@@ -1055,15 +1061,18 @@ template <int V, int R> struct Rows_58bbd92fa704d7e8 {
         struct Acc {
             typename Spreads::Acc m1;
         };
+        struct Near {
+            typename Spreads::Near m1;
+        };
         struct Values {
             double m1[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m1, b.m1)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m1)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m1, b.m1); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m1, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m1 = Spreads::join(all.m1, Spreads::of<N * V>(x.m1));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m1, x.m1);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1320,16 +1329,19 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<double>::Acc m8;
+            typename Joined<Peaks<double>>::Acc m8;
+        };
+        struct Near {
+            typename Joined<Peaks<double>>::Near m8;
         };
         struct Values {
             double m8[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<double>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<double>::join(a.m8, b.m8)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<double>>(a.m8, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<double>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<double>>::take(a.m8, b.m8); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<double>>::template over_lanes<FROM>(a.m8, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<double>::template take<N * V>(all.m8, x.m8);
         }
     };
@@ -1626,16 +1638,19 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<double>::Acc m4;
+            typename Joined<Peaks<double>>::Acc m4;
+        };
+        struct Near {
+            typename Joined<Peaks<double>>::Near m4;
         };
         struct Values {
             double m4[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<double>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<double>::join(a.m4, b.m4)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<double>>(a.m4, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<double>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<double>>::take(a.m4, b.m4); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<double>>::template over_lanes<FROM>(a.m4, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<double>::template take<N * V>(all.m4, x.m4);
         }
     };
@@ -1962,15 +1977,18 @@ template <int V, int R> struct Rows_78234be99a39bda0 {
         struct Acc {
             typename Spreads::Acc m3;
         };
+        struct Near {
+            typename Spreads::Near m3;
+        };
         struct Values {
             double m3[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m3, b.m3)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m3)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m3, b.m3); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m3, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m3 = Spreads::join(all.m3, Spreads::of<N * V>(x.m3));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m3, x.m3);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2299,15 +2317,18 @@ template <int V, int R> struct Rows_879665581139aaec {
         struct Acc {
             typename Spreads::Acc m3;
         };
+        struct Near {
+            typename Spreads::Near m3;
+        };
         struct Values {
             double m3[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Spreads::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Spreads::join(a.m3, b.m3)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{Spreads::over_lanes(a.m3)}; }
+        static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m3, b.m3); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m3, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
-            all.m3 = Spreads::join(all.m3, Spreads::of<N * V>(x.m3));
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m3, x.m3);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2582,16 +2603,19 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<double>::Acc m13;
+            typename Joined<Peaks<double>>::Acc m13;
+        };
+        struct Near {
+            typename Joined<Peaks<double>>::Near m13;
         };
         struct Values {
             double m13[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<double>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<double>::join(a.m13, b.m13)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<double>>(a.m13, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<double>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<double>>::take(a.m13, b.m13); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<double>>::template over_lanes<FROM>(a.m13, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<double>::template take<N * V>(all.m13, x.m13);
         }
     };
@@ -2796,16 +2820,19 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<double>::Acc m8;
+            typename Joined<Peaks<double>>::Acc m8;
+        };
+        struct Near {
+            typename Joined<Peaks<double>>::Near m8;
         };
         struct Values {
             double m8[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<double>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<double>::join(a.m8, b.m8)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<double>>(a.m8, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<double>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<double>>::take(a.m8, b.m8); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<double>>::template over_lanes<FROM>(a.m8, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<double>::template take<N * V>(all.m8, x.m8);
         }
     };
@@ -3773,16 +3800,19 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
     }
     struct Measures {
         struct Acc {
-            typename Peaks<double>::Acc m12;
+            typename Joined<Peaks<double>>::Acc m12;
+        };
+        struct Near {
+            typename Joined<Peaks<double>>::Near m12;
         };
         struct Values {
             double m12[R * V];
         };
-        static __device__ __forceinline__ Acc nothing() { return Acc{Peaks<double>::nothing()}; }
-        static __device__ __forceinline__ Acc join(Acc a, Acc b) { return Acc{Peaks<double>::join(a.m12, b.m12)}; }
-        static __device__ __forceinline__ Acc over_lanes(const Acc& a) { return Acc{join_few<Peaks<double>>(a.m12, 32)}; }
+        static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<double>>::none()}; }
+        static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<double>>::take(a.m12, b.m12); }
+        template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<double>>::template over_lanes<FROM>(a.m12, apart)}; }
         // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
             Peaks<double>::template take<N * V>(all.m12, x.m12);
         }
     };

@@ -6,6 +6,8 @@ namespace syntonic {
 
 // Threads of a block.
 constexpr int COLUMN_THREADS = 256;
+// Threads side by side at least, as `LANES` of rows/parts.rs.
+constexpr int LEAST_ACROSS = 8;
 
 // Element k of a thread in column c of its vector. The first column reads the vector for all, the last one writes it.
 // Operands but the first may be what all rows share.
@@ -66,6 +68,7 @@ template <Then THEN, bool SHARED, int K, int C> struct RowColumnAt {
 template <class Rows, int C, int R, int K> struct RowColumns {
     using Measures = typename Rows::Measures;
     using Acc = typename Measures::Acc;
+    using Near = typename Measures::Near;
     static constexpr int MOST = 32 * C;
     const RowProgramParams<K>& p;
     const RowItem& item;
@@ -120,7 +123,7 @@ template <class Rows, int C, int R, int K> struct RowColumns {
         return reinterpret_cast<u32*>(p.counters) + ROW_COUNTERS + 2 * item.row;
     }
 
-    template <int N> __device__ __forceinline__ void gather(Acc (&sums)[C], u32 n) {
+    template <int N> __device__ __forceinline__ void gather(Near (&sums)[C], u32 n) {
         all<Then::WANTED, N>(n, [&](const auto& at, int c) { s[c].load(at); });
         typename Measures::Values x[C];
         all<Then::WANTED, N>(n, [&](const auto& at, int c) { s[c].measure(at, x[c]); });
@@ -128,9 +131,9 @@ template <class Rows, int C, int R, int K> struct RowColumns {
         for (int c = 0; c < C; ++c) Measures::template gather<N>(sums[c], x[c]);
     }
     // What a thread's elements come to: R at once of each column, and what is left one by one.
-    __device__ __forceinline__ void gathered(Acc (&sums)[C]) {
+    __device__ __forceinline__ void gathered(Near (&sums)[C]) {
 #pragma unroll
-        for (int c = 0; c < C; ++c) sums[c] = Measures::nothing();
+        for (int c = 0; c < C; ++c) sums[c] = Measures::none();
         u32 n = begin();
         const u32 before = (R - 1) * steps;
 #pragma unroll 1
@@ -146,23 +149,22 @@ template <class Rows, int C, int R, int K> struct RowColumns {
     // Joins the `sets` values of each column that lie in the room; thread `column` has the result.
     __device__ __forceinline__ Acc joined(u32 sets) const {
         __syncthreads();
-        Acc a = Measures::nothing();
+        Near a = Measures::none();
         if (threadIdx.x < width) {
-#pragma unroll 1
-            for (u32 k = 0; k < sets; ++k) a = Measures::join(a, room()[k * width + threadIdx.x]);
+#pragma unroll 4
+            for (u32 k = 0; k < sets; ++k) Measures::take(a, room()[k * width + threadIdx.x]);
         }
-        return a;
+        return alone(a);
     }
+    // What one thread has taken in.
+    static __device__ __forceinline__ Acc alone(const Near& a) { return Measures::template over_lanes<32>(a, 32); }
     __device__ __forceinline__ void measure() {
-        Acc sums[C];
+        Near sums[C];
         gathered(sums);
 #pragma unroll
         for (int c = 0; c < C; ++c) {
-#pragma unroll 1
-            for (u32 distance = p.across; distance < 32; distance *= 2) {
-                sums[c] = Measures::join(sums[c], from_lane(sums[c], distance, 32));
-            }
-            if ((threadIdx.x & 31) < p.across) room()[(threadIdx.x >> 5) * width + lane * C + c] = sums[c];
+            const Acc all = Measures::template over_lanes<LEAST_ACROSS>(sums[c], p.across);
+            if ((threadIdx.x & 31) < p.across) room()[(threadIdx.x >> 5) * width + lane * C + c] = all;
         }
         const Acc part = joined(COLUMN_THREADS / 32);
         if (threadIdx.x < width) partials(item.part)[threadIdx.x] = part;
@@ -175,12 +177,12 @@ template <class Rows, int C, int R, int K> struct RowColumns {
     __device__ __forceinline__ void join_parts() {
         const u32 sets = row_part(COLUMN_THREADS, width), set = row_part(threadIdx.x, width);
         const u32 column = threadIdx.x & (width - 1);
-        Acc a = Measures::nothing();
+        Near a = Measures::none();
 #pragma unroll 4
-        for (u32 k = set; k < p.parts.by; k += sets) a = Measures::join(a, seen(partials(k) + column));
-        room()[set * width + column] = a;
-        a = joined(sets);
-        if (threadIdx.x < width) partials(0)[threadIdx.x] = a;
+        for (u32 k = set; k < p.parts.by; k += sets) Measures::take(a, seen_whole(partials(k) + column));
+        room()[set * width + column] = alone(a);
+        const Acc all = joined(sets);
+        if (threadIdx.x < width) partials(0)[threadIdx.x] = all;
     }
     // What the program would keep has to be computed again.
     template <class At> static __device__ __forceinline__ void finish(Rows& s, const At& at) {
@@ -196,7 +198,7 @@ template <class Rows, int C, int R, int K> struct RowColumns {
         load(n);
         pass_gate(counters() + 1, p.parts.by);
 #pragma unroll
-        for (int c = 0; c < C; ++c) s[c].measured(seen(partials(0) + lane * C + c), p);
+        for (int c = 0; c < C; ++c) s[c].measured(seen_whole(partials(0) + lane * C + c), p);
         while (true) {
             some<Then::DONE>(n, [&](const auto& at, int c) { finish(s[c], at); });
             n += steps * R;
@@ -228,7 +230,7 @@ __device__ __forceinline__ void columns_in_parts(const RowProgramParams<K>& p) {
 
 // The kernel for rows that lie across.
 #define SYNTONIC_ROW_COLUMNS(ENTRY, PROGRAM, K, C, R)                                                           \
-    extern "C" __global__ void __launch_bounds__(syntonic::COLUMN_THREADS, 2) ENTRY##_columns(                  \
+    extern "C" __global__ void __launch_bounds__(syntonic::COLUMN_THREADS, 3) ENTRY##_columns(                  \
         const __grid_constant__ syntonic::RowProgramParams<K> p) {                                              \
         syntonic::columns_in_parts<PROGRAM, C, R, K>(p);                                                        \
     }

@@ -40,23 +40,40 @@ __device__ __forceinline__ RowItem next_item(u32* tickets, u32 ahead, const walk
 // Where the counters of rows begin: the tickets, which every block asks for, have a line to themselves.
 constexpr u32 ROW_COUNTERS = 32;
 
-// What the threads of a block come to, in little code: every thread has it. Joins of spreads are long, so that the lanes of
-// a warp have one way of their own, which the warps take as well.
-template <class Measures> __device__ __forceinline__ typename Measures::Acc join_threads(typename Measures::Acc a) {
+// A fold whose values are joined as they are, with what `Spreads` has.
+template <class F> struct Joined {
+    using Acc = typename F::Acc;
+    using Near = Acc;
+    static __device__ __forceinline__ Near none() { return F::nothing(); }
+    static __device__ __forceinline__ void take(Near& a, const Acc& b) { a = F::join(a, b); }
+    template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) {
+        Acc all = a;
+#pragma unroll
+        for (int distance = FROM; distance < 32; distance *= 2) {
+            if ((u32)distance >= apart) all = F::join(all, from_lane(all, distance, 32));
+        }
+        return all;
+    }
+};
+
+// What the threads of a block come to, in little code: every thread has it. The lanes of a warp are joined in a way of
+// their own, which the warps take as well.
+template <class Measures> __device__ __forceinline__ typename Measures::Acc join_threads(typename Measures::Near a) {
     using Acc = typename Measures::Acc;
     __shared__ __align__(16) unsigned char room[32 * sizeof(Acc)];
     Acc* warps = reinterpret_cast<Acc*>(room);
     const u32 lane = threadIdx.x & 31, count = blockDim.x >> 5;
+    Acc all;
 #pragma unroll 1
-    for (u32 last = 0; last < 2; ++last) {
-        a = Measures::over_lanes(a);
-        if (last) break;
+    for (u32 last = 0;; ++last) {
+        all = Measures::template over_lanes<1>(a, 1);
+        if (last) return all;
         __syncthreads();
-        if (lane == 0) warps[threadIdx.x >> 5] = a;
+        if (lane == 0) warps[threadIdx.x >> 5] = all;
         __syncthreads();
-        a = lane < count ? warps[lane] : Measures::nothing();
+        a = Measures::none();
+        if (lane < count) Measures::take(a, warps[lane]);
     }
-    return a;
 }
 
 // Vector k of a thread, of a part in registers.
@@ -73,6 +90,7 @@ template <Then THEN, int K, int V> struct RowPartAt : RowHeldAt<K, V> {
 template <class Rows, int V, int R, int K> struct RowPart {
     using Measures = typename Rows::Measures;
     using Acc = typename Measures::Acc;
+    using Near = typename Measures::Near;
     const RowProgramParams<K>& p;
     const RowItem& item;
     int64_t base[K];
@@ -107,15 +125,15 @@ template <class Rows, int V, int R, int K> struct RowPart {
     }
 
     // All that has to come from memory is under way before any of it is worked on.
-    template <int N> __device__ __forceinline__ void gather(Acc& sum, u32 vector) {
+    template <int N> __device__ __forceinline__ void gather(Near& sum, u32 vector) {
         all<Then::WANTED, N>(vector, [&](const auto& at) { s.load(at); });
         typename Measures::Values x;
         all<Then::WANTED, N>(vector, [&](const auto& at) { s.measure(at, x); });
         Measures::template gather<N>(sum, x);
     }
     // What a thread's vectors come to: R at once, and what is left one by one.
-    __device__ __forceinline__ Acc gathered() {
-        Acc sum = Measures::nothing();
+    __device__ __forceinline__ Near gathered() {
+        Near sum = Measures::none();
         u32 v = begin();
         const u32 before = (R - 1) * blockDim.x;
 #pragma unroll 1
@@ -129,11 +147,11 @@ template <class Rows, int V, int R, int K> struct RowPart {
         const Acc sum = join_threads<Measures>(gathered());
         if (threadIdx.x == 0) partials()[item.part] = sum;
         if (!comes_last(counters(), p.parts.by)) return;
-        Acc row = Measures::nothing();
-        for (u32 k = threadIdx.x; k < p.parts.by; k += blockDim.x) row = Measures::join(row, seen(partials() + k));
-        row = join_threads<Measures>(row);
+        Near row = Measures::none();
+        for (u32 k = threadIdx.x; k < p.parts.by; k += blockDim.x) Measures::take(row, seen_whole(partials() + k));
+        const Acc all = join_threads<Measures>(row);
         if (threadIdx.x != 0) return;
-        partials()[0] = row;
+        partials()[0] = all;
         open_gate(counters() + 1);
     }
     __device__ __forceinline__ void write() {
@@ -141,7 +159,7 @@ template <class Rows, int V, int R, int K> struct RowPart {
         u32 v = begin();
         load(v);
         pass_gate(counters() + 1, p.parts.by);
-        s.measured(seen(partials()), p);
+        s.measured(seen_whole(partials()), p);
         while (true) {
             some<Then::DONE>(v, [&](const auto& at) { s.finish(at); });
             v += blockDim.x * R;

@@ -9,11 +9,21 @@ struct Spread {
     double count, sum, mean, squares;
 };
 
+// The same while groups are taken in: sums of how far their means are from that of the first one, and of the squares about
+// it. No quotient is needed until all are in. That the first mean is far from the others costs few digits: where it stands
+// for one of G values, the squares about it are at most G times those about the mean of all, since its own distance is one of
+// them; so their sum in double precision is off by G roundings more.
+struct SpreadNear {
+    double sum, from, apart, squares;
+    u32 count;
+};
+
 // Sixteen values or fewer are measured from their own mean, so that a large mean costs no digits; what groups of them
 // come to is joined by counts and means.
 struct Spreads {
     using Acc = Spread;
-    static __device__ __forceinline__ Acc nothing() { return Acc{0.0, 0.0, 0.0, 0.0}; }
+    using Near = SpreadNear;
+    static __device__ __forceinline__ Near none() { return Near{0.0, 0.0, 0.0, 0.0, 0}; }
     template <int N, class T> static __device__ __forceinline__ Acc of(const T* x) {
         const T sum = tree<N>(x), mean = sum * T(1.0 / N);
         T apart[N], square[N];
@@ -24,31 +34,48 @@ struct Spreads {
         }
         // What rounding the mean has left.
         const double rest = (double)tree<N>(apart) * (1.0 / N);
-        return Acc{(double)N, (double)sum, (double)mean + rest, (double)tree<N>(square) - rest * rest * N};
+        return Acc{(double)N, (double)sum, (double)mean + rest, fma(-rest * N, rest, (double)tree<N>(square))};
     }
-    // The same bits whichever comes first.
-    static __device__ __forceinline__ Acc join(Acc a, Acc b) {
-        if (a.count == 0.0 || b.count == 0.0) return a.count == 0.0 ? b : a;
-        const double n = a.count + b.count, part = 1.0 / n, apart = b.mean - a.mean;
-        return Acc{n, a.sum + b.sum, (a.count * a.mean + b.count * b.mean) * part,
-                   (a.squares + b.squares) + apart * apart * (a.count * b.count * part)};
+    // Takes in another group. Where counts are alike, the bound is that of as many sums.
+    static __device__ __forceinline__ void take(Near& a, const Acc& b) { add(a, b, b.count, (u32)b.count); }
+    // Takes in N values.
+    template <int N, class T> static __device__ __forceinline__ void take(Near& a, const T* x) {
+        add(a, of<N>(x), (double)N, (u32)N);
     }
-    // What the lanes of a warp come to, by one quotient: first their mean, then how far each is from it. All have the same bits.
-    static __device__ __forceinline__ Acc over_lanes(const Acc& a) {
-        Acc all{a.count, a.sum, a.count * a.mean, 0.0};
+    // What lanes of a warp come to that are `apart` or a multiple of it from each other, by one quotient: first their
+    // mean, then how far each is from it. All of them have the same bits. FROM is the least that `apart` may be.
+    template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) {
+        const double count = (double)a.count;
+        Acc all{count, a.sum, fma(count, a.from, a.apart), 0.0};
 #pragma unroll
-        for (int distance = 1; distance < 32; distance *= 2) {
-            all.count += from_lane(all.count, distance, 32);
-            all.sum += from_lane(all.sum, distance, 32);
-            all.mean += from_lane(all.mean, distance, 32);
+        for (int distance = FROM; distance < 32; distance *= 2) {
+            const bool joins = (u32)distance >= apart;
+            all.count += other(all.count, distance, joins);
+            all.sum += other(all.sum, distance, joins);
+            all.mean += other(all.mean, distance, joins);
         }
-        if (all.count == 0.0) return nothing();
-        all.mean = all.mean / all.count;
-        const double apart = a.mean - all.mean;
-        all.squares = a.squares + a.count * apart * apart;
+        all.mean = all.count == 0.0 ? 0.0 : all.mean / all.count;
+        const double off = all.mean - a.from;
+        all.squares = fma(off, fma(count, off, -2.0 * a.apart), a.squares);
 #pragma unroll
-        for (int distance = 1; distance < 32; distance *= 2) all.squares += from_lane(all.squares, distance, 32);
+        for (int distance = FROM; distance < 32; distance *= 2) {
+            all.squares += other(all.squares, distance, (u32)distance >= apart);
+        }
         return all;
+    }
+
+  private:
+    static __device__ __forceinline__ void add(Near& a, const Acc& b, double count, u32 counted) {
+        if (a.count == 0) a.from = b.mean;
+        const double off = b.mean - a.from, all = count * off;
+        a.count += counted;
+        a.sum += b.sum;
+        a.apart += all;
+        a.squares += fma(all, off, b.squares);
+    }
+    static __device__ __forceinline__ double other(double x, int distance, bool joins) {
+        const double there = from_lane(x, distance, 32);
+        return joins ? there : 0.0;
     }
 };
 

@@ -74,30 +74,23 @@ impl Measure {
         }
     }
 
-    /// Takes in the `N * V` values from `x` on, in `all`.
-    pub(super) fn gathered(self, dtype: DType, all: &str, x: &str) -> String {
+    /// The same with what threads take in before they join it.
+    fn taking(self, dtype: DType) -> String {
+        let fold = self.folding(dtype);
         match self {
-            Measure::Sum { .. } => {
-                let fold = self.folding(dtype);
-                format!("{fold}::template take<N * V>({all}, {x}, 0);")
-            }
-            Measure::Spread { .. } => {
-                format!("{all} = Spreads::join({all}, Spreads::of<N * V>({x}));")
-            }
-            Measure::Peak { .. } => {
-                let fold = self.folding(dtype);
-                format!("{fold}::template take<N * V>({all}, {x});")
-            }
+            Measure::Sum { .. } | Measure::Peak { .. } => format!("Joined<{fold}>"),
+            Measure::Spread { .. } => fold,
         }
     }
 
-    /// What the lanes of a warp come to, where `a` is what each has.
-    fn over_lanes(self, dtype: DType, a: &str) -> String {
+    /// Takes in the `N * V` values from `x` on, in `all`.
+    pub(super) fn gathered(self, dtype: DType, all: &str, x: &str) -> String {
+        let fold = self.folding(dtype);
         match self {
-            Measure::Sum { .. } | Measure::Peak { .. } => {
-                format!("join_few<{}>({a}, 32)", self.folding(dtype))
+            Measure::Sum { .. } => format!("{fold}::template take<N * V>({all}, {x}, 0);"),
+            Measure::Spread { .. } | Measure::Peak { .. } => {
+                format!("{fold}::template take<N * V>({all}, {x});")
             }
-            Measure::Spread { .. } => format!("Spreads::over_lanes({a})"),
         }
     }
 
@@ -294,14 +287,16 @@ impl Text<'_> {
         self.program.node(measure.of()).dtype
     }
 
-    /// What is joined, and the values that a thread has at once.
+    /// What is joined, what a thread takes in before that, and the values that it has at once.
     fn measured_types(&mut self, measures: &[Measure]) {
-        self.line(2, "struct Acc {");
-        for m in measures {
-            let fold = m.folding(self.dtype_of(*m));
-            self.line(3, format!("typename {fold}::Acc m{};", m.sum()));
+        for of in ["Acc", "Near"] {
+            self.line(2, format!("struct {of} {{"));
+            for m in measures {
+                let fold = m.taking(self.dtype_of(*m));
+                self.line(3, format!("typename {fold}::{of} m{};", m.sum()));
+            }
+            self.line(2, "};");
         }
-        self.line(2, "};");
         self.line(2, "struct Values {");
         for m in measures {
             let kind = memory(self.dtype_of(*m));
@@ -311,29 +306,31 @@ impl Text<'_> {
     }
 
     fn gather(&mut self, measures: &[Measure]) {
-        let each = |text: &Text<'_>, of: &dyn Fn(Measure, String) -> String| -> String {
-            let all = measures
-                .iter()
-                .map(|m| of(*m, m.folding(text.dtype_of(*m))));
-            all.collect::<Vec<_>>().join(", ")
+        let each = |text: &Text<'_>, of: &dyn Fn(Measure, String) -> String| -> Vec<String> {
+            let all = measures.iter().map(|m| of(*m, m.taking(text.dtype_of(*m))));
+            all.collect()
         };
-        let nothing = each(self, &|_, fold| format!("{fold}::nothing()"));
-        let joined = each(self, &|m, fold| {
-            format!("{fold}::join(a.m{0}, b.m{0})", m.sum())
+        let none = each(self, &|_, fold| format!("{fold}::none()")).join(", ");
+        self.line(
+            2,
+            format!("static __device__ __forceinline__ Near none() {{ return Near{{{none}}}; }}"),
+        );
+        let takes = each(self, &|m, fold| {
+            format!("{fold}::take(a.m{0}, b.m{0});", m.sum())
         });
         self.line(
             2,
             format!(
-                "static __device__ __forceinline__ Acc nothing() {{ return Acc{{{nothing}}}; }}"
+                "static __device__ __forceinline__ void take(Near& a, const Acc& b) {{ {} }}",
+                takes.join(" ")
             ),
         );
-        self.line(2, format!("static __device__ __forceinline__ Acc join(Acc a, Acc b) {{ return Acc{{{joined}}}; }}"));
-        let over_lanes = each(self, &|m, _| {
-            m.over_lanes(self.dtype_of(m), &format!("a.m{}", m.sum()))
+        let lanes = each(self, &|m, fold| {
+            format!("{fold}::template over_lanes<FROM>(a.m{}, apart)", m.sum())
         });
-        self.line(2, format!("static __device__ __forceinline__ Acc over_lanes(const Acc& a) {{ return Acc{{{over_lanes}}}; }}"));
+        self.line(2, format!("template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) {{ return Acc{{{}}}; }}", lanes.join(", ")));
         self.line(2, "// Takes in the first N vectors.");
-        self.line(2, "template <int N> static __device__ __forceinline__ void gather(Acc& all, const Values& x) {");
+        self.line(2, "template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {");
         for m in measures {
             let (all, x) = (format!("all.m{}", m.sum()), format!("x.m{}", m.sum()));
             let line = m.gathered(self.dtype_of(*m), &all, &x);
