@@ -798,8 +798,8 @@ template <int V, int R> struct Rows_2f5fce9f95bb5d3a {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 8)
 SYNTONIC_ROWS_HELD(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 4, 4)
+SYNTONIC_ROW_PARTS(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 8, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 4, 4, 3)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -1661,8 +1661,8 @@ template <int V, int R> struct Rows_8146349bde13e8eb {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 8)
 SYNTONIC_ROWS_HELD(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 8, 2)
-SYNTONIC_ROW_PARTS(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 4, 4)
+SYNTONIC_ROW_PARTS(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 8, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 4, 4, 2)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -3123,8 +3123,8 @@ template <int V, int R> struct Rows_d53cf3a069b69768 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8)
 SYNTONIC_ROWS_HELD(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8, 2)
-SYNTONIC_ROW_PARTS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 4, 4)
+SYNTONIC_ROW_PARTS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_d53cf3a069b69768_pair, syntonic::Rows_d53cf3a069b69768, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 16)
 

@@ -1129,8 +1129,8 @@ template <int V, int R> struct Rows_49b11fd60e29a1f9 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8)
 SYNTONIC_ROWS_HELD(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8, 2)
-SYNTONIC_ROW_PARTS(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 4, 4)
+SYNTONIC_ROW_PARTS(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 4, 4, 2)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -1479,8 +1479,8 @@ template <int V, int R> struct Rows_5dc0d600089c3b90 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8)
 SYNTONIC_ROWS_HELD(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2)
-SYNTONIC_ROW_PARTS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 4, 4)
+SYNTONIC_ROW_PARTS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_5dc0d600089c3b90_pair, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 16)
 
@@ -3025,8 +3025,8 @@ template <int V, int R> struct Rows_c5da1e0172d5ecb4 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8)
 SYNTONIC_ROWS_HELD(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 4, 4)
+SYNTONIC_ROW_PARTS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 4, 4, 3)
 
 // WEIGHTED_EACH_backward(f16, f16, f16)
 namespace syntonic {

@@ -2865,8 +2865,8 @@ template <int V, int R> struct Rows_acfb52e9acc7334b {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4)
 SYNTONIC_ROWS_HELD(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4)
-SYNTONIC_ROW_PARTS(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 2)
-SYNTONIC_ROW_COLUMNS(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4)
+SYNTONIC_ROW_PARTS(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4, 2)
 
 // SOFTMAX_backward(f32, f32)
 namespace syntonic {
@@ -2970,8 +2970,8 @@ template <int V, int R> struct Rows_b008bbdc85844252 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4)
 SYNTONIC_ROWS_HELD(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4)
-SYNTONIC_ROW_PARTS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 2)
-SYNTONIC_ROW_COLUMNS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4)
+SYNTONIC_ROW_PARTS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_b008bbdc85844252_pair, syntonic::Rows_b008bbdc85844252, 3, 4, 4, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 16)
 
@@ -3750,8 +3750,8 @@ template <int V, int R> struct Rows_ed1f680f40f4080d {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4)
 SYNTONIC_ROWS_HELD(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4)
-SYNTONIC_ROW_PARTS(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 2)
-SYNTONIC_ROW_COLUMNS(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4)
+SYNTONIC_ROW_PARTS(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4, 3)
 
 // BATCH_NORM_PLAIN_backward(f32, f32)
 namespace syntonic {

@@ -1214,8 +1214,8 @@ template <int V, int R> struct Rows_2704876159c77fee {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2)
 SYNTONIC_ROWS_HELD(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4)
-SYNTONIC_ROW_PARTS(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 2)
-SYNTONIC_ROW_COLUMNS(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4)
+SYNTONIC_ROW_PARTS(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4, 2)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -1749,8 +1749,8 @@ template <int V, int R> struct Rows_4b268d09f5866d10 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2)
 SYNTONIC_ROWS_HELD(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4)
-SYNTONIC_ROW_PARTS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 2)
-SYNTONIC_ROW_COLUMNS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4)
+SYNTONIC_ROW_PARTS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_4b268d09f5866d10_pair, syntonic::Rows_4b268d09f5866d10, 3, 2, 4, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 8)
 
@@ -2106,8 +2106,8 @@ template <int V, int R> struct Rows_7051cc2cfc401cfa {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2)
 SYNTONIC_ROWS_HELD(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4)
-SYNTONIC_ROW_PARTS(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 2)
-SYNTONIC_ROW_COLUMNS(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4)
+SYNTONIC_ROW_PARTS(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4, 3)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {

@@ -219,8 +219,8 @@ template <int V, int R> struct Rows_08eacae551047ab7 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8)
 SYNTONIC_ROWS_HELD(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8, 2)
-SYNTONIC_ROW_PARTS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 4, 8)
+SYNTONIC_ROW_PARTS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 4, 8, 3)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -578,7 +578,7 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8)
 SYNTONIC_ROWS_HELD(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 4, 8)
+SYNTONIC_ROW_COLUMNS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 4, 8, 3)
 SYNTONIC_ROWS_STREAM(rows_1bd48c2734ee4069_stream, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_ACROSS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 16)
 SYNTONIC_ROWS_PASSES(rows_1bd48c2734ee4069_passes, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2)
@@ -1021,7 +1021,7 @@ template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3367f7bc7bccb2d7, syntonic::Rows_3367f7bc7bccb2d7, 5, 8)
 SYNTONIC_ROWS_HELD(rows_3367f7bc7bccb2d7, syntonic::Rows_3367f7bc7bccb2d7, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_3367f7bc7bccb2d7, syntonic::Rows_3367f7bc7bccb2d7, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_3367f7bc7bccb2d7, syntonic::Rows_3367f7bc7bccb2d7, 5, 8, 4, 4)
 
 // SYNTONIC_SOFTMAX(bf16, bf16)
 namespace syntonic {
@@ -1238,7 +1238,7 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8)
 SYNTONIC_ROWS_HELD(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_42260c04e89d94a1_stream, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_42260c04e89d94a1_pair, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 16)
@@ -2238,7 +2238,7 @@ template <int V, int R> struct Rows_63264932c3560c4f {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8)
 SYNTONIC_ROWS_HELD(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 4, 8)
+SYNTONIC_ROW_COLUMNS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 4, 8, 3)
 SYNTONIC_ROWS_STREAM(rows_63264932c3560c4f_stream, syntonic::Rows_63264932c3560c4f, 2, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_ACROSS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 16)
 SYNTONIC_ROWS_PASSES(rows_63264932c3560c4f_passes, syntonic::Rows_63264932c3560c4f, 2, 8, 2)
@@ -2547,7 +2547,7 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8)
 SYNTONIC_ROWS_HELD(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_78fcaec835057c17_stream, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_78fcaec835057c17_pair, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 16)
@@ -2731,7 +2731,7 @@ template <int V, int R> struct Rows_7a4760344c28e384 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7a4760344c28e384, syntonic::Rows_7a4760344c28e384, 5, 8)
 SYNTONIC_ROWS_HELD(rows_7a4760344c28e384, syntonic::Rows_7a4760344c28e384, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_7a4760344c28e384, syntonic::Rows_7a4760344c28e384, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_7a4760344c28e384, syntonic::Rows_7a4760344c28e384, 5, 8, 4, 4)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -3064,7 +3064,7 @@ template <int V, int R> struct Rows_98e9d606f90ed47e {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_98e9d606f90ed47e, syntonic::Rows_98e9d606f90ed47e, 5, 8)
 SYNTONIC_ROWS_HELD(rows_98e9d606f90ed47e, syntonic::Rows_98e9d606f90ed47e, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_98e9d606f90ed47e, syntonic::Rows_98e9d606f90ed47e, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_98e9d606f90ed47e, syntonic::Rows_98e9d606f90ed47e, 5, 8, 4, 4)
 
 // LAYER_NORM(bf16, bf16, bf16)
 namespace syntonic {
@@ -3224,7 +3224,7 @@ template <int V, int R> struct Rows_9935a80189b22c77 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9935a80189b22c77, syntonic::Rows_9935a80189b22c77, 4, 8)
 SYNTONIC_ROWS_HELD(rows_9935a80189b22c77, syntonic::Rows_9935a80189b22c77, 4, 8, 2)
-SYNTONIC_ROW_PARTS(rows_9935a80189b22c77, syntonic::Rows_9935a80189b22c77, 4, 8, 2)
+SYNTONIC_ROW_PARTS(rows_9935a80189b22c77, syntonic::Rows_9935a80189b22c77, 4, 8, 4, 4)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -3638,7 +3638,7 @@ template <int V, int R> struct Rows_b8800d720a47aedf {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b8800d720a47aedf, syntonic::Rows_b8800d720a47aedf, 5, 8)
 SYNTONIC_ROWS_HELD(rows_b8800d720a47aedf, syntonic::Rows_b8800d720a47aedf, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_b8800d720a47aedf, syntonic::Rows_b8800d720a47aedf, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_b8800d720a47aedf, syntonic::Rows_b8800d720a47aedf, 5, 8, 4, 4)
 
 // SYNTONIC_SOFTMAX_PROVIDED(bf16, bf16)
 namespace syntonic {
@@ -3865,7 +3865,7 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8)
 SYNTONIC_ROWS_HELD(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_bc2ece053edb3292_stream, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_bc2ece053edb3292_pair, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 16)
@@ -4276,7 +4276,7 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8)
 SYNTONIC_ROWS_HELD(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_c4f4069811f4d7aa_stream, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_c4f4069811f4d7aa_pair, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 16)
@@ -4426,8 +4426,8 @@ template <int V, int R> struct Rows_c7636411c18b2c5c {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8)
 SYNTONIC_ROWS_HELD(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8, 2)
-SYNTONIC_ROW_PARTS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 4, 8)
+SYNTONIC_ROW_PARTS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 4, 8, 3)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -4607,7 +4607,7 @@ template <int V, int R> struct Rows_c8ebcb3184a1befc {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c8ebcb3184a1befc, syntonic::Rows_c8ebcb3184a1befc, 5, 8)
 SYNTONIC_ROWS_HELD(rows_c8ebcb3184a1befc, syntonic::Rows_c8ebcb3184a1befc, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_c8ebcb3184a1befc, syntonic::Rows_c8ebcb3184a1befc, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_c8ebcb3184a1befc, syntonic::Rows_c8ebcb3184a1befc, 5, 8, 4, 4)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -4793,7 +4793,7 @@ template <int V, int R> struct Rows_eb25ab28711a99b1 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_eb25ab28711a99b1, syntonic::Rows_eb25ab28711a99b1, 5, 8)
 SYNTONIC_ROWS_HELD(rows_eb25ab28711a99b1, syntonic::Rows_eb25ab28711a99b1, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_eb25ab28711a99b1, syntonic::Rows_eb25ab28711a99b1, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_eb25ab28711a99b1, syntonic::Rows_eb25ab28711a99b1, 5, 8, 4, 4)
 
 // BATCH_NORM(bf16, bf16, bf16)
 namespace syntonic {
@@ -4959,5 +4959,5 @@ template <int V, int R> struct Rows_f4412bfb68d7c56f {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8)
 SYNTONIC_ROWS_HELD(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8, 2)
-SYNTONIC_ROW_PARTS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 4, 8)
+SYNTONIC_ROW_PARTS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 4, 8, 3)

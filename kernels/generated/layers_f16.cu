@@ -221,7 +221,7 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8)
 SYNTONIC_ROWS_HELD(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_stream, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_pair, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 16)
@@ -417,7 +417,7 @@ template <int V, int R> struct Rows_0e151152f1c60441 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0e151152f1c60441, syntonic::Rows_0e151152f1c60441, 5, 8)
 SYNTONIC_ROWS_HELD(rows_0e151152f1c60441, syntonic::Rows_0e151152f1c60441, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_0e151152f1c60441, syntonic::Rows_0e151152f1c60441, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_0e151152f1c60441, syntonic::Rows_0e151152f1c60441, 5, 8, 4, 4)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -779,7 +779,7 @@ template <int V, int R> struct Rows_12644c3dda45a6f9 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_12644c3dda45a6f9, syntonic::Rows_12644c3dda45a6f9, 5, 8)
 SYNTONIC_ROWS_HELD(rows_12644c3dda45a6f9, syntonic::Rows_12644c3dda45a6f9, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_12644c3dda45a6f9, syntonic::Rows_12644c3dda45a6f9, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_12644c3dda45a6f9, syntonic::Rows_12644c3dda45a6f9, 5, 8, 4, 4)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -1454,7 +1454,7 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8)
 SYNTONIC_ROWS_HELD(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_stream, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_pair, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 16)
@@ -1811,7 +1811,7 @@ template <int V, int R> struct Rows_5712b6d158350aed {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8)
 SYNTONIC_ROWS_HELD(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 4, 8)
+SYNTONIC_ROW_COLUMNS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 4, 8, 3)
 SYNTONIC_ROWS_STREAM(rows_5712b6d158350aed_stream, syntonic::Rows_5712b6d158350aed, 2, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_ACROSS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 16)
 SYNTONIC_ROWS_PASSES(rows_5712b6d158350aed_passes, syntonic::Rows_5712b6d158350aed, 2, 8, 2)
@@ -1994,7 +1994,7 @@ template <int V, int R> struct Rows_5d6b48106ff38bf4 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5d6b48106ff38bf4, syntonic::Rows_5d6b48106ff38bf4, 5, 8)
 SYNTONIC_ROWS_HELD(rows_5d6b48106ff38bf4, syntonic::Rows_5d6b48106ff38bf4, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_5d6b48106ff38bf4, syntonic::Rows_5d6b48106ff38bf4, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_5d6b48106ff38bf4, syntonic::Rows_5d6b48106ff38bf4, 5, 8, 4, 4)
 
 // BATCH_NORM_PLAIN(f16)
 namespace syntonic {
@@ -2148,8 +2148,8 @@ template <int V, int R> struct Rows_60cb4959056d99f1 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8)
 SYNTONIC_ROWS_HELD(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8, 2)
-SYNTONIC_ROW_PARTS(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 4, 8)
+SYNTONIC_ROW_PARTS(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 4, 8, 3)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -2335,7 +2335,7 @@ template <int V, int R> struct Rows_61e69d08e633d92f {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_61e69d08e633d92f, syntonic::Rows_61e69d08e633d92f, 5, 8)
 SYNTONIC_ROWS_HELD(rows_61e69d08e633d92f, syntonic::Rows_61e69d08e633d92f, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_61e69d08e633d92f, syntonic::Rows_61e69d08e633d92f, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_61e69d08e633d92f, syntonic::Rows_61e69d08e633d92f, 5, 8, 4, 4)
 
 // LAYER_NORM(f16, f16, f16)
 namespace syntonic {
@@ -2495,7 +2495,7 @@ template <int V, int R> struct Rows_690bc01f27be6adf {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8)
 SYNTONIC_ROWS_HELD(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8, 2)
-SYNTONIC_ROW_PARTS(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8, 2)
+SYNTONIC_ROW_PARTS(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8, 4, 4)
 
 // DIFFERENTIATE(f16, f16, f16)
 namespace syntonic {
@@ -2735,7 +2735,7 @@ template <int V, int R> struct Rows_76fba192ac333281 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8)
 SYNTONIC_ROWS_HELD(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 4, 8)
+SYNTONIC_ROW_COLUMNS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 4, 8, 3)
 SYNTONIC_ROWS_STREAM(rows_76fba192ac333281_stream, syntonic::Rows_76fba192ac333281, 2, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_ACROSS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 16)
 SYNTONIC_ROWS_PASSES(rows_76fba192ac333281_passes, syntonic::Rows_76fba192ac333281, 2, 8, 2)
@@ -2884,8 +2884,8 @@ template <int V, int R> struct Rows_8607e2251aa1e8b6 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8)
 SYNTONIC_ROWS_HELD(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8, 2)
-SYNTONIC_ROW_PARTS(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 4, 8)
+SYNTONIC_ROW_PARTS(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 4, 8, 3)
 
 // SYNTONIC_SOFTMAX_PROVIDED(f16, f16)
 namespace syntonic {
@@ -3112,7 +3112,7 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8)
 SYNTONIC_ROWS_HELD(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_stream, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_pair, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 16)
@@ -3736,7 +3736,7 @@ template <int V, int R> struct Rows_a25d090829661c0f {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8)
 SYNTONIC_ROWS_HELD(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_stream, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_pair, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 16)
@@ -3906,8 +3906,8 @@ template <int V, int R> struct Rows_b3f9621e8e808a85 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8)
 SYNTONIC_ROWS_HELD(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8, 2)
-SYNTONIC_ROW_PARTS(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8, 2)
-SYNTONIC_ROW_COLUMNS(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 4, 8)
+SYNTONIC_ROW_PARTS(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 4, 8, 3)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -4087,7 +4087,7 @@ template <int V, int R> struct Rows_bd0b5afb523121cc {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8)
 SYNTONIC_ROWS_HELD(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8, 4, 4)
 
 // DIFFERENTIATE_NOISY(f16, f16, f16, f16)
 namespace syntonic {
@@ -4733,7 +4733,7 @@ template <int V, int R> struct Rows_df041870934b712e {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_df041870934b712e, syntonic::Rows_df041870934b712e, 5, 8)
 SYNTONIC_ROWS_HELD(rows_df041870934b712e, syntonic::Rows_df041870934b712e, 5, 8, 2)
-SYNTONIC_ROW_PARTS(rows_df041870934b712e, syntonic::Rows_df041870934b712e, 5, 8, 2)
+SYNTONIC_ROW_PARTS(rows_df041870934b712e, syntonic::Rows_df041870934b712e, 5, 8, 4, 4)
 
 // BATCH_NORM_EVAL(f16, f16, f16, f16, f16)
 namespace syntonic {

@@ -596,7 +596,7 @@ template <int V, int R> struct Rows_1214720fba89665d {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4)
 SYNTONIC_ROWS_HELD(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4)
-SYNTONIC_ROW_COLUMNS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_stream, syntonic::Rows_1214720fba89665d, 3, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_pair, syntonic::Rows_1214720fba89665d, 3, 4, 4, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 16)
@@ -741,8 +741,8 @@ template <int V, int R> struct Rows_14078c7544cdd3ae {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4)
 SYNTONIC_ROWS_HELD(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 4)
-SYNTONIC_ROW_PARTS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 4)
-SYNTONIC_ROW_COLUMNS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8)
+SYNTONIC_ROW_PARTS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8, 4)
+SYNTONIC_ROW_COLUMNS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8, 3)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -1310,7 +1310,7 @@ template <int V, int R> struct Rows_370bd454978b4568 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4)
 SYNTONIC_ROWS_HELD(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 4)
-SYNTONIC_ROW_COLUMNS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 8)
+SYNTONIC_ROW_COLUMNS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 8, 3)
 SYNTONIC_ROWS_STREAM(rows_370bd454978b4568_stream, syntonic::Rows_370bd454978b4568, 2, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_ACROSS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 16)
 SYNTONIC_ROWS_PASSES(rows_370bd454978b4568_passes, syntonic::Rows_370bd454978b4568, 2, 4, 4)
@@ -1823,7 +1823,7 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4)
 SYNTONIC_ROWS_HELD(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4)
-SYNTONIC_ROW_COLUMNS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_stream, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_pair, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 16)
@@ -2246,7 +2246,7 @@ template <int V, int R> struct Rows_6202112153e42b14 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4)
 SYNTONIC_ROWS_HELD(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4, 4)
-SYNTONIC_ROW_PARTS(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4, 4)
+SYNTONIC_ROW_PARTS(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4, 8, 4)
 
 // SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(f32, f32)
 namespace syntonic {
@@ -2476,7 +2476,7 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4)
 SYNTONIC_ROWS_HELD(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4)
-SYNTONIC_ROW_COLUMNS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_stream, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_pair, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 16)
@@ -2924,7 +2924,7 @@ template <int V, int R> struct Rows_93167506aad97c22 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4)
 SYNTONIC_ROWS_HELD(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 4)
-SYNTONIC_ROW_COLUMNS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 8)
+SYNTONIC_ROW_COLUMNS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 8, 3)
 SYNTONIC_ROWS_STREAM(rows_93167506aad97c22_stream, syntonic::Rows_93167506aad97c22, 2, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_ACROSS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 16)
 SYNTONIC_ROWS_PASSES(rows_93167506aad97c22_passes, syntonic::Rows_93167506aad97c22, 2, 4, 4)
@@ -3121,8 +3121,8 @@ template <int V, int R> struct Rows_a6ddf9024bdc579a {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4)
 SYNTONIC_ROWS_HELD(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 4)
-SYNTONIC_ROW_PARTS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 4)
-SYNTONIC_ROW_COLUMNS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8)
+SYNTONIC_ROW_PARTS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8, 4)
+SYNTONIC_ROW_COLUMNS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8, 3)
 
 // SYNTONIC_SOFTMAX_OR_ZERO(f32, f32)
 namespace syntonic {
@@ -3347,7 +3347,7 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4)
 SYNTONIC_ROWS_HELD(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4)
-SYNTONIC_ROW_COLUMNS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4)
+SYNTONIC_ROW_COLUMNS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_stream, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_pair, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 16)
@@ -3911,8 +3911,8 @@ template <int V, int R> struct Rows_e7d18aec6fffdde2 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4)
 SYNTONIC_ROWS_HELD(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 4)
-SYNTONIC_ROW_PARTS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 4)
-SYNTONIC_ROW_COLUMNS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8)
+SYNTONIC_ROW_PARTS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8, 4)
+SYNTONIC_ROW_COLUMNS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8, 3)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {

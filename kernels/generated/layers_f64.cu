@@ -461,8 +461,8 @@ template <int V, int R> struct Rows_29d82bf2e0141d4c {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2)
 SYNTONIC_ROWS_HELD(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 4)
-SYNTONIC_ROW_PARTS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 4)
-SYNTONIC_ROW_COLUMNS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 8)
+SYNTONIC_ROW_PARTS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 8, 4)
+SYNTONIC_ROW_COLUMNS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 8, 3)
 
 // SYNTONIC_SOFTMAX_PROVIDED(f64, f64)
 namespace syntonic {
@@ -672,7 +672,7 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2)
 SYNTONIC_ROWS_HELD(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4)
-SYNTONIC_ROW_COLUMNS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4)
+SYNTONIC_ROW_COLUMNS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 2)
 SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_stream, syntonic::Rows_342b04696f9c6859, 3, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_pair, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 8)
@@ -1096,8 +1096,8 @@ template <int V, int R> struct Rows_58bbd92fa704d7e8 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2)
 SYNTONIC_ROWS_HELD(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 4)
-SYNTONIC_ROW_PARTS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 4)
-SYNTONIC_ROW_COLUMNS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 8)
+SYNTONIC_ROW_PARTS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 8, 4)
+SYNTONIC_ROW_COLUMNS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 8, 3)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -1411,7 +1411,7 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2)
 SYNTONIC_ROWS_HELD(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 4)
-SYNTONIC_ROW_COLUMNS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 8)
+SYNTONIC_ROW_COLUMNS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 8, 2)
 SYNTONIC_ROWS_STREAM(rows_5f3cb9083e1f61be_stream, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_ACROSS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 8)
 SYNTONIC_ROWS_PASSES(rows_5f3cb9083e1f61be_passes, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 4)
@@ -1716,7 +1716,7 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2)
 SYNTONIC_ROWS_HELD(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 4)
-SYNTONIC_ROW_COLUMNS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 8)
+SYNTONIC_ROW_COLUMNS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 8, 2)
 SYNTONIC_ROWS_STREAM(rows_700bff7be3c14b2c_stream, syntonic::Rows_700bff7be3c14b2c, 2, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_ACROSS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 8)
 SYNTONIC_ROWS_PASSES(rows_700bff7be3c14b2c_passes, syntonic::Rows_700bff7be3c14b2c, 2, 2, 4)
@@ -2012,7 +2012,7 @@ template <int V, int R> struct Rows_78234be99a39bda0 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2)
 SYNTONIC_ROWS_HELD(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2, 4)
-SYNTONIC_ROW_PARTS(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2, 4)
+SYNTONIC_ROW_PARTS(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2, 8, 4)
 
 // DIFFERENTIATE(f64, f64, f64)
 namespace syntonic {
@@ -2353,8 +2353,8 @@ template <int V, int R> struct Rows_879665581139aaec {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2)
 SYNTONIC_ROWS_HELD(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 4)
-SYNTONIC_ROW_PARTS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 4)
-SYNTONIC_ROW_COLUMNS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 8)
+SYNTONIC_ROW_PARTS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 8, 4)
+SYNTONIC_ROW_COLUMNS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 8, 3)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -2710,7 +2710,7 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2)
 SYNTONIC_ROWS_HELD(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4)
-SYNTONIC_ROW_COLUMNS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4)
+SYNTONIC_ROW_COLUMNS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 2)
 SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_stream, syntonic::Rows_8e09b26e77df0097, 3, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_pair, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 8)
@@ -2919,7 +2919,7 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2)
 SYNTONIC_ROWS_HELD(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4)
-SYNTONIC_ROW_COLUMNS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4)
+SYNTONIC_ROW_COLUMNS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 2)
 SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_stream, syntonic::Rows_acaff8e186225b73, 3, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_pair, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 8)
@@ -3903,7 +3903,7 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2)
 SYNTONIC_ROWS_HELD(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4)
-SYNTONIC_ROW_COLUMNS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4)
+SYNTONIC_ROW_COLUMNS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 2)
 SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_stream, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_pair, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 8)

@@ -228,9 +228,9 @@ __device__ __forceinline__ void columns_in_parts(const RowProgramParams<K>& p) {
 
 }  // namespace syntonic
 
-// The kernel for rows that lie across.
-#define SYNTONIC_ROW_COLUMNS(ENTRY, PROGRAM, K, C, R)                                                           \
-    extern "C" __global__ void __launch_bounds__(syntonic::COLUMN_THREADS, 3) ENTRY##_columns(                  \
+// The kernel for rows that lie across, of which a multiprocessor has ROOM blocks.
+#define SYNTONIC_ROW_COLUMNS(ENTRY, PROGRAM, K, C, R, ROOM)                                                     \
+    extern "C" __global__ void __launch_bounds__(syntonic::COLUMN_THREADS, ROOM) ENTRY##_columns(                  \
         const __grid_constant__ syntonic::RowProgramParams<K> p) {                                              \
         syntonic::columns_in_parts<PROGRAM, C, R, K>(p);                                                        \
     }

@@ -183,9 +183,9 @@ __device__ __forceinline__ void rows_in_parts(const RowProgramParams<K>& p) {
 
 }  // namespace syntonic
 
-// The kernel of a program that needs no more than the sums and spreads of its rows.
-#define SYNTONIC_ROW_PARTS(ENTRY, PROGRAM, K, V, R)                                                             \
-    extern "C" __global__ void __launch_bounds__(256, 4) ENTRY##_parts(                                         \
+// The kernel of a program that needs no more than the sums and spreads of its rows; a multiprocessor has ROOM blocks of it.
+#define SYNTONIC_ROW_PARTS(ENTRY, PROGRAM, K, V, R, ROOM)                                                       \
+    extern "C" __global__ void __launch_bounds__(256, ROOM) ENTRY##_parts(                                         \
         const __grid_constant__ syntonic::RowProgramParams<K> p) {                                              \
         syntonic::rows_in_parts<PROGRAM, V, R, K>(p);                                                           \
     }

@@ -14,6 +14,13 @@ const SUM: usize = 8;
 const PEAK: usize = 16;
 /// The most columns of a thread: each has registers of its own for what is measured.
 const COLUMNS: usize = 4;
+/// Blocks of 256 threads that a multiprocessor has room for, of rows in parts and of columns; and of columns that take more
+/// registers than three of them leave.
+const PART_ROOM: usize = 4;
+const COLUMN_ROOM: usize = 3;
+const WIDE_ROOM: usize = 2;
+/// Operands that take so many: what a row has of them is there for each column of a thread.
+const WIDE: usize = 8;
 
 /// A fold: its node, its kind, and what it folds.
 type Folded = (u32, Fold, u32);
@@ -231,6 +238,7 @@ impl RowProgram<'_> {
             size: measures.iter().map(|m| m.size()).sum(),
             lanes: self.lanes(),
             held: self.part_held(),
+            room: PART_ROOM,
         }
     }
 
@@ -242,13 +250,21 @@ impl RowProgram<'_> {
         (along == self.at_once()).then_some(Parted {
             lanes: parts.lanes.min(COLUMNS),
             held: 8 / self.at_once().clamp(1, 4),
+            room: self.column_room(),
             ..parts
         })
     }
 
-    /// Four vectors in all, so that a multiprocessor has room for 1024 threads.
+    /// Exponentials of doubles take many registers, too.
+    fn column_room(&self) -> usize {
+        let exponentials = self.peak().is_some() && self.lanes() < COLUMNS;
+        let wide = exponentials || self.operands() >= WIDE;
+        if wide { WIDE_ROOM } else { COLUMN_ROOM }
+    }
+
+    /// Eight vectors in all, the most that 64 registers hold, so that a multiprocessor has room for 1024 threads.
     fn part_held(&self) -> usize {
-        self.held().min(4 / self.at_once().clamp(1, 4))
+        (2 * self.held()).min(8 / self.at_once().clamp(1, 4))
     }
 }
 
@@ -261,6 +277,8 @@ pub(crate) struct Parted {
     pub(crate) lanes: usize,
     /// Vectors of each operand that a thread has at once.
     pub(crate) held: usize,
+    /// Blocks that a multiprocessor has room for.
+    pub(crate) room: usize,
 }
 
 impl Text<'_> {

@@ -6,29 +6,33 @@
 
 use super::known::Kernel;
 use super::shape::{Offer, Rows, Shape, Way};
+use crate::codegen::Parted;
 use crate::context::{Context, Scratch};
 use crate::tickets::{TICKETS, Taken};
 use syntonic_core::Result;
 
 /// Threads of a block.
 const BLOCK: usize = 256;
-/// Bytes of a part, about: few enough that what all blocks work on is a small part of the cache, and so many that the
-/// join of a block's threads does not matter.
-const PART: usize = 64 << 10;
+/// Bytes of a part, about: what the threads of a block have in registers, so that all of it is under way at once, and what
+/// lies between a part's two readings is a small part of the cache.
+const PART: usize = 32 << 10;
 /// Blocks that a multiprocessor gets at least, where there is enough to do.
 const BLOCKS: usize = 8;
-/// The share of the cache that lies between a part's two readings is one of this many. Results pass through it too, and so
-/// does what all blocks work on.
-const SHARE: usize = 3;
+/// Parts that are measured ahead of a row's own, in eighths of all blocks that run at once: half of them write, and who
+/// writes a row's first part should not wait for who measures its last one. Any more only take room in the cache.
+const LEAD: usize = 2;
 /// The same of groups of columns.
-const COLUMN_SHARE: usize = 2;
+const COLUMN_LEAD: usize = 3;
+/// The share of the cache that a group of columns may take is one of this many: its results pass through it, too, and so
+/// does what all blocks work on.
+const COLUMN_SHARE: usize = 4;
 /// Vectors of columns side by side of a group, at most and at least: a line is the least that is read at once.
 const LANES: [usize; 2] = [32, 8];
 /// Elements of a column in a part, about: what it comes to is as large as eight of them.
-const STEPS: usize = 2048;
+const STEPS: usize = 1024;
 /// Parts of a column, about, where it is long: few threads join them, one after the other.
 const JOINED: usize = 256;
-/// Blocks that a multiprocessor gets at least where rows lie across: their threads have twice the registers.
+/// Blocks that a multiprocessor gets at least where rows lie across: their threads have more registers.
 const COLUMN_BLOCKS: usize = 2;
 /// Where the counters of rows begin, and how many each has: `ROW_COUNTERS` and `counters` of row_parts.cuh.
 const FIRST: usize = 32;
@@ -47,11 +51,10 @@ struct Groups {
 
 impl Groups {
     /// How the items of some parts of `turns` each are ordered, if there are counters for them; `shape` has the threads, and
-    /// `kept` bytes lie between a part's two readings.
-    fn in_parts(self, turns: usize, kept: usize, shape: Shape) -> Option<Shape> {
+    /// a part is written when `lead` more than its row's have been measured.
+    fn in_parts(self, turns: usize, lead: usize, shape: Shape) -> Option<Shape> {
         let parts = self.length.div_ceil(turns);
         let all = parts * self.groups;
-        let kept = kept / (turns * self.size);
         let fits = FIRST + EACH * self.groups <= TICKETS && all < 1 << 30;
         fits.then_some(Shape {
             block: BLOCK,
@@ -60,7 +63,7 @@ impl Groups {
             chunk: turns,
             shared: 0,
             grid: 2 * all,
-            ahead: kept.clamp(parts, all),
+            ahead: (parts + lead).min(all),
             ..shape
         })
     }
@@ -69,6 +72,11 @@ impl Groups {
     fn busy(self, blocks: usize, offer: Offer) -> usize {
         (self.length * self.groups).div_ceil(offer.processors * blocks)
     }
+}
+
+/// So many eighths of the blocks that run at once.
+fn lead(eighths: usize, form: Parted, offer: Offer) -> usize {
+    offer.processors * form.room * eighths / 8
 }
 
 /// Nothing chosen yet.
@@ -106,7 +114,7 @@ impl Shape {
             lanes: form.lanes,
             ..NONE
         };
-        groups.in_parts(turns, offer.cache / SHARE, shape)
+        groups.in_parts(turns, lead(LEAD, form, offer), shape)
     }
 
     /// The same for groups of columns, if the program has that entry.
@@ -117,8 +125,7 @@ impl Shape {
             length: rows.length,
             size: across * form.lanes * rows.bytes,
         };
-        let between =
-            |groups: &Groups| groups.length * groups.size <= offer.cache / COLUMN_SHARE / 2;
+        let between = |groups: &Groups| groups.length * groups.size <= offer.cache / COLUMN_SHARE;
         let most = (rows.rows / form.lanes)
             .next_power_of_two()
             .clamp(LANES[1], LANES[0]);
@@ -140,7 +147,7 @@ impl Shape {
             across,
             ..NONE
         };
-        groups.in_parts(turns, offer.cache / COLUMN_SHARE, shape)
+        groups.in_parts(turns, lead(COLUMN_LEAD, form, offer), shape)
     }
 }
 
@@ -220,12 +227,14 @@ mod tests {
     }
 
     #[test]
-    fn rows_between_their_readings_take_a_third_of_the_cache() {
+    fn what_lies_between_two_readings_fits_half_of_the_cache() {
         let shape = Shape::parts(&kernel(true), channels(4), H200).unwrap();
         assert_eq!(shape.turns * 16, PART);
         assert!(shape.turns * shape.blocks * 4 >= channels(4).length);
         assert!(shape.turns * (shape.blocks - 1) * 4 < channels(4).length);
-        assert_eq!(shape.ahead * PART, H200.cache / SHARE / PART * PART);
+        // As much is read as is written meanwhile.
+        assert!(2 * shape.ahead * PART <= H200.cache / 2, "{shape:?}");
+        assert_eq!(shape.ahead - shape.blocks, H200.processors * 4 * LEAD / 8);
         let partials = bytes(&kernel(true), shape);
         assert!(partials * 1000 < 256 * channels(4).length * 4);
     }
@@ -275,7 +284,10 @@ mod tests {
         let shape = Shape::columns(&kernel(true), features(1024, 65_536), H200).unwrap();
         assert_eq!((shape.across, shape.turns), (8, STEPS));
         assert_eq!(shape.grid, 2 * 32 * 65_536 / STEPS);
-        assert_eq!(shape.ahead, H200.cache / COLUMN_SHARE / (STEPS * 128));
+        assert_eq!(
+            shape.ahead - shape.blocks,
+            H200.processors * 4 * COLUMN_LEAD / 8
+        );
         let long = Shape::columns(&kernel(true), features(64, 1_000_000), H200).unwrap();
         assert_eq!((long.across, long.ahead), (16, long.blocks));
         assert!(long.blocks <= 2 * H200.processors, "{long:?}");

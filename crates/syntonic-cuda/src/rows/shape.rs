@@ -339,6 +339,7 @@ pub(super) mod fake {
                     size: 32,
                     lanes: 4,
                     held,
+                    room: 4,
                 },
             })
         };
@@ -347,7 +348,7 @@ pub(super) mod fake {
             held_entry: entry(),
             vectors: entry(),
             single: entry(),
-            parts: parted(4),
+            parts: parted(8),
             columns: parted(8),
             shares_others: false,
             across: None,
