@@ -45,8 +45,7 @@ template <class P> using EvenPlain = P;
 // threads of a block for a part, of which it has room for two. A fold of few instructions wants many threads, one of many
 // wants registers.
 template <class F> struct Pace { static constexpr int VECTORS = 4, BLOCKS = 8, PART_THREADS = 1024; };
-template <bool HALF> struct Pace<Moments<HALF>> { static constexpr int VECTORS = 8, BLOCKS = 4, PART_THREADS = 512; };
-template <> struct Pace<HalfMoments> : Pace<Moments<true>> {};
+template <bool HALF> struct Pace<EvenMoments<HALF>> { static constexpr int VECTORS = 8, BLOCKS = 4, PART_THREADS = 512; };
 
 // Joins the values of all threads of a block; thread 0 has the result.
 template <class F> __device__ __forceinline__ typename F::Acc even_block(typename F::Acc a) {
@@ -71,7 +70,7 @@ template <class F> __device__ __forceinline__ typename F::Acc even_join(typename
 // Thread `thread` of `threads` folds `n` vectors; `before` elements of the row lie before them.
 template <class F, class T>
 __device__ __forceinline__ typename F::Acc even_run(const uint4* words, u32 n, u32 thread, u32 threads, u64 before) {
-    constexpr int V = 16 / sizeof(T), U = Pace<F>::VECTORS;
+    constexpr int V = 16 / sizeof(T), U = Pace<F>::VECTORS, REST = U / 2;
     using Value = typename F::Value;
     typename F::Thread total = F::start();
     u32 k = thread, ordinal = 0;
@@ -85,11 +84,20 @@ __device__ __forceinline__ typename F::Acc even_run(const uint4* words, u32 n, u
         for (int u = 0; u < U; ++u) unpack<T>(w[u], x + u * V);
         F::template take<U * V>(total, x, ordinal);
     }
+    // What is left is less than a round: again some loads under way before any is used.
 #pragma unroll 1
-    for (; k < n; k += threads, ordinal += V) {
-        Value x[V];
-        unpack<T>(words[k], x);
-        F::template take<V>(total, x, ordinal);
+    for (; k < n; k += threads * REST, ordinal += REST * V) {
+        uint4 w[REST];
+#pragma unroll
+        for (int u = 0; u < REST; ++u)
+            if (k + u * threads < n) w[u] = words[k + u * threads];
+#pragma unroll
+        for (int u = 0; u < REST; ++u) {
+            if (k + u * threads >= n) break;
+            Value x[V];
+            unpack<T>(w[u], x);
+            F::template take<V>(total, x, ordinal + u * V);
+        }
     }
     u64 at = 0;
     if constexpr (F::POSITIONS) {
@@ -99,21 +107,31 @@ __device__ __forceinline__ typename F::Acc even_run(const uint4* words, u32 n, u
     return F::gathered(total, thread < n, at);
 }
 
-// The joined value of a run, for the first of its threads.
-template <class F, class T> struct EvenRun {
-    static __device__ __forceinline__ typename F::Acc of(const uint4* words, u32 n, u32 thread, u32 threads, u64 before) {
-        return even_join<F>(even_run<F, T>(words, n, thread, threads, before), threads);
-    }
-};
-
 // Rows by some threads each; every thread of a block has a row, or leaves with its warp.
 template <class F, class T, class P> __device__ __forceinline__ void even_lines(const P& p) {
     const u64 row = (u64)blockIdx.x * (blockDim.x / p.threads) + threadIdx.x / p.threads;
     if (row >= p.rows) return;
     const uint4* words = reinterpret_cast<const uint4*>(static_cast<const T*>(p.from) + (i64)row * p.step);
     const u32 thread = threadIdx.x & (p.threads - 1);
-    const typename F::Acc a = EvenRun<F, T>::of(words, (u32)p.vectors, thread, p.threads, 0);
+    const typename F::Acc a = even_join<F>(even_run<F, T>(words, (u32)p.vectors, thread, p.threads, 0), p.threads);
     if (thread == 0) store_result<F, T>(p, (i64)row * p.to_step, a);
+}
+
+// What other blocks have left of a row's parts, as far as this thread sees to them: every load under way before any is used.
+template <class F> __device__ __forceinline__ typename F::Acc parts_of_thread(const typename F::Acc* partials, u32 parts) {
+    constexpr u32 AT_ONCE = 4;
+    if (threadIdx.x >= parts) return F::nothing();
+    Series<F> all(seen(partials + threadIdx.x));
+#pragma unroll 1
+    for (u32 k = threadIdx.x + blockDim.x; k < parts; k += AT_ONCE * blockDim.x) {
+        typename F::Acc some[AT_ONCE];
+#pragma unroll
+        for (u32 u = 0; u < AT_ONCE; ++u)
+            some[u] = k + u * blockDim.x < parts ? seen(partials + k + u * blockDim.x) : F::nothing();
+#pragma unroll
+        for (u32 u = 0; u < AT_ONCE; ++u) all.add(some[u]);
+    }
+    return all.joined();
 }
 
 // Parts of rows, a block each. The last of a row joins all.
@@ -126,11 +144,15 @@ template <class F, class T, class P> __device__ __forceinline__ void even_parts(
     Acc* partials = static_cast<Acc*>(p.partials) + row * p.parts;
     if (threadIdx.x == 0) partials[part] = a;
     if (!comes_last(p.tickets + row, p.parts)) return;
-    a = F::nothing();
-    for (u32 k = threadIdx.x; k < p.parts; k += blockDim.x) a = F::join(a, seen(partials + k));
-    a = even_block<F>(a);
+    a = even_block<F>(parts_of_thread<F>(partials, p.parts));
     if (threadIdx.x == 0) store_result<F, T>(p, (i64)row * p.to_step, a);
 }
+
+// How rows are gone through: some folds have ways of their own.
+template <class F, class T> struct EvenOf {
+    template <class P> static __device__ __forceinline__ void lines(const P& p) { even_lines<F, T>(p); }
+    template <class P> static __device__ __forceinline__ void parts(const P& p) { even_parts<F, T>(p); }
+};
 
 // Columns of a thread: words of four bytes at least.
 template <class T> constexpr int EVEN_COLUMNS = sizeof(T) < 4 ? 4 / sizeof(T) : 1;
@@ -225,9 +247,10 @@ template <class F, class T, class P> __device__ __forceinline__ void even_column
 #pragma unroll 1
     for (u32 k = threadIdx.x; k < WIDTH; k += blockDim.x) {
         const Acc* values = shared + k % C * 32 + k / C;
-        Acc a = values[0];
+        Series<F> all(values[0]);
 #pragma unroll
-        for (int g = 1; g < LEFT; ++g) a = F::join(a, values[g * WIDTH]);
+        for (int g = 1; g < LEFT; ++g) all.add(values[g * WIDTH]);
+        const Acc a = all.joined();
         const u64 column = first + k;
         if (column >= p.columns) break;
         if (p.parts == 1) {
@@ -241,9 +264,9 @@ template <class F, class T, class P> __device__ __forceinline__ void even_column
     for (u32 k = threadIdx.x; k < WIDTH; k += blockDim.x) {
         const u64 column = first + k;
         if (column >= p.columns) return;
-        Acc a = seen(partials + column);
-        for (u32 part = 1; part < p.parts; ++part) a = F::join(a, seen(partials + part * p.columns + column));
-        store_result<F, T>(p, (i64)outer * p.to_outer + (i64)column * p.to_step, a);
+        Series<F> all(seen(partials + column));
+        for (u32 part = 1; part < p.parts; ++part) all.add(seen(partials + part * p.columns + column));
+        store_result<F, T>(p, (i64)outer * p.to_outer + (i64)column * p.to_step, all.joined());
     }
 }
 
@@ -254,12 +277,12 @@ template <class F, class T, class P> __device__ __forceinline__ void even_column
     extern "C" __global__ void __launch_bounds__(256, syntonic::Pace<syntonic::F>::BLOCKS)                  \
         NAME##_##T##_lines(const __grid_constant__ syntonic::P<syntonic::EvenRows> p) {                     \
         using namespace syntonic;                                                                           \
-        even_lines<F, T>(p);                                                                                \
+        EvenOf<F, T>::lines(p);                                                                            \
     }                                                                                                       \
     extern "C" __global__ void __launch_bounds__(syntonic::Pace<syntonic::F>::PART_THREADS, 2)                \
         NAME##_##T##_parts(const __grid_constant__ syntonic::P<syntonic::EvenRows> p) {                     \
         using namespace syntonic;                                                                           \
-        even_parts<F, T>(p);                                                                                \
+        EvenOf<F, T>::parts(p);                                                                            \
     }                                                                                                       \
     extern "C" __global__ void __launch_bounds__(32 * syntonic::EVEN_WARPS<syntonic::T>, sizeof(syntonic::T) < 4 ? 1 : 2) \
         NAME##_##T##_tall(const __grid_constant__ syntonic::P<syntonic::EvenColumns> p) {                   \

@@ -1,5 +1,5 @@
-// Positions of the extremes of even rows of half types. Two elements are compared by one instruction, and a thread
-// remembers only which of its groups had the best; where in it is looked up at the end.
+// Positions of the extremes of even rows. A warp takes chunks of neighbouring vectors and looks only for the best value
+// of each, half types two at a time; it remembers in which chunk that was, and the place in the chunk is looked up once.
 #pragma once
 #include "even.cuh"
 
@@ -7,124 +7,200 @@ namespace syntonic {
 
 template <class Which> constexpr bool LARGEST = std::is_same<Which, Largest>::value;
 
-// The better ones of two pairs; NaN where either is.
-template <class Which, class T> __device__ __forceinline__ u32 of_pairs(u32 a, u32 b) {
-    u32 r;
-    if constexpr (std::is_same<T, bf16>::value) {
-        if constexpr (LARGEST<Which>) asm("max.NaN.bf16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
-        else asm("min.NaN.bf16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
-    } else {
-        if constexpr (LARGEST<Which>) asm("max.NaN.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
-        else asm("min.NaN.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
-    }
-    return r;
-}
-template <class Which, class T> __device__ __forceinline__ u32 of_vector(uint4 w) {
-    return of_pairs<Which, T>(of_pairs<Which, T>(w.x, w.y), of_pairs<Which, T>(w.z, w.w));
-}
-
 // A number that is the larger the better: NaN is best, both zeros are alike, and no element has 0.
 template <class Which> __device__ __forceinline__ u32 merit(float x) {
     const i32 bits = __float_as_int((LARGEST<Which> ? x : -x) + 0.0f);
     return x != x ? ~0u : (u32)(bits ^ ((bits >> 31) | (i32)0x80000000));
 }
-template <class T> __device__ __forceinline__ float half_of(u32 pair, int place) {
-    return Stored<T>::load(T{(u16)(place ? pair >> 16 : pair & 0xffffu)});
-}
-template <class Which, class T> __device__ __forceinline__ u32 merit_of(u32 pair) {
-    return merit<Which>(Which::of(half_of<T>(pair, 0), half_of<T>(pair, 1)));
-}
 
-// The largest, and the smallest, of all threads of a warp or of a block. Integers may be joined in any order.
-struct Agreed {
-    u32 most, least;
+// Words of 32 bits: how many elements, which is better, NaN where either is, and what no element is worse than.
+template <class Which, class T> struct Words;
+template <class Which> struct Words<Which, f32> {
+    static constexpr int ITEMS = 1;
+    static constexpr u32 WORST = LARGEST<Which> ? 0xff800000u : 0x7f800000u;
+    static __device__ __forceinline__ u32 better(u32 a, u32 b) {
+        return __float_as_uint(Which::of(__uint_as_float(a), __uint_as_float(b)));
+    }
+    static __device__ __forceinline__ float item(u32 word, int) { return __uint_as_float(word); }
 };
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-__device__ __forceinline__ u32 most_of(u32 x, u32 threads, Agreed& room) {
-    x = __reduce_max_sync(~0u, x);
-    if (threads == 32) return x;
-    if (threadIdx.x == 0) room = Agreed{0, ~0u};
-    __syncthreads();
-    if ((threadIdx.x & 31) == 0) atomicMax(&room.most, x);
-    __syncthreads();
-    return room.most;
+template <class Which> struct Words<Which, bf16> {
+    static constexpr int ITEMS = 2;
+    static constexpr u32 WORST = LARGEST<Which> ? 0xff80ff80u : 0x7f807f80u;
+    static __device__ __forceinline__ u32 better(u32 a, u32 b) {
+        u32 r;
+        if constexpr (LARGEST<Which>) asm("max.NaN.bf16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+        else asm("min.NaN.bf16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+        return r;
+    }
+    static __device__ __forceinline__ float item(u32 word, int place) {
+        return __uint_as_float(place ? word & 0xffff0000u : word << 16);
+    }
+};
+template <class Which> struct Words<Which, f16> {
+    static constexpr int ITEMS = 2;
+    static constexpr u32 WORST = LARGEST<Which> ? 0xfc00fc00u : 0x7c007c00u;
+    static __device__ __forceinline__ u32 better(u32 a, u32 b) {
+        u32 r;
+        if constexpr (LARGEST<Which>) asm("max.NaN.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+        else asm("min.NaN.f16x2 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+        return r;
+    }
+    static __device__ __forceinline__ float item(u32 word, int place) {
+        return Stored<f16>::load(f16{(u16)(place ? word >> 16 : word & 0xffffu)});
+    }
+};
+template <class Which, class T> __device__ __forceinline__ u32 word_of(uint4 w) {
+    using W = Words<Which, T>;
+    return W::better(W::better(w.x, w.y), W::better(w.z, w.w));
 }
-__device__ __forceinline__ u32 least_of(u32 x, u32 threads, Agreed& room) {
-    x = __reduce_min_sync(~0u, x);
-    if (threads == 32) return x;
-    if ((threadIdx.x & 31) == 0) atomicMin(&room.least, x);
-    __syncthreads();
-    return room.least;
+template <class Which, class T> __device__ __forceinline__ u32 merit_of(u32 word) {
+    using W = Words<Which, T>;
+    if constexpr (W::ITEMS == 1) return merit<Which>(W::item(word, 0));
+    else return merit<Which>(Which::of(W::item(word, 0), W::item(word, 1)));
 }
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+// Vectors of a lane, and of a chunk.
+constexpr u32 OF_LANE = 4, CHUNK = 32 * OF_LANE;
+
+// The best merit, and the first place that has it: a chunk or a part.
+struct Found {
+    u32 merit, place;
+};
+__device__ __forceinline__ Found found_nothing() { return Found{0, ~0u}; }
+// What a warp has found, in each of its lanes. Integers may be joined in any order.
+__device__ __forceinline__ Found found_by_warp(Found a) {
+    const u32 most = __reduce_max_sync(~0u, a.merit);
+    return Found{most, __reduce_min_sync(~0u, a.merit == most ? a.place : ~0u)};
+}
+// What all warps of a block have, in each of its threads.
+__device__ __forceinline__ Found found_by_block(Found a, u32 warps) {
+    __shared__ Found room[32];
+    __syncthreads();
+    if ((threadIdx.x & 31) == 0) room[threadIdx.x / 32] = a;
+    __syncthreads();
+    return found_by_warp((threadIdx.x & 31) < warps ? room[threadIdx.x & 31] : found_nothing());
+}
+
+// A lane's vectors of a chunk, all under way at once. What lies behind the end is as bad as can be, and comes last.
 template <class Which, class T>
-__device__ __forceinline__ Located<float> packed_run(const uint4* words, u32 n, u32 thread, u32 threads, u64 before) {
-    using F = Position<Which, float>;
-    constexpr int U = Pace<F>::VECTORS;
-    __shared__ Agreed room;
-    __shared__ Located<float> found;
-    u32 best = 0, group = thread, k = thread;
-    auto look = [&](u32 pair) {
-        const u32 x = merit_of<Which, T>(pair);
-        group = x > best ? k : group;
-        best = x > best ? x : best;
-    };
-#pragma unroll 1
-    for (; k + threads * (U - 1) < n; k += threads * U) {
-        uint4 w[U];
+__device__ __forceinline__ void read_chunk(const uint4* words, u32 n, u32 chunk, uint4 (&w)[OF_LANE]) {
+    constexpr u32 WORST = Words<Which, T>::WORST;
+    const u32 first = chunk * CHUNK + (threadIdx.x & 31);
+    const uint4* at = words + first;
+    if ((chunk + 1) * CHUNK <= n) {
 #pragma unroll
-        for (int u = 0; u < U; ++u) w[u] = words[k + u * threads];
-        u32 pair = of_vector<Which, T>(w[0]);
+        for (u32 u = 0; u < OF_LANE; ++u) w[u] = at[32 * u];
+    } else {
 #pragma unroll
-        for (int u = 1; u < U; ++u) pair = of_pairs<Which, T>(pair, of_vector<Which, T>(w[u]));
-        look(pair);
-    }
-#pragma unroll 1
-    for (; k < n; k += threads) look(of_vector<Which, T>(words[k]));
-    const u32 top = most_of(best, threads, room);
-    // The first vector with the best. Groups are in the order of their vectors, within a thread and among them.
-    u32 vector = ~0u;
-    if (best == top) {
-        const int count = group + threads * (U - 1) < n ? U : 1;
-        uint4 w[U];
-#pragma unroll
-        for (int u = 0; u < U; ++u)
-            if (u < count) w[u] = words[group + u * threads];
-#pragma unroll
-        for (int u = U - 1; u >= 0; --u)
-            if (u < count && merit_of<Which, T>(of_vector<Which, T>(w[u])) == top) vector = group + u * threads;
-    }
-    const u32 first = least_of(vector, threads, room);
-    Located<float> a{0.0f, 0};
-    if (vector == first) {
-        const uint4 w = words[first];
-        const u32 word[4] = {w.x, w.y, w.z, w.w};
-#pragma unroll
-        for (int e = 7; e >= 0; --e) {
-            const float x = half_of<T>(word[e / 2], e & 1);
-            if (merit<Which>(x) == top) a = Located<float>{x, before + (u64)first * 8 + e};
+        for (u32 u = 0; u < OF_LANE; ++u) {
+            w[u] = make_uint4(WORST, WORST, WORST, WORST);
+            if (first + 32 * u < n) w[u] = at[32 * u];
         }
     }
-    if (threads == 32) {
-        const int owner = __ffs(__ballot_sync(~0u, vector == first)) - 1;
-        a.value = __shfl_sync(~0u, a.value, owner);
-        a.at = __shfl_sync(~0u, a.at, owner);
-        return a;
+}
+
+// The best of the chunks `warp`, `warp + warps`, ... of `n` vectors; `w` is left as the last chunk filled it.
+template <class Which, class T>
+__device__ __forceinline__ Found found_in_chunks(const uint4* words, u32 n, u32 warp, u32 warps, uint4 (&w)[OF_LANE]) {
+    Found best = found_nothing();
+#pragma unroll 1
+    for (u32 chunk = warp; chunk * CHUNK < n; chunk += warps) {
+        read_chunk<Which, T>(words, n, chunk, w);
+        u32 word = word_of<Which, T>(w[0]);
+#pragma unroll
+        for (u32 u = 1; u < OF_LANE; ++u) word = Words<Which, T>::better(word, word_of<Which, T>(w[u]));
+        const u32 x = merit_of<Which, T>(word);
+        best.place = x > best.merit ? chunk : best.place;
+        best.merit = x > best.merit ? x : best.merit;
     }
-    if (vector == first) found = a;
-    __syncthreads();
-    return found;
+    return found_by_warp(best);
+}
+
+// Where in a chunk the first element of this merit is.
+template <class Which, class T> __device__ __forceinline__ u32 place_in_chunk(const uint4 (&w)[OF_LANE], u32 top) {
+    constexpr int ITEMS = Words<Which, T>::ITEMS, V = 4 * ITEMS;
+    u32 vector = ~0u;
+    uint4 v = w[0];
+#pragma unroll
+    for (int u = OF_LANE - 1; u >= 0; --u) {
+        if (merit_of<Which, T>(word_of<Which, T>(w[u])) != top) continue;
+        vector = u * 32 + (threadIdx.x & 31);
+        v = w[u];
+    }
+    const u32 word[4] = {v.x, v.y, v.z, v.w};
+    u32 place = ~0u;
+#pragma unroll
+    for (int e = V - 1; e >= 0; --e)
+        if (merit<Which>(Words<Which, T>::item(word[e / ITEMS], e % ITEMS)) == top) place = vector * V + e;
+    return __reduce_min_sync(~0u, vector == ~0u ? ~0u : place);
+}
+
+template <class Which, class T, class P> __device__ __forceinline__ void position_lines(const P& p) {
+    constexpr int V = 16 / sizeof(T);
+    const u64 row = (u64)blockIdx.x * (blockDim.x / p.threads) + threadIdx.x / p.threads;
+    if (row >= p.rows) return;
+    const uint4* words = reinterpret_cast<const uint4*>(static_cast<const T*>(p.from) + (i64)row * p.step);
+    const u32 warps = p.threads / 32, warp = threadIdx.x / 32 & (warps - 1), n = (u32)p.vectors;
+    uint4 w[OF_LANE];
+    const Found mine = found_in_chunks<Which, T>(words, n, warp, warps, w);
+    const Found top = warps == 1 ? mine : found_by_block(mine, warps);
+    if (mine.place != top.place) return;
+    // A warp that had one chunk only has it still.
+    if (n > warps * CHUNK) read_chunk<Which, T>(words, n, top.place, w);
+    const u32 place = place_in_chunk<Which, T>(w, top.merit);
+    if ((threadIdx.x & 31) == 0) static_cast<i64*>(p.to)[(i64)row * p.to_step] = (i64)top.place * (CHUNK * V) + place;
+}
+
+// A part's best, and the vector of the row that its chunk begins with.
+struct PartFound {
+    u64 vector;
+    u32 merit, unused;
+};
+static_assert(sizeof(PartFound) == sizeof(Located<float>), "partial values have this size");
+
+// The last block of a row finds the best of its parts, and a warp of it the place in the chunk.
+template <class Which, class T, class P> __device__ __forceinline__ void position_parts(const P& p) {
+    constexpr int V = 16 / sizeof(T);
+    const u64 row = blockIdx.y, part = blockIdx.x;
+    const u64 first = part * p.part, n = first + p.part < p.vectors ? p.part : p.vectors - first;
+    const uint4* words = reinterpret_cast<const uint4*>(static_cast<const T*>(p.from) + (i64)row * p.step);
+    const u32 warps = blockDim.x / 32;
+    uint4 w[OF_LANE];
+    Found best = found_in_chunks<Which, T>(words + first, (u32)n, threadIdx.x / 32, warps, w);
+    best = found_by_block(best, warps);
+    PartFound* partials = static_cast<PartFound*>(p.partials) + row * p.parts;
+    if (threadIdx.x == 0) partials[part] = PartFound{first + (u64)best.place * CHUNK, best.merit, 0};
+    if (!comes_last(p.tickets + row, p.parts)) return;
+    best = found_nothing();
+#pragma unroll 4
+    for (u32 k = threadIdx.x; k < p.parts; k += blockDim.x) {
+        const u32 x = __ldcg(&partials[k].merit);
+        best = x > best.merit ? Found{x, k} : best;
+    }
+    best = found_by_block(found_by_warp(best), warps);
+    if (threadIdx.x >= 32) return;
+    const u64 vector = __ldcg(&partials[best.place].vector), left = p.vectors - vector;
+    read_chunk<Which, T>(words + vector, left < CHUNK ? (u32)left : CHUNK, 0, w);
+    const u32 place = place_in_chunk<Which, T>(w, best.merit);
+    if (threadIdx.x == 0) static_cast<i64*>(p.to)[(i64)row * p.to_step] = (i64)vector * V + place;
 }
 #endif
 
-template <class Which, class T> struct EvenRun<Position<Which, float>, T> {
-    using F = Position<Which, float>;
-    static __device__ __forceinline__ Located<float> of(const uint4* words, u32 n, u32 thread, u32 threads, u64 before) {
+template <class Which, class T> struct EvenOf<Position<Which, float>, T> {
+    template <class P> static __device__ __forceinline__ void lines(const P& p) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-        if constexpr (IsHalf<T>::YES) return packed_run<Which, T>(words, n, thread, threads, before);
-        else
+        position_lines<Which, T>(p);
+#else
+        even_lines<Position<Which, float>, T>(p);
 #endif
-            return even_join<F>(even_run<F, T>(words, n, thread, threads, before), threads);
+    }
+    template <class P> static __device__ __forceinline__ void parts(const P& p) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+        position_parts<Which, T>(p);
+#else
+        even_parts<Position<Which, float>, T>(p);
+#endif
     }
 };
 
