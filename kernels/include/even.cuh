@@ -159,17 +159,33 @@ template <class T> constexpr int EVEN_COLUMNS = sizeof(T) < 4 ? 4 / sizeof(T) : 
 template <class T> constexpr int EVEN_WARPS = sizeof(T) < 4 ? 32 : 16;
 constexpr int EVEN_STEPS = 16;
 
+// The elements that a thread reads at once of a row.
+template <class T> union Beside {
+    static constexpr int C = EVEN_COLUMNS<T>;
+    typename std::conditional<C == 1, T, u32>::type word;
+    T item[C];
+    __device__ Beside() {}
+};
+
+// How `U` rows are taken, each column by itself. Some folds have ways of their own.
+template <class F, class T> struct EvenTake {
+    template <int U>
+    static __device__ __forceinline__ void rows(typename F::Thread* total, const Beside<T> (&v)[U], u32 ordinal) {
+#pragma unroll
+        for (int c = 0; c < EVEN_COLUMNS<T>; ++c) {
+            typename F::Value x[U];
+#pragma unroll
+            for (int u = 0; u < U; ++u) x[u] = Stored<T>::load(v[u].item[c]);
+            F::template take<U>(total[c], x, ordinal);
+        }
+    }
+};
 
 // Folds the columns of a thread, over the rows of its block: the first plus its warp, then every `EVEN_WARPS`-th.
 template <class F, class T>
 __device__ __forceinline__ void even_down(const EvenColumns& p, u64 column, typename F::Acc* result) {
     constexpr int C = EVEN_COLUMNS<T>, U = EVEN_STEPS, G = EVEN_WARPS<T>;
-    using Value = typename F::Value;
-    union Pack {
-        typename std::conditional<C == 1, T, u32>::type word;
-        T item[C];
-        __device__ Pack() {}
-    };
+    using Word = decltype(Beside<T>::word);
     typename F::Thread total[C];
 #pragma unroll
     for (int c = 0; c < C; ++c) total[c] = F::start();
@@ -181,28 +197,18 @@ __device__ __forceinline__ void even_down(const EvenColumns& p, u64 column, type
     u32 ordinal = 0;
 #pragma unroll 1
     for (; left > (U - 1) * G; left -= U * G, ordinal += U) {
-        Pack v[U];
+        Beside<T> v[U];
 #pragma unroll
-        for (int u = 0; u < U; ++u) v[u].word = *reinterpret_cast<const decltype(v[u].word)*>(at + u * step);
+        for (int u = 0; u < U; ++u) v[u].word = *reinterpret_cast<const Word*>(at + u * step);
         at += U * step;
-#pragma unroll
-        for (int c = 0; c < C; ++c) {
-            Value x[U];
-#pragma unroll
-            for (int u = 0; u < U; ++u) x[u] = Stored<T>::load(v[u].item[c]);
-            F::template take<U>(total[c], x, ordinal);
-        }
+        EvenTake<F, T>::template rows<U>(total, v, ordinal);
     }
 #pragma unroll 1
     for (; left > 0; left -= G, ++ordinal) {
-        Pack v;
-        v.word = *reinterpret_cast<const decltype(v.word)*>(at);
+        Beside<T> v[1];
+        v[0].word = *reinterpret_cast<const Word*>(at);
         at += step;
-#pragma unroll
-        for (int c = 0; c < C; ++c) {
-            const Value one = Stored<T>::load(v.item[c]);
-            F::template take<1>(total[c], &one, ordinal);
-        }
+        EvenTake<F, T>::template rows<1>(total, v, ordinal);
     }
 #pragma unroll
     for (int c = 0; c < C; ++c) {
@@ -210,6 +216,24 @@ __device__ __forceinline__ void even_down(const EvenColumns& p, u64 column, type
         if constexpr (F::POSITIONS) place = row + (u64)total[c].ordinal * G;
         result[c] = F::gathered(total[c], column < p.columns && row < to, place);
     }
+}
+
+// Values `distance` apart. Those that are joined one by one go in some chains, so that they wait less for each other.
+template <class F, int COUNT>
+__device__ __forceinline__ typename F::Acc even_series(const typename F::Acc* values, int distance) {
+    constexpr int CHAINS = Series<F>::CHAINS;
+    static_assert(COUNT % CHAINS == 0, "chains end together");
+    typename F::Acc chain[CHAINS];
+#pragma unroll
+    for (int c = 0; c < CHAINS; ++c) {
+        Series<F> all(values[c * distance]);
+#pragma unroll
+        for (int g = c + CHAINS; g < COUNT; g += CHAINS) all.add(values[g * distance]);
+        chain[c] = all.joined();
+    }
+#pragma unroll
+    for (int c = 1; c < CHAINS; ++c) chain[0] = F::join(chain[0], chain[c]);
+    return chain[0];
 }
 
 // A block for each tile, part and outer position.
@@ -247,10 +271,7 @@ template <class F, class T, class P> __device__ __forceinline__ void even_column
 #pragma unroll 1
     for (u32 k = threadIdx.x; k < WIDTH; k += blockDim.x) {
         const Acc* values = shared + k % C * 32 + k / C;
-        Series<F> all(values[0]);
-#pragma unroll
-        for (int g = 1; g < LEFT; ++g) all.add(values[g * WIDTH]);
-        const Acc a = all.joined();
+        const Acc a = even_series<F, LEFT>(values, WIDTH);
         const u64 column = first + k;
         if (column >= p.columns) break;
         if (p.parts == 1) {

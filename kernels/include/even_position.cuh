@@ -187,6 +187,44 @@ template <class Which, class T, class P> __device__ __forceinline__ void positio
 }
 #endif
 
+// Rows of two columns side by side: the best of both by one instruction a row, and then which row that was.
+template <class Which, class T> struct PairTake {
+    using F = Position<Which, float>;
+    using W = Words<Which, T>;
+    template <int U>
+    static __device__ __forceinline__ void rows(typename F::Thread* total, const Beside<T> (&v)[U], u32 ordinal) {
+        u32 best = v[0].word;
+#pragma unroll
+        for (int u = 1; u < U; ++u) best = W::better(best, v[u].word);
+#pragma unroll
+        for (int c = 0; c < 2; ++c) {
+            const float top = W::item(best, c);
+            if (!F::replaces(top, total[c].value)) continue;
+            // Only a NaN is no number.
+            const bool number = top == top;
+            u32 row = 0;
+#pragma unroll
+            for (int u = U - 1; u >= 0; --u) row = W::item(v[u].word, c) == top ? u : row;
+            if (!number) row = first_nan(v, c);
+            total[c].value = top;
+            total[c].ordinal = ordinal + row;
+        }
+    }
+    template <int U> static __device__ __forceinline__ u32 first_nan(const Beside<T> (&v)[U], int c) {
+        u32 row = 0;
+#pragma unroll
+        for (int u = U - 1; u >= 0; --u) {
+            const float x = W::item(v[u].word, c);
+            row = x != x ? u : row;
+        }
+        return row;
+    }
+};
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+template <class Which> struct EvenTake<Position<Which, float>, f16> : PairTake<Which, f16> {};
+template <class Which> struct EvenTake<Position<Which, float>, bf16> : PairTake<Which, bf16> {};
+#endif
+
 template <class Which, class T> struct EvenOf<Position<Which, float>, T> {
     template <class P> static __device__ __forceinline__ void lines(const P& p) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

@@ -70,12 +70,14 @@ template <bool HALF> struct EvenMoments : Moments<HALF> {
 
 // Several values of a fold, one after the other.
 template <class F> struct Series {
+    static constexpr int CHAINS = 4;  // where there are many
     typename F::Acc all;
     __device__ __forceinline__ explicit Series(const typename F::Acc& first) : all(first) {}
     __device__ __forceinline__ void add(const typename F::Acc& a) { all = F::join(all, a); }
     __device__ __forceinline__ typename F::Acc joined() const { return all; }
 };
 template <bool HALF> struct Series<EvenMoments<HALF>> : MomentSum {
+    static constexpr int CHAINS = 1;
     __device__ __forceinline__ explicit Series(const Moment& first) : MomentSum(first.mean) { add(first); }
 };
 

@@ -24,9 +24,16 @@ const WARP_ROW: u64 = 64;
 const BLOCK_ROW: u64 = 512;
 /// Rows for each multiprocessor that need not be cut.
 const MANY: u64 = 8;
-/// Threads of a block that folds rows, and of one that folds a part where that is much work; else they are twice as many.
+/// Threads of a block that folds a row at a time, and of one whose warps have a row each: the sooner such a block is
+/// through, the sooner the next one has its place.
 const BLOCK: u32 = 256;
-const PART_BLOCK: u32 = 512;
+const WARP_BLOCK: u32 = 128;
+/// Threads of a block that folds a part, and how many such blocks a multiprocessor has room for.
+const LIGHT_PART: (u32, u64) = (1024, 2);
+const HEAVY_PART: (u32, u64) = (512, 2);
+/// Parts that each such place takes one after the other. More of them even out multiprocessors of unequal speed; each is one
+/// more value to join in the end.
+const WAVES: u64 = 1;
 /// Vectors of a part that are worth its block, and the most that a 32-bit count goes through.
 const PART: u64 = 4096;
 const MOST: u64 = 1 << 30;
@@ -182,15 +189,16 @@ fn even(reduction: &Reduction, weight: Weight, processors: u64) -> Option<Even> 
         return Some(Even::Lines(lines));
     }
     let most = (vectors / PART).max(1);
-    let parts = cut(rows, 2 * processors, most).max(vectors.div_ceil(MOST));
+    let (threads, places) = match weight {
+        Weight::Light => LIGHT_PART,
+        Weight::Heavy => HEAVY_PART,
+    };
+    let parts = cut(rows, WAVES * places * processors, most).max(vectors.div_ceil(MOST));
     let part = vectors.div_ceil(parts).next_multiple_of(GRAIN);
     (rows <= TICKETS as u64).then_some(Even::Parts(Lines {
         parts: vectors.div_ceil(part),
         part,
-        threads: match weight {
-            Weight::Light => 2 * PART_BLOCK,
-            Weight::Heavy => PART_BLOCK,
-        },
+        threads,
         ..lines
     }))
 }
@@ -295,8 +303,12 @@ impl Run<'_> {
     }
 
     unsafe fn even_lines(&self, lines: &Lines) -> Result<()> {
-        let rows_of_block = u64::from(BLOCK / lines.threads);
-        let geometry = Geometry::line(lines.rows.div_ceil(rows_of_block), BLOCK);
+        let block = match lines.threads {
+            32 => WARP_BLOCK,
+            _ => BLOCK,
+        };
+        let rows_of_block = u64::from(block / lines.threads);
+        let geometry = Geometry::line(lines.rows.div_ceil(rows_of_block), block);
         // SAFETY: the parameter is the entry's; the rest is the caller's promise.
         unsafe { self.launch("lines", geometry, &self.even_rows(lines)) }
     }
