@@ -32,12 +32,20 @@ pub(super) fn checks() -> Vec<Check> {
         for kind in [Fold::Sum, Fold::Max, Fold::Min, Fold::ArgMax, Fold::ArgMin] {
             let name = format!("folds/{}/{dtype}/even", kind.name());
             checks.push(Check::new(name, move |gpu| {
-                over_even(gpu, kind, dtype, &|pair, over| same(kind, pair, over))
+                let values = |shape: &[usize]| values(kind, dtype, shape);
+                over_even(gpu, &values, &|pair, over| same(kind, pair, over))
             }));
         }
+        for kind in [Fold::ArgMax, Fold::ArgMin] {
+            let name = format!("folds/{}/{dtype}/places", kind.name());
+            checks.push(Check::new(name, move |gpu| over_places(gpu, kind, dtype)));
+        }
+        let name = format!("folds/var/{dtype}/far");
+        checks.push(Check::new(name, move |gpu| over_far(gpu, dtype)));
         let name = format!("folds/var/{dtype}/even");
         checks.push(Check::new(name, move |gpu| {
-            over_even(gpu, Fold::Sum, dtype, &same_variance)
+            let values = |shape: &[usize]| values(Fold::Sum, dtype, shape);
+            over_even(gpu, &values, &same_variance)
         }));
     }
     checks.push(Check::new("folds/sum/uint8/past 2^31", past_32_bits));
@@ -116,8 +124,7 @@ fn over_lengths(gpu: &Gpu, kind: Fold, dtype: DType) -> Result<()> {
 /// blocks, rows in parts, columns, and columns with an axis outside.
 fn over_even(
     gpu: &Gpu,
-    kind: Fold,
-    dtype: DType,
+    values: &dyn Fn(&[usize]) -> Result<Tensor>,
     same: &dyn Fn(&Pair, &Over) -> Result<()>,
 ) -> Result<()> {
     let cases: [(&[usize], &[Over]); 4] = [
@@ -127,7 +134,7 @@ fn over_even(
         (&[3, 2100, 1412], &[Over::axes(&[1])]),
     ];
     for (shape, overs) in cases {
-        let cpu = values(kind, dtype, shape)?;
+        let cpu = values(shape)?;
         let pair = Pair {
             gpu: gpu.take(&cpu)?,
             cpu,
@@ -135,6 +142,51 @@ fn over_even(
         overs.iter().try_for_each(|over| same(&pair, over))?;
     }
     Ok(())
+}
+
+/// Extremes that many elements share, both zeros among them, that only one late element has, that are no better than
+/// nothing, and one late NaN.
+fn over_places(gpu: &Gpu, kind: Fold, dtype: DType) -> Result<()> {
+    let sign = if kind == Fold::ArgMax { 1.0 } else { -1.0 };
+    let styles: [&dyn Fn(usize, usize) -> f64; 4] = [
+        &|i, _| [-0.0, -1.0, -2.0, 0.0][(i * 7919 / 5 + 1) % 4],
+        &|i, n| {
+            if i == n - n / 7 {
+                9.0
+            } else {
+                ((i * 31) % 17) as f64 - 9.0
+            }
+        },
+        &|_, _| f64::NEG_INFINITY,
+        &|i, n| if i == n - n / 5 { f64::NAN } else { 1.0 },
+    ];
+    styles.iter().try_for_each(|style| {
+        let values = |shape: &[usize]| {
+            let n: usize = shape.iter().product();
+            let values: Vec<f64> = (0..n).map(|i| sign * style(i, n)).collect();
+            Ok(Tensor::from_vec(values, shape)?.cast(dtype)?.eval()?)
+        };
+        over_even(gpu, &values, &|pair, over| same(kind, pair, over))
+    })
+}
+
+/// Variances that are small beside the mean, and of rows that begin far from all the rest.
+fn over_far(gpu: &Gpu, dtype: DType) -> Result<()> {
+    let styles: [&dyn Fn(usize) -> f64; 2] = [&|i| 1000.0 + ((i * 7919) % 61) as f64, &|i| {
+        if i.is_multiple_of(2048) {
+            30_000.0
+        } else {
+            ((i * 7919) % 61) as f64 / 64.0
+        }
+    }];
+    styles.iter().try_for_each(|style| {
+        let values = |shape: &[usize]| {
+            let n: usize = shape.iter().product();
+            let values: Vec<f64> = (0..n).map(style).collect();
+            Ok(Tensor::from_vec(values, shape)?.cast(dtype)?.eval()?)
+        };
+        over_even(gpu, &values, &same_variance)
+    })
 }
 
 /// Sums of squares are all of one sign: a few roundings of the type of the result.
