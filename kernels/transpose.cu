@@ -69,57 +69,75 @@ union Pack {
     __device__ Pack() {}
 };
 
+// The tile of this block: its place is that of the block in the grid, so that nothing is divided before the first load.
+template <int A, int B>
+__device__ __forceinline__ Tile tile_of_block(const Transpose& p, u64 b, u64 batch) {
+    i64 at[2] = {i64(batch) * p.batch.strides[0][0], i64(batch) * p.batch.strides[1][0]};
+    if (p.batch.axes > 1) p.batch.offsets(batch, at);
+    return Tile{at[0], at[1], u64(blockIdx.x) * A, b * B};
+}
+
 template <class T, int GROUPS, int REPEAT>
-__device__ __forceinline__ void turn_wide(const Transpose& p) {
+__device__ __forceinline__ void turn_tile(const Transpose& p, const Tile& at) {
     constexpr int V = 16 / sizeof(T);
-    constexpr int A = GROUPS * V * REPEAT, B = GROUPS * V;
+    constexpr int B = GROUPS * V;
     constexpr int MASK = GROUPS < 8 ? GROUPS - 1 : 7;
     __shared__ uint4 tile[B][GROUPS * REPEAT];
     u32 fast = threadIdx.x % GROUPS, slow = threadIdx.x / GROUPS;
-    u64 tiles = p.count * p.a_tiles * p.b_tiles;
-    for (u64 t = blockIdx.x; t < tiles; t += gridDim.x) {
-        Tile at = tile_at<A, B>(p, t);
-        const T* from = reinterpret_cast<const T*>(p.from) + at.from;
-        T* to = reinterpret_cast<T*>(p.to) + at.to;
-        u64 b = at.b + fast * V;
-        Pack<T> in[REPEAT][V];
+    const T* from = reinterpret_cast<const T*>(p.from) + at.from;
+    T* to = reinterpret_cast<T*>(p.to) + at.to;
+    u64 b = at.b + fast * V;
+    Pack<T> in[REPEAT][V];
 #pragma unroll
-        for (int r = 0; r < REPEAT; ++r) {
-            u64 a = at.a + (r * GROUPS + slow) * V;
-            if (a < p.a_len && b < p.b_len) {
-                const T* first = from + i64(a) * p.from_a + i64(b);
+    for (int r = 0; r < REPEAT; ++r) {
+        u64 a = at.a + (r * GROUPS + slow) * V;
+        if (a < p.a_len && b < p.b_len) {
+            const T* first = from + i64(a) * p.from_a + i64(b);
 #pragma unroll
-                for (int i = 0; i < V; ++i)
-                    in[r][i].bits = *reinterpret_cast<const uint4*>(first + i * p.from_a);
+            for (int i = 0; i < V; ++i) in[r][i].bits = *reinterpret_cast<const uint4*>(first + i * p.from_a);
+        }
+    }
+#pragma unroll
+    for (int r = 0; r < REPEAT; ++r) {
+#pragma unroll
+        for (int j = 0; j < V; ++j) {
+            Pack<T> out;
+#pragma unroll
+            for (int i = 0; i < V; ++i) out.item[i] = in[r][i].item[j];
+            tile[fast * V + j][(r * GROUPS + slow) ^ (fast & MASK)] = out.bits;
+        }
+    }
+    __syncthreads();
+    constexpr int ACROSS = GROUPS * REPEAT;
+    constexpr int STEP = GROUPS * GROUPS / ACROSS;
+    u32 group = threadIdx.x % ACROSS;
+    u64 a = at.a + group * V;
+    if (a < p.a_len) {
+#pragma unroll
+        for (int i = 0; i < B; i += STEP) {
+            u32 row = threadIdx.x / ACROSS + i;
+            u64 line = at.b + row;
+            if (line < p.b_len) {
+                uint4 bits = tile[row][group ^ ((row / V) & MASK)];
+                *reinterpret_cast<uint4*>(to + i64(a) + i64(line) * p.to_b) = bits;
             }
         }
-#pragma unroll
-        for (int r = 0; r < REPEAT; ++r) {
-#pragma unroll
-            for (int j = 0; j < V; ++j) {
-                Pack<T> out;
-#pragma unroll
-                for (int i = 0; i < V; ++i) out.item[i] = in[r][i].item[j];
-                tile[fast * V + j][(r * GROUPS + slow) ^ (fast & MASK)] = out.bits;
-            }
+    }
+}
+
+// Tiles along `a` lie along the grid's first axis; the other axes of a grid may be too short for `b` and the batch.
+template <class T, int GROUPS, int REPEAT>
+__device__ __forceinline__ void turn_wide(const Transpose& p) {
+    constexpr int V = 16 / sizeof(T);
+    bool again = false;
+#pragma unroll 1
+    for (u64 batch = blockIdx.z; batch < p.count; batch += gridDim.z) {
+#pragma unroll 1
+        for (u64 b = blockIdx.y; b < p.b_tiles; b += gridDim.y) {
+            if (again) __syncthreads();
+            again = true;
+            turn_tile<T, GROUPS, REPEAT>(p, tile_of_block<GROUPS * V * REPEAT, GROUPS * V>(p, b, batch));
         }
-        __syncthreads();
-        constexpr int ACROSS = GROUPS * REPEAT;
-        constexpr int STEP = GROUPS * GROUPS / ACROSS;
-        u32 group = threadIdx.x % ACROSS;
-        u64 a = at.a + group * V;
-        if (a < p.a_len) {
-#pragma unroll
-            for (int i = 0; i < B; i += STEP) {
-                u32 row = threadIdx.x / ACROSS + i;
-                u64 line = at.b + row;
-                if (line < p.b_len) {
-                    uint4 bits = tile[row][group ^ ((row / V) & MASK)];
-                    *reinterpret_cast<uint4*>(to + i64(a) + i64(line) * p.to_b) = bits;
-                }
-            }
-        }
-        __syncthreads();
     }
 }
 
@@ -135,14 +153,15 @@ ENTRY(b8, 32)
 ENTRY(b16, 32)
 #undef ENTRY
 
-#define ENTRY(T, GROUPS, REPEAT)                                                                  \
-    extern "C" __global__ void __launch_bounds__(GROUPS* GROUPS)                                  \
+// The last number is that of blocks of a multiprocessor: as many as find registers for what they have under way.
+#define ENTRY(T, GROUPS, REPEAT, BLOCKS)                                                          \
+    extern "C" __global__ void __launch_bounds__(GROUPS* GROUPS, BLOCKS)                          \
         transpose_##T##_wide(const __grid_constant__ Transpose p) {                               \
         turn_wide<T, GROUPS, REPEAT>(p);                                                          \
     }
-ENTRY(b1, 8, 1)
-ENTRY(b2, 16, 1)
-ENTRY(b4, 16, 1)
-ENTRY(b8, 16, 2)
-ENTRY(b16, 16, 4)
+ENTRY(b1, 8, 1, 8)
+ENTRY(b2, 16, 1, 5)
+ENTRY(b4, 16, 1, 8)
+ENTRY(b8, 16, 2, 8)
+ENTRY(b16, 16, 4, 8)
 #undef ENTRY

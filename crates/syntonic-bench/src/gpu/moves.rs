@@ -253,7 +253,7 @@ fn padded(x: &Tensor, padding: Padding) -> syntonic_core::Result<Vec<Tensor>> {
 }
 
 /// Shapes whose transposed copies go through every kind of tile: `[batch, rows, columns]`.
-const TURNED: [[usize; 3]; 8] = [
+const TURNED: [[usize; 3]; 9] = [
     [1, 64, 64],
     [1, 256, 384],
     [3, 144, 272],
@@ -262,6 +262,8 @@ const TURNED: [[usize; 3]; 8] = [
     [1, 16, 1000],
     [5, 9, 33],
     [2, 3, 1000],
+    // More than a grid has blocks along its third axis.
+    [66_000, 8, 8],
 ];
 
 fn turned_shape(shape: [usize; 3]) -> Check {

@@ -58,6 +58,9 @@ fn tile(size: usize, vectors: Vectors) -> (usize, usize, u32) {
     }
 }
 
+/// Tiles along the second and the third axis of a grid; blocks take what is more in turns.
+const GRID: usize = 65_535;
+
 /// Axes shorter than this are not worth a tile.
 const SHORT_AXIS: usize = 8;
 
@@ -173,9 +176,19 @@ unsafe fn turn(
             from_a: space.strides[1][last] as i64,
             from_b: space.strides[1][axis] as i64,
         };
-        let tiles = (piece.len() * a_tiles * b_tiles) as u64;
+        let geometry = match vectors {
+            Vectors::Wide => Geometry {
+                grid: [
+                    a_tiles as u32,
+                    b_tiles.min(GRID) as u32,
+                    piece.len().min(GRID) as u32,
+                ],
+                ..Geometry::line(1, threads)
+            },
+            Vectors::Single => Geometry::line((piece.len() * a_tiles * b_tiles) as u64, threads),
+        };
         // SAFETY: the caller's promise; the struct is the kernel's.
-        unsafe { context.launch(&function, Geometry::line(tiles, threads), &params)? };
+        unsafe { context.launch(&function, geometry, &params)? };
     }
     Ok(())
 }
