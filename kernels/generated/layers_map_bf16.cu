@@ -13,15 +13,15 @@ struct Formula_01b28d585fcf010e {
         const bool v5 = syn::greater_equal(v3, v4);
         const float v7 = syn::negative(v3);
         const float v8 = syn::where(v5, v7, v3);
-        const float v9 = syn::exp(v8);
+        const float v9 = syn::half::exp(v8);
         const float v10 = syn::where(v5, v6, v9);
         const float v12 = syn::add(v9, v11);
-        const float v13 = syn::divide(v10, v12);
+        const float v13 = syn::half::divide(v10, v12);
         const float v14 = syn::multiply(v1, v13);
         return v14;
     }
 };
-SYN_MAP(map_01b28d585fcf010e, 1, 128, 1, Formula_01b28d585fcf010e, syn::bf16, syn::bf16, float, float, float, float)
+SYN_MAP(map_01b28d585fcf010e, 2, 128, 16, Formula_01b28d585fcf010e, syn::bf16, syn::bf16, float, float, float, float)
 
 // a layer(bf16, bf16, f32)
 struct Formula_1864714f24e29331 {
@@ -33,7 +33,7 @@ struct Formula_1864714f24e29331 {
         return v6;
     }
 };
-SYN_MAP(map_1864714f24e29331, 1, 128, 1, Formula_1864714f24e29331, syn::bf16, syn::bf16, syn::bf16, float)
+SYN_MAP(map_1864714f24e29331, 1, 128, 16, Formula_1864714f24e29331, syn::bf16, syn::bf16, syn::bf16, float)
 
 // two results of a layer(bf16, bf16, f32, f32, f32, bf16, f32)
 struct Formula_2340ea0f0351ce2b {
@@ -49,7 +49,7 @@ struct Formula_2340ea0f0351ce2b {
         return {v12, v15};
     }
 };
-SYN_MAP_PAIR(map_2340ea0f0351ce2b, 1, 128, 1, Formula_2340ea0f0351ce2b, syn::bf16, syn::bf16, syn::bf16, syn::bf16, float, float, float, syn::bf16, float)
+SYN_MAP_PAIR(map_2340ea0f0351ce2b, 1, 128, 16, Formula_2340ea0f0351ce2b, syn::bf16, syn::bf16, syn::bf16, syn::bf16, float, float, float, syn::bf16, float)
 
 // golden_gelu(bf16, f32, f32, f32, f32)
 struct Formula_324d51d62bcc974b {
@@ -81,7 +81,33 @@ struct Formula_324d51d62bcc974b {
         return v28;
     }
 };
-SYN_MAP(map_324d51d62bcc974b, 1, 128, 1, Formula_324d51d62bcc974b, syn::bf16, syn::bf16, float, float, float, float)
+SYN_MAP(map_324d51d62bcc974b, 2, 128, 16, Formula_324d51d62bcc974b, syn::bf16, syn::bf16, float, float, float, float)
+
+// a layer(bf16, f32, bf16, bf16, f32, f32, f32, f32, f32)
+struct Formula_42daa8811520de5f {
+    SYN_INLINE static float of(syn::bf16 v0, float v2, syn::bf16 v3, syn::bf16 v5, float v8, float v12, float v18, float v22, float v25) {
+        const float v1 = syn::cast<float>(v0);
+        const float v4 = syn::cast<float>(v3);
+        const float v6 = syn::cast<float>(v5);
+        const float v7 = syn::add(v4, v6);
+        const float v9 = syn::multiply(v7, v8);
+        const float v10 = syn::multiply(v2, v9);
+        const float v11 = syn::multiply(v1, v10);
+        const float v13 = syn::multiply(v9, v12);
+        const float v14 = syn::square(v13);
+        const float v15 = syn::negative(v14);
+        const float v16 = syn::half::exp(v15);
+        const float v17 = syn::multiply(v11, v16);
+        const float v19 = syn::multiply(v17, v18);
+        const float v20 = syn::erfc(v13);
+        const float v21 = syn::multiply(v1, v20);
+        const float v23 = syn::multiply(v21, v22);
+        const float v24 = syn::add(v19, v23);
+        const float v26 = syn::multiply(v24, v25);
+        return v26;
+    }
+};
+SYN_MAP(map_42daa8811520de5f, 1, 128, 16, Formula_42daa8811520de5f, syn::bf16, syn::bf16, float, syn::bf16, syn::bf16, float, float, float, float, float)
 
 // a layer(bf16, bf16, f32, f32, bf16)
 struct Formula_4fa7ecb515eda071 {
@@ -95,7 +121,7 @@ struct Formula_4fa7ecb515eda071 {
         return v10;
     }
 };
-SYN_MAP(map_4fa7ecb515eda071, 1, 128, 1, Formula_4fa7ecb515eda071, syn::bf16, syn::bf16, syn::bf16, float, float, syn::bf16)
+SYN_MAP(map_4fa7ecb515eda071, 1, 128, 16, Formula_4fa7ecb515eda071, syn::bf16, syn::bf16, syn::bf16, float, float, syn::bf16)
 
 // fma_phi(bf16, f32, f32)
 struct Formula_711905ad488ea499 {
@@ -108,7 +134,7 @@ struct Formula_711905ad488ea499 {
         return v7;
     }
 };
-SYN_MAP(map_711905ad488ea499, 1, 128, 1, Formula_711905ad488ea499, syn::bf16, syn::bf16, float, float)
+SYN_MAP(map_711905ad488ea499, 2, 128, 16, Formula_711905ad488ea499, syn::bf16, syn::bf16, float, float)
 
 // two results of a layer(bf16, f32)
 struct Formula_7ee5a60a891ee77e {
@@ -118,7 +144,7 @@ struct Formula_7ee5a60a891ee77e {
         return {v1, v4};
     }
 };
-SYN_MAP_PAIR(map_7ee5a60a891ee77e, 1, 128, 1, Formula_7ee5a60a891ee77e, syn::bf16, syn::bf16, syn::bf16, float)
+SYN_MAP_PAIR(map_7ee5a60a891ee77e, 2, 128, 16, Formula_7ee5a60a891ee77e, syn::bf16, syn::bf16, syn::bf16, float)
 
 // a layer(bf16, bf16, f32, f32, f32)
 struct Formula_80add4311fc36595 {
@@ -132,7 +158,7 @@ struct Formula_80add4311fc36595 {
         return v10;
     }
 };
-SYN_MAP(map_80add4311fc36595, 1, 128, 1, Formula_80add4311fc36595, syn::bf16, syn::bf16, syn::bf16, float, float, float)
+SYN_MAP(map_80add4311fc36595, 1, 128, 16, Formula_80add4311fc36595, syn::bf16, syn::bf16, syn::bf16, float, float, float)
 
 // a layer(bf16)
 struct Formula_90803a99eb184882 {
@@ -142,6 +168,36 @@ struct Formula_90803a99eb184882 {
     }
 };
 SYN_MAP(map_90803a99eb184882, 2, 128, 16, Formula_90803a99eb184882, syn::bf16, syn::bf16)
+
+// a layer(bf16, bf16, f32, f32, f32, f32, f32, f32, f32, f32)
+struct Formula_93ecc2a4decb2836 {
+    SYN_INLINE static float of(syn::bf16 v0, syn::bf16 v2, float v4, float v6, float v8, float v13, float v17, float v18, float v26, float v29) {
+        const float v1 = syn::cast<float>(v0);
+        const float v3 = syn::cast<float>(v2);
+        const float v5 = syn::multiply(v3, v4);
+        const bool v7 = syn::greater_equal(v5, v6);
+        const float v9 = syn::negative(v5);
+        const float v10 = syn::where(v7, v9, v5);
+        const float v11 = syn::half::exp(v10);
+        const float v12 = syn::where(v7, v8, v11);
+        const float v14 = syn::add(v11, v13);
+        const float v15 = syn::half::divide(v12, v14);
+        const float v16 = syn::multiply(v1, v15);
+        const float v19 = syn::multiply(v1, v3);
+        const float v20 = syn::half::divide(v19, v14);
+        const float v21 = syn::where(v7, v18, v20);
+        const float v22 = syn::multiply(v20, v15);
+        const float v23 = syn::subtract(v21, v22);
+        const float v24 = syn::multiply(v23, v11);
+        const float v25 = syn::where(v7, v17, v24);
+        const float v27 = syn::where(v7, v24, v26);
+        const float v28 = syn::subtract(v25, v27);
+        const float v30 = syn::multiply(v28, v29);
+        const float v31 = syn::add(v16, v30);
+        return v31;
+    }
+};
+SYN_MAP(map_93ecc2a4decb2836, 1, 128, 16, Formula_93ecc2a4decb2836, syn::bf16, syn::bf16, syn::bf16, float, float, float, float, float, float, float, float)
 
 // a layer(bf16, bf16, f32, f32)
 struct Formula_9ca8776e2667ebb1 {
@@ -154,7 +210,7 @@ struct Formula_9ca8776e2667ebb1 {
         return v8;
     }
 };
-SYN_MAP(map_9ca8776e2667ebb1, 1, 128, 1, Formula_9ca8776e2667ebb1, syn::bf16, syn::bf16, syn::bf16, float, float)
+SYN_MAP(map_9ca8776e2667ebb1, 1, 128, 16, Formula_9ca8776e2667ebb1, syn::bf16, syn::bf16, syn::bf16, float, float)
 
 // a layer(bf16, f32, bf16, bf16, f32, f32, f32)
 struct Formula_9de098e2f4146853 {
@@ -168,7 +224,7 @@ struct Formula_9de098e2f4146853 {
         const float v11 = syn::multiply(v7, v10);
         const float v12 = syn::square(v11);
         const float v13 = syn::negative(v12);
-        const float v14 = syn::exp(v13);
+        const float v14 = syn::half::exp(v13);
         const float v15 = syn::multiply(v9, v14);
         const float v17 = syn::multiply(v15, v16);
         const float v18 = syn::erfc(v11);
@@ -178,7 +234,7 @@ struct Formula_9de098e2f4146853 {
         return v22;
     }
 };
-SYN_MAP(map_9de098e2f4146853, 1, 128, 1, Formula_9de098e2f4146853, syn::bf16, syn::bf16, float, syn::bf16, syn::bf16, float, float, float)
+SYN_MAP(map_9de098e2f4146853, 1, 128, 16, Formula_9de098e2f4146853, syn::bf16, syn::bf16, float, syn::bf16, syn::bf16, float, float, float)
 
 // exp_golden(bf16, f32)
 struct Formula_a475717ae0a7051c {
@@ -191,7 +247,33 @@ struct Formula_a475717ae0a7051c {
         return v6;
     }
 };
-SYN_MAP(map_a475717ae0a7051c, 1, 128, 1, Formula_a475717ae0a7051c, syn::bf16, syn::bf16, float)
+SYN_MAP(map_a475717ae0a7051c, 2, 128, 16, Formula_a475717ae0a7051c, syn::bf16, syn::bf16, float)
+
+// two results of a layer(bf16, f32, bf16, bf16, f32, f32, f32, f32, f32)
+struct Formula_addfdc65d151a781 {
+    SYN_INLINE static map::Both<float, float> of(syn::bf16 v0, float v2, syn::bf16 v3, syn::bf16 v5, float v7, float v12, float v18, float v22, float v26) {
+        const float v1 = syn::cast<float>(v0);
+        const float v4 = syn::cast<float>(v3);
+        const float v6 = syn::cast<float>(v5);
+        const float v8 = syn::multiply(v6, v7);
+        const float v9 = syn::add(v4, v8);
+        const float v10 = syn::multiply(v2, v9);
+        const float v11 = syn::multiply(v1, v10);
+        const float v13 = syn::multiply(v9, v12);
+        const float v14 = syn::square(v13);
+        const float v15 = syn::negative(v14);
+        const float v16 = syn::half::exp(v15);
+        const float v17 = syn::multiply(v11, v16);
+        const float v19 = syn::multiply(v17, v18);
+        const float v20 = syn::erfc(v13);
+        const float v21 = syn::multiply(v1, v20);
+        const float v23 = syn::multiply(v21, v22);
+        const float v24 = syn::add(v19, v23);
+        const float v27 = syn::multiply(v24, v26);
+        return {v24, v27};
+    }
+};
+SYN_MAP_PAIR(map_addfdc65d151a781, 1, 128, 16, Formula_addfdc65d151a781, syn::bf16, syn::bf16, syn::bf16, float, syn::bf16, syn::bf16, float, float, float, float, float)
 
 // a layer(bf16, bf16, f32)
 struct Formula_cd68029fd76b64b1 {
@@ -203,7 +285,7 @@ struct Formula_cd68029fd76b64b1 {
         return v6;
     }
 };
-SYN_MAP(map_cd68029fd76b64b1, 1, 128, 1, Formula_cd68029fd76b64b1, syn::bf16, syn::bf16, syn::bf16, float)
+SYN_MAP(map_cd68029fd76b64b1, 1, 128, 16, Formula_cd68029fd76b64b1, syn::bf16, syn::bf16, syn::bf16, float)
 
 // a layer(bf16, bf16, f32, f32, f32)
 struct Formula_e4e7bc22cf65de15 {
@@ -217,7 +299,7 @@ struct Formula_e4e7bc22cf65de15 {
         return v10;
     }
 };
-SYN_MAP(map_e4e7bc22cf65de15, 1, 128, 1, Formula_e4e7bc22cf65de15, syn::bf16, syn::bf16, syn::bf16, float, float, float)
+SYN_MAP(map_e4e7bc22cf65de15, 1, 128, 16, Formula_e4e7bc22cf65de15, syn::bf16, syn::bf16, syn::bf16, float, float, float)
 
 // fma_phi(bf16, f32, bf16)
 struct Formula_ebf5b57932f03aea {
@@ -231,7 +313,7 @@ struct Formula_ebf5b57932f03aea {
         return v8;
     }
 };
-SYN_MAP(map_ebf5b57932f03aea, 1, 128, 1, Formula_ebf5b57932f03aea, syn::bf16, syn::bf16, float, syn::bf16)
+SYN_MAP(map_ebf5b57932f03aea, 1, 128, 16, Formula_ebf5b57932f03aea, syn::bf16, syn::bf16, float, syn::bf16)
 
 // a layer(bf16, bf16, f32, f32, f32, bf16, f32)
 struct Formula_ffa838189f7e70ed {
@@ -247,4 +329,4 @@ struct Formula_ffa838189f7e70ed {
         return v14;
     }
 };
-SYN_MAP(map_ffa838189f7e70ed, 1, 128, 1, Formula_ffa838189f7e70ed, syn::bf16, syn::bf16, syn::bf16, float, float, float, syn::bf16, float)
+SYN_MAP(map_ffa838189f7e70ed, 1, 128, 16, Formula_ffa838189f7e70ed, syn::bf16, syn::bf16, syn::bf16, float, float, float, syn::bf16, float)

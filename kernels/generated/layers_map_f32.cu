@@ -18,7 +18,7 @@ struct Formula_23ff3c9d281b4d0b {
         return v10;
     }
 };
-SYN_MAP(map_23ff3c9d281b4d0b, 1, 128, 1, Formula_23ff3c9d281b4d0b, syn::bf16, float, syn::bf16, syn::bf16, float)
+SYN_MAP(map_23ff3c9d281b4d0b, 1, 128, 16, Formula_23ff3c9d281b4d0b, syn::bf16, float, syn::bf16, syn::bf16, float)
 
 // a layer(f32, f32, f32, f32, f32, f32, f32)
 struct Formula_2eaf2a76af979c20 {
@@ -58,7 +58,7 @@ struct Formula_33e1148c4f928bd9 {
         return v19;
     }
 };
-SYN_MAP(map_33e1148c4f928bd9, 1, 128, 1, Formula_33e1148c4f928bd9, syn::f16, float, syn::f16, syn::f16, float, float, float, float)
+SYN_MAP(map_33e1148c4f928bd9, 1, 128, 16, Formula_33e1148c4f928bd9, syn::f16, float, syn::f16, syn::f16, float, float, float, float)
 
 // a layer(f32, f16, f16, f32, f32)
 struct Formula_367b54257bf1a9a5 {
@@ -74,7 +74,7 @@ struct Formula_367b54257bf1a9a5 {
         return v12;
     }
 };
-SYN_MAP(map_367b54257bf1a9a5, 1, 128, 1, Formula_367b54257bf1a9a5, syn::f16, float, syn::f16, syn::f16, float, float)
+SYN_MAP(map_367b54257bf1a9a5, 1, 128, 16, Formula_367b54257bf1a9a5, syn::f16, float, syn::f16, syn::f16, float, float)
 
 // a layer(f32, f32, f32, f32)
 struct Formula_40b6456dcc3fce2f {
@@ -174,7 +174,7 @@ struct Formula_5e0d5c16f301aaf3 {
         return v10;
     }
 };
-SYN_MAP(map_5e0d5c16f301aaf3, 1, 128, 1, Formula_5e0d5c16f301aaf3, syn::f16, float, syn::f16, syn::f16, float)
+SYN_MAP(map_5e0d5c16f301aaf3, 1, 128, 16, Formula_5e0d5c16f301aaf3, syn::f16, float, syn::f16, syn::f16, float)
 
 // a layer(f32, bf16, bf16, f32, f32, f32, f32)
 struct Formula_72672cbbaa1fcb99 {
@@ -195,7 +195,7 @@ struct Formula_72672cbbaa1fcb99 {
         return v19;
     }
 };
-SYN_MAP(map_72672cbbaa1fcb99, 1, 128, 1, Formula_72672cbbaa1fcb99, syn::bf16, float, syn::bf16, syn::bf16, float, float, float, float)
+SYN_MAP(map_72672cbbaa1fcb99, 1, 128, 16, Formula_72672cbbaa1fcb99, syn::bf16, float, syn::bf16, syn::bf16, float, float, float, float)
 
 // a layer(f32, f32, f32, f32, f32, f32, f32)
 struct Formula_76d75fd9282d979c {
@@ -241,7 +241,7 @@ struct Formula_81bb16d7be5de035 {
         return v12;
     }
 };
-SYN_MAP(map_81bb16d7be5de035, 1, 128, 1, Formula_81bb16d7be5de035, syn::bf16, float, syn::bf16, syn::bf16, float, float)
+SYN_MAP(map_81bb16d7be5de035, 1, 128, 16, Formula_81bb16d7be5de035, syn::bf16, float, syn::bf16, syn::bf16, float, float)
 
 // exp_golden(f32, f32)
 struct Formula_928801773e1600dc {
@@ -271,7 +271,7 @@ struct Formula_92f34fa86354035d {
         return v17;
     }
 };
-SYN_MAP(map_92f34fa86354035d, 1, 128, 1, Formula_92f34fa86354035d, syn::bf16, float, syn::bf16, syn::bf16, float, float, float)
+SYN_MAP(map_92f34fa86354035d, 1, 128, 16, Formula_92f34fa86354035d, syn::bf16, float, syn::bf16, syn::bf16, float, float, float)
 
 // a layer(f32, f16, f16, f32, f32)
 struct Formula_94f7f9c2d718aa8d {
@@ -287,7 +287,7 @@ struct Formula_94f7f9c2d718aa8d {
         return v12;
     }
 };
-SYN_MAP(map_94f7f9c2d718aa8d, 1, 128, 1, Formula_94f7f9c2d718aa8d, syn::f16, float, syn::f16, syn::f16, float, float)
+SYN_MAP(map_94f7f9c2d718aa8d, 1, 128, 16, Formula_94f7f9c2d718aa8d, syn::f16, float, syn::f16, syn::f16, float, float)
 
 // a layer(f32, f32, f32, f32, f32, f32)
 struct Formula_9a7ffb9f676b72b2 {
@@ -325,7 +325,7 @@ struct Formula_9d31900f52a435c5 {
         return v17;
     }
 };
-SYN_MAP(map_9d31900f52a435c5, 1, 128, 1, Formula_9d31900f52a435c5, syn::f16, float, syn::f16, syn::f16, float, float, float)
+SYN_MAP(map_9d31900f52a435c5, 1, 128, 16, Formula_9d31900f52a435c5, syn::f16, float, syn::f16, syn::f16, float, float, float)
 
 // fma_phi(f32, f32, f32)
 struct Formula_a1ab7c6a61f65637 {
@@ -425,7 +425,7 @@ struct Formula_efcbedf9394f377d {
         return v12;
     }
 };
-SYN_MAP(map_efcbedf9394f377d, 1, 128, 1, Formula_efcbedf9394f377d, syn::bf16, float, syn::bf16, syn::bf16, float, float)
+SYN_MAP(map_efcbedf9394f377d, 1, 128, 16, Formula_efcbedf9394f377d, syn::bf16, float, syn::bf16, syn::bf16, float, float)
 
 // a layer(f32, f32, f32)
 struct Formula_f689b569598dd0af {
@@ -456,7 +456,7 @@ struct Formula_f7b9488d0a28c531 {
         return v19;
     }
 };
-SYN_MAP(map_f7b9488d0a28c531, 1, 128, 1, Formula_f7b9488d0a28c531, syn::bf16, float, syn::bf16, syn::bf16, float, float, float, float)
+SYN_MAP(map_f7b9488d0a28c531, 1, 128, 16, Formula_f7b9488d0a28c531, syn::bf16, float, syn::bf16, syn::bf16, float, float, float, float)
 
 // a layer(f32, f16, f16, f32, f32, f32, f32)
 struct Formula_fb9d6116e93c9e31 {
@@ -477,4 +477,4 @@ struct Formula_fb9d6116e93c9e31 {
         return v19;
     }
 };
-SYN_MAP(map_fb9d6116e93c9e31, 1, 128, 1, Formula_fb9d6116e93c9e31, syn::f16, float, syn::f16, syn::f16, float, float, float, float)
+SYN_MAP(map_fb9d6116e93c9e31, 1, 128, 16, Formula_fb9d6116e93c9e31, syn::f16, float, syn::f16, syn::f16, float, float, float, float)

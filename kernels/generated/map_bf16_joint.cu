@@ -31,7 +31,7 @@ struct Formula_04c02234213e2eec {
         return v24;
     }
 };
-SYN_MAP(map_04c02234213e2eec, 1, 128, 1, Formula_04c02234213e2eec, syn::bf16, syn::bf16, float, float, float)
+SYN_MAP(map_04c02234213e2eec, 2, 128, 16, Formula_04c02234213e2eec, syn::bf16, syn::bf16, float, float, float)
 
 // log_sigmoid(bf16, f32)
 struct Formula_0f2c728bd216c909 {
@@ -56,7 +56,7 @@ struct Formula_0f2c728bd216c909 {
         return v18;
     }
 };
-SYN_MAP(map_0f2c728bd216c909, 1, 128, 1, Formula_0f2c728bd216c909, syn::bf16, syn::bf16, float)
+SYN_MAP(map_0f2c728bd216c909, 2, 128, 16, Formula_0f2c728bd216c909, syn::bf16, syn::bf16, float)
 
 // minimum(bf16, bf16)
 struct Formula_1589efc02d488e9f {
@@ -67,7 +67,7 @@ struct Formula_1589efc02d488e9f {
         return v4;
     }
 };
-SYN_MAP(map_1589efc02d488e9f, 1, 128, 1, Formula_1589efc02d488e9f, syn::bf16, syn::bf16, syn::bf16)
+SYN_MAP(map_1589efc02d488e9f, 1, 128, 16, Formula_1589efc02d488e9f, syn::bf16, syn::bf16, syn::bf16)
 
 // divide(bf16, bf16)
 struct Formula_1638d63f53f0e34c {
@@ -78,7 +78,7 @@ struct Formula_1638d63f53f0e34c {
         return v4;
     }
 };
-SYN_MAP(map_1638d63f53f0e34c, 1, 128, 1, Formula_1638d63f53f0e34c, syn::bf16, syn::bf16, syn::bf16)
+SYN_MAP(map_1638d63f53f0e34c, 1, 128, 16, Formula_1638d63f53f0e34c, syn::bf16, syn::bf16, syn::bf16)
 
 // sigmoid(bf16, f32, f32, f32)
 struct Formula_2441b1ab6daf2515 {
@@ -104,7 +104,7 @@ struct Formula_2441b1ab6daf2515 {
         return v21;
     }
 };
-SYN_MAP(map_2441b1ab6daf2515, 1, 128, 1, Formula_2441b1ab6daf2515, syn::bf16, syn::bf16, float, float, float)
+SYN_MAP(map_2441b1ab6daf2515, 2, 128, 16, Formula_2441b1ab6daf2515, syn::bf16, syn::bf16, float, float, float)
 
 // multiply(bf16, f32)
 struct Formula_260721a36a4b8d4c {
@@ -114,7 +114,7 @@ struct Formula_260721a36a4b8d4c {
         return v3;
     }
 };
-SYN_MAP(map_260721a36a4b8d4c, 1, 128, 1, Formula_260721a36a4b8d4c, syn::bf16, syn::bf16, float)
+SYN_MAP(map_260721a36a4b8d4c, 2, 128, 16, Formula_260721a36a4b8d4c, syn::bf16, syn::bf16, float)
 
 // multiply(bf16, bf16)
 struct Formula_2696d2444a4f4245 {
@@ -125,7 +125,7 @@ struct Formula_2696d2444a4f4245 {
         return v4;
     }
 };
-SYN_MAP(map_2696d2444a4f4245, 1, 128, 1, Formula_2696d2444a4f4245, syn::bf16, syn::bf16, syn::bf16)
+SYN_MAP(map_2696d2444a4f4245, 1, 128, 16, Formula_2696d2444a4f4245, syn::bf16, syn::bf16, syn::bf16)
 
 // softplus(bf16, f32)
 struct Formula_2ad1b949e46c185d {
@@ -150,7 +150,7 @@ struct Formula_2ad1b949e46c185d {
         return v18;
     }
 };
-SYN_MAP(map_2ad1b949e46c185d, 1, 128, 1, Formula_2ad1b949e46c185d, syn::bf16, syn::bf16, float)
+SYN_MAP(map_2ad1b949e46c185d, 2, 128, 16, Formula_2ad1b949e46c185d, syn::bf16, syn::bf16, float)
 
 // relu(bf16, f32, f32)
 struct Formula_382fa6d171ccfd57 {
@@ -161,7 +161,7 @@ struct Formula_382fa6d171ccfd57 {
         return v5;
     }
 };
-SYN_MAP(map_382fa6d171ccfd57, 1, 128, 1, Formula_382fa6d171ccfd57, syn::bf16, syn::bf16, float, float)
+SYN_MAP(map_382fa6d171ccfd57, 2, 128, 16, Formula_382fa6d171ccfd57, syn::bf16, syn::bf16, float, float)
 
 // mish(bf16, f32)
 struct Formula_42aa6e782d38b946 {
@@ -192,7 +192,7 @@ struct Formula_42aa6e782d38b946 {
         return v24;
     }
 };
-SYN_MAP(map_42aa6e782d38b946, 1, 128, 1, Formula_42aa6e782d38b946, syn::bf16, syn::bf16, float)
+SYN_MAP(map_42aa6e782d38b946, 2, 128, 16, Formula_42aa6e782d38b946, syn::bf16, syn::bf16, float)
 
 // add(bf16, bf16)
 struct Formula_4c46512d40ac04d7 {
@@ -203,7 +203,7 @@ struct Formula_4c46512d40ac04d7 {
         return v4;
     }
 };
-SYN_MAP(map_4c46512d40ac04d7, 1, 128, 1, Formula_4c46512d40ac04d7, syn::bf16, syn::bf16, syn::bf16)
+SYN_MAP(map_4c46512d40ac04d7, 1, 128, 16, Formula_4c46512d40ac04d7, syn::bf16, syn::bf16, syn::bf16)
 
 // subtract(bf16, bf16)
 struct Formula_6f3aa48ebebecf66 {
@@ -214,7 +214,7 @@ struct Formula_6f3aa48ebebecf66 {
         return v4;
     }
 };
-SYN_MAP(map_6f3aa48ebebecf66, 1, 128, 1, Formula_6f3aa48ebebecf66, syn::bf16, syn::bf16, syn::bf16)
+SYN_MAP(map_6f3aa48ebebecf66, 1, 128, 16, Formula_6f3aa48ebebecf66, syn::bf16, syn::bf16, syn::bf16)
 
 // maximum(bf16, bf16)
 struct Formula_94bb5642a29eed8e {
@@ -225,7 +225,7 @@ struct Formula_94bb5642a29eed8e {
         return v4;
     }
 };
-SYN_MAP(map_94bb5642a29eed8e, 1, 128, 1, Formula_94bb5642a29eed8e, syn::bf16, syn::bf16, syn::bf16)
+SYN_MAP(map_94bb5642a29eed8e, 1, 128, 16, Formula_94bb5642a29eed8e, syn::bf16, syn::bf16, syn::bf16)
 
 // subtract(bf16, f32)
 struct Formula_95a2d8a6c2ef8d03 {
@@ -235,7 +235,7 @@ struct Formula_95a2d8a6c2ef8d03 {
         return v3;
     }
 };
-SYN_MAP(map_95a2d8a6c2ef8d03, 1, 128, 1, Formula_95a2d8a6c2ef8d03, syn::bf16, syn::bf16, float)
+SYN_MAP(map_95a2d8a6c2ef8d03, 2, 128, 16, Formula_95a2d8a6c2ef8d03, syn::bf16, syn::bf16, float)
 
 // minimum(bf16, f32)
 struct Formula_c81824c3b1ff4e82 {
@@ -245,7 +245,7 @@ struct Formula_c81824c3b1ff4e82 {
         return v3;
     }
 };
-SYN_MAP(map_c81824c3b1ff4e82, 1, 128, 1, Formula_c81824c3b1ff4e82, syn::bf16, syn::bf16, float)
+SYN_MAP(map_c81824c3b1ff4e82, 2, 128, 16, Formula_c81824c3b1ff4e82, syn::bf16, syn::bf16, float)
 
 // add(bf16, f32)
 struct Formula_cf6a9cb40f60bc0a {
@@ -255,7 +255,7 @@ struct Formula_cf6a9cb40f60bc0a {
         return v3;
     }
 };
-SYN_MAP(map_cf6a9cb40f60bc0a, 1, 128, 1, Formula_cf6a9cb40f60bc0a, syn::bf16, syn::bf16, float)
+SYN_MAP(map_cf6a9cb40f60bc0a, 2, 128, 16, Formula_cf6a9cb40f60bc0a, syn::bf16, syn::bf16, float)
 
 // maximum(bf16, f32)
 struct Formula_e923e0fd585ede7b {
@@ -265,7 +265,7 @@ struct Formula_e923e0fd585ede7b {
         return v3;
     }
 };
-SYN_MAP(map_e923e0fd585ede7b, 1, 128, 1, Formula_e923e0fd585ede7b, syn::bf16, syn::bf16, float)
+SYN_MAP(map_e923e0fd585ede7b, 2, 128, 16, Formula_e923e0fd585ede7b, syn::bf16, syn::bf16, float)
 
 // divide(bf16, f32)
 struct Formula_f7a42b941df7b265 {
@@ -275,4 +275,4 @@ struct Formula_f7a42b941df7b265 {
         return v3;
     }
 };
-SYN_MAP(map_f7a42b941df7b265, 1, 128, 1, Formula_f7a42b941df7b265, syn::bf16, syn::bf16, float)
+SYN_MAP(map_f7a42b941df7b265, 2, 128, 16, Formula_f7a42b941df7b265, syn::bf16, syn::bf16, float)

@@ -13,7 +13,7 @@ struct Formula_077bb70a04e850ba {
         return v4;
     }
 };
-SYN_MAP(map_077bb70a04e850ba, 1, 128, 1, Formula_077bb70a04e850ba, syn::f16, syn::f16, syn::f16)
+SYN_MAP(map_077bb70a04e850ba, 1, 128, 16, Formula_077bb70a04e850ba, syn::f16, syn::f16, syn::f16)
 
 // relu(f16, f32, f32)
 struct Formula_0da7d8c6933b4f3f {
@@ -24,7 +24,7 @@ struct Formula_0da7d8c6933b4f3f {
         return v5;
     }
 };
-SYN_MAP(map_0da7d8c6933b4f3f, 1, 128, 1, Formula_0da7d8c6933b4f3f, syn::f16, syn::f16, float, float)
+SYN_MAP(map_0da7d8c6933b4f3f, 2, 128, 16, Formula_0da7d8c6933b4f3f, syn::f16, syn::f16, float, float)
 
 // mish(f16, f32)
 struct Formula_10d34903fed9e2f2 {
@@ -55,7 +55,7 @@ struct Formula_10d34903fed9e2f2 {
         return v24;
     }
 };
-SYN_MAP(map_10d34903fed9e2f2, 1, 128, 1, Formula_10d34903fed9e2f2, syn::f16, syn::f16, float)
+SYN_MAP(map_10d34903fed9e2f2, 2, 128, 16, Formula_10d34903fed9e2f2, syn::f16, syn::f16, float)
 
 // multiply(f16, f32)
 struct Formula_157a75d4f8603602 {
@@ -65,7 +65,7 @@ struct Formula_157a75d4f8603602 {
         return v3;
     }
 };
-SYN_MAP(map_157a75d4f8603602, 1, 128, 1, Formula_157a75d4f8603602, syn::f16, syn::f16, float)
+SYN_MAP(map_157a75d4f8603602, 2, 128, 16, Formula_157a75d4f8603602, syn::f16, syn::f16, float)
 
 // add(f16, f16)
 struct Formula_1c8beccd620ad565 {
@@ -76,7 +76,7 @@ struct Formula_1c8beccd620ad565 {
         return v4;
     }
 };
-SYN_MAP(map_1c8beccd620ad565, 1, 128, 1, Formula_1c8beccd620ad565, syn::f16, syn::f16, syn::f16)
+SYN_MAP(map_1c8beccd620ad565, 1, 128, 16, Formula_1c8beccd620ad565, syn::f16, syn::f16, syn::f16)
 
 // maximum(f16, f32)
 struct Formula_2d426a5c1605def3 {
@@ -86,7 +86,7 @@ struct Formula_2d426a5c1605def3 {
         return v3;
     }
 };
-SYN_MAP(map_2d426a5c1605def3, 1, 128, 1, Formula_2d426a5c1605def3, syn::f16, syn::f16, float)
+SYN_MAP(map_2d426a5c1605def3, 2, 128, 16, Formula_2d426a5c1605def3, syn::f16, syn::f16, float)
 
 // softplus(f16, f32)
 struct Formula_3d386646cd5c0e77 {
@@ -111,7 +111,7 @@ struct Formula_3d386646cd5c0e77 {
         return v18;
     }
 };
-SYN_MAP(map_3d386646cd5c0e77, 1, 128, 1, Formula_3d386646cd5c0e77, syn::f16, syn::f16, float)
+SYN_MAP(map_3d386646cd5c0e77, 2, 128, 16, Formula_3d386646cd5c0e77, syn::f16, syn::f16, float)
 
 // subtract(f16, f16)
 struct Formula_9e9a5e10062f3f32 {
@@ -122,7 +122,7 @@ struct Formula_9e9a5e10062f3f32 {
         return v4;
     }
 };
-SYN_MAP(map_9e9a5e10062f3f32, 1, 128, 1, Formula_9e9a5e10062f3f32, syn::f16, syn::f16, syn::f16)
+SYN_MAP(map_9e9a5e10062f3f32, 1, 128, 16, Formula_9e9a5e10062f3f32, syn::f16, syn::f16, syn::f16)
 
 // divide(f16, f32)
 struct Formula_aa2a6652833d821d {
@@ -132,7 +132,7 @@ struct Formula_aa2a6652833d821d {
         return v3;
     }
 };
-SYN_MAP(map_aa2a6652833d821d, 1, 128, 1, Formula_aa2a6652833d821d, syn::f16, syn::f16, float)
+SYN_MAP(map_aa2a6652833d821d, 2, 128, 16, Formula_aa2a6652833d821d, syn::f16, syn::f16, float)
 
 // divide(f16, f16)
 struct Formula_b87dc91dac867ce4 {
@@ -143,7 +143,7 @@ struct Formula_b87dc91dac867ce4 {
         return v4;
     }
 };
-SYN_MAP(map_b87dc91dac867ce4, 1, 128, 1, Formula_b87dc91dac867ce4, syn::f16, syn::f16, syn::f16)
+SYN_MAP(map_b87dc91dac867ce4, 1, 128, 16, Formula_b87dc91dac867ce4, syn::f16, syn::f16, syn::f16)
 
 // log_sigmoid(f16, f32)
 struct Formula_c35b557944f5bf79 {
@@ -168,7 +168,7 @@ struct Formula_c35b557944f5bf79 {
         return v18;
     }
 };
-SYN_MAP(map_c35b557944f5bf79, 1, 128, 1, Formula_c35b557944f5bf79, syn::f16, syn::f16, float)
+SYN_MAP(map_c35b557944f5bf79, 2, 128, 16, Formula_c35b557944f5bf79, syn::f16, syn::f16, float)
 
 // multiply(f16, f16)
 struct Formula_c532dd970ba744d7 {
@@ -179,7 +179,7 @@ struct Formula_c532dd970ba744d7 {
         return v4;
     }
 };
-SYN_MAP(map_c532dd970ba744d7, 1, 128, 1, Formula_c532dd970ba744d7, syn::f16, syn::f16, syn::f16)
+SYN_MAP(map_c532dd970ba744d7, 1, 128, 16, Formula_c532dd970ba744d7, syn::f16, syn::f16, syn::f16)
 
 // minimum(f16, f32)
 struct Formula_c72bbe83a8447550 {
@@ -189,7 +189,7 @@ struct Formula_c72bbe83a8447550 {
         return v3;
     }
 };
-SYN_MAP(map_c72bbe83a8447550, 1, 128, 1, Formula_c72bbe83a8447550, syn::f16, syn::f16, float)
+SYN_MAP(map_c72bbe83a8447550, 2, 128, 16, Formula_c72bbe83a8447550, syn::f16, syn::f16, float)
 
 // silu(f16, f32, f32, f32)
 struct Formula_dba153122d34a908 {
@@ -218,7 +218,7 @@ struct Formula_dba153122d34a908 {
         return v24;
     }
 };
-SYN_MAP(map_dba153122d34a908, 1, 128, 1, Formula_dba153122d34a908, syn::f16, syn::f16, float, float, float)
+SYN_MAP(map_dba153122d34a908, 2, 128, 16, Formula_dba153122d34a908, syn::f16, syn::f16, float, float, float)
 
 // sigmoid(f16, f32, f32, f32)
 struct Formula_dd87b030cb69cfdb {
@@ -244,7 +244,7 @@ struct Formula_dd87b030cb69cfdb {
         return v21;
     }
 };
-SYN_MAP(map_dd87b030cb69cfdb, 1, 128, 1, Formula_dd87b030cb69cfdb, syn::f16, syn::f16, float, float, float)
+SYN_MAP(map_dd87b030cb69cfdb, 2, 128, 16, Formula_dd87b030cb69cfdb, syn::f16, syn::f16, float, float, float)
 
 // subtract(f16, f32)
 struct Formula_eb36fbd93de0270b {
@@ -254,7 +254,7 @@ struct Formula_eb36fbd93de0270b {
         return v3;
     }
 };
-SYN_MAP(map_eb36fbd93de0270b, 1, 128, 1, Formula_eb36fbd93de0270b, syn::f16, syn::f16, float)
+SYN_MAP(map_eb36fbd93de0270b, 2, 128, 16, Formula_eb36fbd93de0270b, syn::f16, syn::f16, float)
 
 // add(f16, f32)
 struct Formula_f49282075da79448 {
@@ -264,7 +264,7 @@ struct Formula_f49282075da79448 {
         return v3;
     }
 };
-SYN_MAP(map_f49282075da79448, 1, 128, 1, Formula_f49282075da79448, syn::f16, syn::f16, float)
+SYN_MAP(map_f49282075da79448, 2, 128, 16, Formula_f49282075da79448, syn::f16, syn::f16, float)
 
 // minimum(f16, f16)
 struct Formula_fb55440721af8a0d {
@@ -275,4 +275,4 @@ struct Formula_fb55440721af8a0d {
         return v4;
     }
 };
-SYN_MAP(map_fb55440721af8a0d, 1, 128, 1, Formula_fb55440721af8a0d, syn::f16, syn::f16, syn::f16)
+SYN_MAP(map_fb55440721af8a0d, 1, 128, 16, Formula_fb55440721af8a0d, syn::f16, syn::f16, syn::f16)

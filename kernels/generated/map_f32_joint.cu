@@ -82,7 +82,7 @@ struct Formula_2f5b82485c1c1226 {
         return v30;
     }
 };
-SYN_MAP(map_2f5b82485c1c1226, 1, 128, 1, Formula_2f5b82485c1c1226, syn::bf16, float, syn::bf16, float, float, float)
+SYN_MAP(map_2f5b82485c1c1226, 2, 128, 16, Formula_2f5b82485c1c1226, syn::bf16, float, syn::bf16, float, float, float)
 
 // logaddexp(f32, f32)
 struct Formula_345892e648721ad8 {
@@ -215,7 +215,7 @@ struct Formula_87b29b4b93e93286 {
         return v13;
     }
 };
-SYN_MAP(map_87b29b4b93e93286, 1, 128, 1, Formula_87b29b4b93e93286, syn::bf16, float, syn::bf16, float)
+SYN_MAP(map_87b29b4b93e93286, 2, 128, 16, Formula_87b29b4b93e93286, syn::bf16, float, syn::bf16, float)
 
 // maximum(f32, f32)
 struct Formula_8a30bb3cc01f8fa6 {
@@ -243,7 +243,7 @@ struct Formula_9030f497cbf77fc4 {
         return v13;
     }
 };
-SYN_MAP(map_9030f497cbf77fc4, 1, 128, 1, Formula_9030f497cbf77fc4, syn::f16, float, syn::f16, float)
+SYN_MAP(map_9030f497cbf77fc4, 2, 128, 16, Formula_9030f497cbf77fc4, syn::f16, float, syn::f16, float)
 
 // log_sigmoid(f32, f32)
 struct Formula_925a9ab9809f5536 {
@@ -328,7 +328,7 @@ struct Formula_b9d2ce2300381a04 {
         return v30;
     }
 };
-SYN_MAP(map_b9d2ce2300381a04, 1, 128, 1, Formula_b9d2ce2300381a04, syn::f16, float, syn::f16, float, float, float)
+SYN_MAP(map_b9d2ce2300381a04, 2, 128, 16, Formula_b9d2ce2300381a04, syn::f16, float, syn::f16, float, float, float)
 
 // multiply(f32, f32)
 struct Formula_bc72eacf24e463f3 {

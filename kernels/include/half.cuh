@@ -31,7 +31,24 @@ SYN_APPROXIMATION(log2_normal, "lg2.approx.ftz.f32", ::log2f(x))
 SYN_APPROXIMATION(sqrt_normal, "sqrt.approx.ftz.f32", ::sqrtf(x))
 #undef SYN_APPROXIMATION
 
-SYN_INLINE float exp(float x) { return exp2(x * LOG2_E_F); }
+// e^x as a square, whose root is a normal number wherever e^x is more than 0 and less than infinity: the error is twice that
+// of the root, 2^-21, and |x| 2^-24 from the product.
+SYN_INLINE float exp(float x) {
+    float root = power_of_two(x * (0.5f * LOG2_E_F));
+    return root * root;
+}
+// a/b to 2^-21 for all operands: both are divided by about the root of |b|, so that the divisor has a normal inverse, and the
+// dividend loses digits or overflows only where the quotient does. Equal divisors share their inverse, which therefore is not
+// `volatile`.
+SYN_INLINE float divide(float a, float b) {
+    float scale = bits_as<float>((~bits_as<uint32_t>(b) >> 1 & 0x3f800000u) + 0x1f800000u), r;
+#ifdef __CUDA_ARCH__
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b * scale));
+#else
+    r = 1.0f / (b * scale);
+#endif
+    return a * scale * r;
+}
 SYN_INLINE float expm1(float x) {
     // x (1 + x/2 + ...), which holds to 2^-19 where e^x - 1 would cancel.
     float p = ::fmaf(::fmaf(::fmaf(::fmaf(8.3333333e-3f, x, 4.1666667e-2f), x, 0.16666667f), x, 0.5f), x, 1.0f);

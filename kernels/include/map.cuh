@@ -1,5 +1,5 @@
-// A formula over contiguous operands, single elements and numbers: each thread takes 16 bytes of the widest operand, once
-// or several times.
+// A formula over contiguous operands, single elements and numbers: each thread takes 16 bytes of the widest operand, of a
+// half type's where wider ones are numbers, once or several times.
 #pragma once
 #include "complex.cuh"
 #include "integer.cuh"
@@ -50,8 +50,13 @@ SYN_INLINE uint32_t pair_of(bf16, float low, float high) {
 #endif
 }
 
+// How an operand lies in a thread's registers: halves two in a word; what no vector of 16 bytes has as many of is a number.
+enum class Lie { ELEMENTS, PAIRS, NUMBER };
+template <typename T, int LANES>
+constexpr Lie lie_of = sizeof(T) * LANES > 16 ? Lie::NUMBER : Halves<T>::value && LANES > 1 ? Lie::PAIRS : Lie::ELEMENTS;
+
 // Elements of one operand for a thread.
-template <typename T, int LANES, bool HALF = Halves<T>::value && (LANES > 1)> struct Share {
+template <typename T, int LANES, Lie LIE = lie_of<T, LANES>> struct Share {
     T lane[LANES];
 
     SYN_INLINE T get(int k) const { return lane[k]; }
@@ -65,8 +70,12 @@ template <typename T, int LANES, bool HALF = Halves<T>::value && (LANES > 1)> st
         for (int k = 0; k < LANES; k++) lane[k] = pack.lane[k];
     }
 };
-// Halves stay two in a word.
-template <typename T, int LANES> struct Share<T, LANES, true> {
+template <typename T, int LANES> struct Share<T, LANES, Lie::NUMBER> {
+    T number;
+
+    SYN_INLINE T get(int) const { return number; }
+};
+template <typename T, int LANES> struct Share<T, LANES, Lie::PAIRS> {
     uint32_t word[LANES / 2];
 
     SYN_INLINE T get(int k) const { return T{uint16_t(k & 1 ? word[k / 2] >> 16 : word[k / 2] & 0xffff)}; }
@@ -81,6 +90,9 @@ template <typename T, int LANES> struct Share<T, LANES, true> {
     }
 };
 
+// What lies at an address of the GPU's memory, so that the loads need not find out where it is.
+SYN_INLINE const void* in_memory(uint64_t address) { return __cvta_global_to_generic(address); }
+
 // The operands' shares, one after the other.
 template <int LANES, typename... In> struct Shares;
 template <int LANES> struct Shares<LANES> {
@@ -93,13 +105,14 @@ template <int LANES, typename T, typename... More> struct Shares<LANES, T, More.
 
     // The elements from `first`, of which there are `LANES`.
     SYN_INLINE void load(const Operand* o, uint64_t first) {
-        if (o->kind == NUMBER) {
+        if constexpr (lie_of<T, LANES> == Lie::NUMBER) {
+            own.number = *reinterpret_cast<const T*>(o->bits);
+        } else if (o->kind == VECTOR) {
+            own.vector(in_memory(o->address + first * sizeof(T)));
+        } else if (o->kind == NUMBER) {
             own.all(*reinterpret_cast<const T*>(o->bits));
         } else {
-            const void* at = reinterpret_cast<const void*>(o->address + (o->kind == VECTOR ? first * sizeof(T) : 0));
-            __builtin_assume(__isGlobal(at));
-            if (o->kind == VECTOR) own.vector(at);
-            else own.all(*static_cast<const T*>(at));
+            own.all(*static_cast<const T*>(in_memory(o->address)));
         }
         more.load(o + 1, first);
     }
@@ -124,11 +137,14 @@ template <int LANES, class Formula, typename Out, typename In> SYN_INLINE void s
     }
 }
 
+// Elements of a vector. Beside results of half types wider operands are numbers, which contiguous.rs sees to.
+template <typename Out, typename... In> constexpr int lanes_of = Halves<Out>::value ? 8 : 16 / Widest<Out, In...>::value;
+
 // Whole blocks in vectors, `VECTORS` a thread; the last block element by element. A formula yields its result, or for
 // half types the float that is rounded to it.
 template <int VECTORS, int THREADS, class Formula, typename Out, typename... In>
 SYN_INLINE void run(const Params<sizeof...(In)>& p) {
-    constexpr int LANES = 16 / Widest<Out, In...>::value;
+    constexpr int LANES = lanes_of<Out, In...>;
     constexpr uint64_t BLOCK = uint64_t(THREADS) * VECTORS * LANES;
     Out* out = reinterpret_cast<Out*>(p.out);
     const uint64_t start = blockIdx.x * BLOCK;

@@ -41,9 +41,13 @@ SYN_INLINE void store_pair(OutA* a, OutB* b, const In& in) {
     }
 }
 
+// As `lanes_of` of one result.
+template <typename OutA, typename OutB, typename... In>
+constexpr int lanes_of_pair = Halves<OutA>::value && Halves<OutB>::value ? 8 : 16 / Widest<OutA, OutB, In...>::value;
+
 template <int VECTORS, int THREADS, class Formula, typename OutA, typename OutB, typename... In>
 SYN_INLINE void run_pair(const PairParams<sizeof...(In)>& p) {
-    constexpr int LANES = 16 / Widest<OutA, OutB, In...>::value;
+    constexpr int LANES = lanes_of_pair<OutA, OutB, In...>;
     constexpr uint64_t BLOCK = uint64_t(THREADS) * VECTORS * LANES;
     OutA* a = reinterpret_cast<OutA*>(p.out);
     OutB* b = reinterpret_cast<OutB*>(p.other);

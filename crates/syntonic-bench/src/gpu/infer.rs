@@ -2,6 +2,7 @@
 
 use super::{Check, Exactness, Gpu, bounds, compare};
 use anyhow::Result;
+use syntonic_core::half::{bf16, f16};
 use syntonic_core::num_complex::Complex;
 use syntonic_core::{DType, Tensor};
 use syntonic_srt::infer::{accuracy, categorical_kl_divergence, expected_accuracy, kl_divergence};
@@ -67,6 +68,10 @@ pub(super) fn checks() -> Vec<Check> {
             }));
         }
     }
+    for dtype in [DType::F16, DType::BF16] {
+        let name = format!("infer/golden_gelu of every half/{dtype}");
+        all.push(Check::new(name, move |gpu| every_half(gpu, dtype)));
+    }
     for dtype in DType::ALL.into_iter().filter(|d| d.is_inexact()) {
         let name = format!("resonant/phases/{dtype}");
         all.push(Check::new(name, move |gpu| phases(gpu, dtype)));
@@ -122,6 +127,43 @@ fn everywhere(gpu: &Gpu, work: Work, count: usize, dtype: DType, shape: &[usize]
     });
     let turned: Vec<Tensor> = turned.collect::<syntonic_core::Result<_>>()?;
     both(gpu, work, &turned).map_err(|e| e.context(format!("{shape:?} turned")))
+}
+
+/// Golden GELU and its gradient of each of the 65,536 halves: the GPU has shorter ways for them, whose error is far below
+/// the one rounding. Where the gradient's two terms cancel, it is so beside them.
+fn every_half(gpu: &Gpu, dtype: DType) -> Result<()> {
+    let value = |bits: u16| match dtype {
+        DType::F16 => f16::from_bits(bits).to_f64(),
+        _ => bf16::from_bits(bits).to_f64(),
+    };
+    let all: Vec<f64> = (0..=u16::MAX).map(value).collect();
+    let (near, far): (Vec<f64>, Vec<f64>) = all.iter().partition(|x| x.abs() < 2.0);
+    let layer = |x: &[Tensor]| golden_gelu(&x[0]);
+    against(gpu, layer, &[&all], dtype, Exactness::Ulps(1.0))?;
+    let gradient = |x: &[Tensor]| golden_gelu_backward(&x[0], &x[1]);
+    for g in [1.0, -0.375] {
+        let cotangents = |x: &[f64]| vec![g; x.len()];
+        let (of_near, of_far) = (cotangents(&near), cotangents(&far));
+        let beside = Exactness::UlpsOfOne(1.0);
+        against(gpu, gradient, &[&of_near, &near], dtype, beside)?;
+        against(gpu, gradient, &[&of_far, &far], dtype, Exactness::Ulps(1.0))?;
+    }
+    Ok(())
+}
+
+fn against(
+    gpu: &Gpu,
+    work: impl Fn(&[Tensor]) -> syntonic_core::Result<Tensor>,
+    values: &[&[f64]],
+    dtype: DType,
+    exactness: Exactness,
+) -> Result<()> {
+    let made = |v: &&[f64]| -> Result<Tensor> {
+        Ok(Tensor::from_slice(v, &[v.len()])?.cast(dtype)?.eval()?)
+    };
+    let here: Vec<Tensor> = values.iter().map(made).collect::<Result<_>>()?;
+    let there: Vec<Tensor> = here.iter().map(|t| gpu.take(t)).collect::<Result<_>>()?;
+    compare(&work(&there)?, &work(&here)?, exactness)
 }
 
 /// Infinities, NaN and zeros where the formulas say so.

@@ -21,7 +21,9 @@ const DTYPES: [DType; 6] = [
 ];
 
 /// The most operands of such a kernel.
-pub(crate) const MOST: usize = 8;
+pub(crate) const MOST: usize = 10;
+/// The most where numbers are operands like others, which cost a few instructions each; those of half types cost none.
+const FEW: usize = 8;
 
 /// The name of the kernel of a form.
 pub(crate) fn entry(form: &Form) -> String {
@@ -124,7 +126,7 @@ fn catalogue(dtype: DType) -> Vec<(&'static str, Form)> {
         let tensors = program.inputs.len();
         if let Ok(typed) = lower(&program, &vec![dtype; tensors])
             && let Some(form) = Form::of(&typed)
-            && form.leaves().count() <= MOST
+            && form.leaves().count() <= FEW
         {
             all.push((name, form));
         }
@@ -158,9 +160,10 @@ pub(super) fn layers(named: &Named) -> Vec<Source> {
     let mut forms: Vec<(&'static str, Form)> = Vec::new();
     let mut add = |name: &'static str, program: &Program, dtype: DType| {
         let tensors = program.inputs.len();
+        let most = if dtype.is_half() { MOST } else { FEW };
         if let Ok(typed) = lower(program, &vec![dtype; tensors])
             && let Some(form) = Form::of(&typed)
-            && form.leaves().count() <= MOST
+            && form.leaves().count() <= most
             && form.outputs.len() <= 2
         {
             forms.push((name, form));
@@ -224,6 +227,11 @@ fn header() -> String {
         .to_owned()
 }
 
+/// Vectors of a thread for one half operand beside numbers: what comes with each thread is shared by more elements.
+const BESIDE_NUMBERS: usize = 2;
+/// Blocks that halves beside numbers or others leave room for: 32 registers a thread, which all of them do with.
+const BLOCKS_OF_HALVES: usize = 16;
+
 /// How the kernel of a form is launched. Measured: kernels/NOTES.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Schedule {
@@ -248,8 +256,13 @@ impl Schedule {
         let has = |dtype: DType| form.values.iter().any(|v| v.dtype == dtype);
         let joint = form.leaves().count() > 1;
         let half = form.values.iter().any(|v| v.dtype.is_half());
+        let halves = form.leaves().filter(|(_, _, d)| d.is_half()).count();
         let (vectors, threads, blocks) = if half {
-            if joint { (1, 128, 1) } else { (2, 128, 16) }
+            match (halves, joint) {
+                (1, false) => (2, 128, 16),
+                (1, true) => (BESIDE_NUMBERS, 128, BLOCKS_OF_HALVES),
+                _ => (1, 128, BLOCKS_OF_HALVES),
+            }
         } else if has(DType::C128) && long {
             if joint && longer {
                 (1, 256, 6)
@@ -268,9 +281,13 @@ impl Schedule {
         }
     }
 
-    /// Elements of a vector: 16 bytes of the widest operand or result.
+    /// Elements of a vector: 16 bytes of the widest operand or result. Beside results of half types, wider operands are
+    /// numbers as a rule, and the vector is one of halves: map.cuh reads anything else in shorter ones.
     pub(crate) fn lanes(self, form: &Form) -> usize {
         let results = form.outputs.iter().map(|&o| form.values[o as usize].dtype);
+        if results.clone().all(DType::is_half) {
+            return 8;
+        }
         let all = form.leaves().map(|(_, _, d)| d).chain(results);
         16 / all.map(DType::size).max().unwrap_or(16)
     }
@@ -281,23 +298,56 @@ impl Schedule {
     }
 }
 
-/// The function that computes value `k`: a shorter one where only a half type sees the result.
+/// The function that computes value `k`: a shorter one where only half types see the result.
 fn spelled(form: &Form, k: u32, prim: Prim) -> String {
-    let users = || (0..form.values.len() as u32).filter(|&j| form.operands(j).contains(&k));
-    let narrowed = |j: u32| {
-        let value = form.values[j as usize];
-        matches!(value.step, Step::Cast(_)) && value.dtype.is_half()
-    };
-    let seen_by_halves = !form.outputs.contains(&k) && users().all(narrowed);
-    match form.values[k as usize].dtype {
-        DType::F32 if seen_by_halves && has_half(prim) => format!("half::{}", function(prim)),
-        _ => function(prim).to_owned(),
+    let quick = form.values[k as usize].dtype == DType::F32
+        && match prim {
+            Prim::Exp => is_blurred(form, k),
+            // The quotient itself, rounded to a half type, is exact.
+            Prim::Div => !is_seen_by_halves(form, k) && is_blurred(form, k),
+            _ => has_half(prim) && is_seen_by_halves(form, k),
+        };
+    match quick {
+        true => format!("half::{}", function(prim)),
+        false => function(prim).to_owned(),
     }
 }
 
 /// The functions of half.cuh.
 fn has_half(prim: Prim) -> bool {
     is_function(prim) && !matches!(prim, Prim::Erf | Prim::Erfc)
+}
+
+/// The values that value `k` is an operand of.
+fn users(form: &Form, k: u32) -> impl Iterator<Item = u32> + '_ {
+    (0..form.values.len() as u32).filter(move |&j| form.operands(j).contains(&k))
+}
+
+fn is_narrowed(form: &Form, j: u32) -> bool {
+    let value = form.values[j as usize];
+    matches!(value.step, Step::Cast(_)) && value.dtype.is_half()
+}
+
+/// True if value `k` is rounded to half types before anything else.
+fn is_seen_by_halves(form: &Form, k: u32) -> bool {
+    !form.outputs.contains(&k) && users(form, k).all(|j| is_narrowed(form, j))
+}
+
+/// True if value `k` goes through arithmetic in `float32` at most before it is rounded to half types: an error of 2^-19 of a
+/// term is then far below the rounding. It must decide nothing on the way.
+fn is_blurred(form: &Form, k: u32) -> bool {
+    use Prim::*;
+    let is_arithmetic = |j: u32| {
+        let value = form.values[j as usize];
+        value.dtype == DType::F32
+            && matches!(
+                value.step,
+                Step::Apply(Neg | Square | Add | Sub | Mul | Div | Select, _)
+            )
+    };
+    !form.outputs.contains(&k)
+        && users(form, k)
+            .all(|j| is_narrowed(form, j) || (is_arithmetic(j) && is_blurred(form, j)))
 }
 
 /// The value that an output takes: the kernel itself rounds to a half type, two elements at once.

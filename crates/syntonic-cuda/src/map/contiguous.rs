@@ -1,7 +1,7 @@
 //! Kernels made for one form, and conversions, over contiguous operands.
 
 use super::form::{Form, Step};
-use super::straight::{Kind, Straight};
+use super::straight::{Kind, Operand, Straight};
 use crate::codegen;
 use crate::context::{Context, Geometry};
 use crate::images;
@@ -48,7 +48,12 @@ pub(crate) unsafe fn launch(context: &Context, form: &Form, operands: &Straight)
         return Ok(false);
     };
     let schedule = codegen::Schedule::of(form);
-    if !operands.is_aligned(schedule.lanes(form)) {
+    let lanes = schedule.lanes(form);
+    // Of what no vector of 16 bytes has as many, the kernel expects a number.
+    let fits = |(operand, dtype): &(Operand, DType)| {
+        operand.kind == Kind::Number || lanes * dtype.size() <= 16
+    };
+    if !operands.inputs.iter().all(fits) || !operands.is_aligned(lanes) {
         return Ok(false);
     }
     let function = context.function(family, &entry)?;
