@@ -813,7 +813,7 @@ template <int V, int R> struct Rows_b3326945fcd554a1 {
             const float v18 = syn::where(v15, v5, v17);
             const float v19 = syn::log(v18);
             const float v21 = syn::where(v15, v7, v20);
-            const float v22 = syn::log(v21);
+            const float v22 = syn::log_but_of_one(v21);
             const float v24 = syn::subtract(v10, v23);
             const float v25 = syn::subtract(v19, v22);
             const float v26 = syn::subtract(v24, v25);
@@ -868,7 +868,7 @@ template <int V, int R> struct Rows_b3326945fcd554a1 {
             const float v18 = syn::where(v15, v5, v17);
             const float v19 = syn::log(v18);
             const float v21 = syn::where(v15, v7, v20);
-            const float v22 = syn::log(v21);
+            const float v22 = syn::log_but_of_one(v21);
             const float v24 = syn::subtract(v10, v23);
             const float v25 = syn::subtract(v19, v22);
             const float v26 = syn::subtract(v24, v25);
@@ -1096,9 +1096,9 @@ template <int V, int R> struct Rows_bdc109fca6b06087 {
             const bool v7 = syn::greater(v3, v6);
             const bool v8 = syn::logical_and(v5, v7);
             const float v10 = syn::where(v8, v1, v9);
-            const float v11 = syn::log(v10);
+            const float v11 = syn::log_but_of_one(v10);
             const float v13 = syn::where(v8, v3, v12);
-            const float v14 = syn::log(v13);
+            const float v14 = syn::log_but_of_one(v13);
             const float v15 = syn::subtract(v11, v14);
             const float v16 = syn::multiply(v1, v15);
             const bool v18 = syn::equal(v1, v17);
@@ -1140,9 +1140,9 @@ template <int V, int R> struct Rows_bdc109fca6b06087 {
             const bool v7 = syn::greater(v3, v6);
             const bool v8 = syn::logical_and(v5, v7);
             const float v10 = syn::where(v8, v1, v9);
-            const float v11 = syn::log(v10);
+            const float v11 = syn::log_but_of_one(v10);
             const float v13 = syn::where(v8, v3, v12);
-            const float v14 = syn::log(v13);
+            const float v14 = syn::log_but_of_one(v13);
             const float v15 = syn::subtract(v11, v14);
             const float v16 = syn::multiply(v1, v15);
             const bool v18 = syn::equal(v1, v17);

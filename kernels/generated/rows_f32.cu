@@ -321,7 +321,7 @@ template <int V, int R> struct Rows_09a9cdbf281c7c6a {
             const float v14 = syn::where(v11, v2, v13);
             const float v15 = syn::log(v14);
             const float v17 = syn::where(v11, v3, v16);
-            const float v18 = syn::log(v17);
+            const float v18 = syn::log_but_of_one(v17);
             const float v20 = syn::subtract(v6, v19);
             const float v21 = syn::subtract(v15, v18);
             const float v22 = syn::subtract(v20, v21);
@@ -371,7 +371,7 @@ template <int V, int R> struct Rows_09a9cdbf281c7c6a {
             const float v14 = syn::where(v11, v2, v13);
             const float v15 = syn::log(v14);
             const float v17 = syn::where(v11, v3, v16);
-            const float v18 = syn::log(v17);
+            const float v18 = syn::log_but_of_one(v17);
             const float v20 = syn::subtract(v6, v19);
             const float v21 = syn::subtract(v15, v18);
             const float v22 = syn::subtract(v20, v21);
@@ -1239,9 +1239,9 @@ template <int V, int R> struct Rows_db6ca7d2ccd2a2f3 {
             const bool v5 = syn::greater(v1, v4);
             const bool v6 = syn::logical_and(v3, v5);
             const float v8 = syn::where(v6, v0, v7);
-            const float v9 = syn::log(v8);
+            const float v9 = syn::log_but_of_one(v8);
             const float v11 = syn::where(v6, v1, v10);
-            const float v12 = syn::log(v11);
+            const float v12 = syn::log_but_of_one(v11);
             const float v13 = syn::subtract(v9, v12);
             const float v14 = syn::multiply(v0, v13);
             const bool v16 = syn::equal(v0, v15);
@@ -1280,9 +1280,9 @@ template <int V, int R> struct Rows_db6ca7d2ccd2a2f3 {
             const bool v5 = syn::greater(v1, v4);
             const bool v6 = syn::logical_and(v3, v5);
             const float v8 = syn::where(v6, v0, v7);
-            const float v9 = syn::log(v8);
+            const float v9 = syn::log_but_of_one(v8);
             const float v11 = syn::where(v6, v1, v10);
-            const float v12 = syn::log(v11);
+            const float v12 = syn::log_but_of_one(v11);
             const float v13 = syn::subtract(v9, v12);
             const float v14 = syn::multiply(v0, v13);
             const bool v16 = syn::equal(v0, v15);

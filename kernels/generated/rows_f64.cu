@@ -387,7 +387,7 @@ template <int V, int R> struct Rows_2a700b6fd7a5b587 {
             const double v14 = syn::where(v11, v2, v13);
             const double v15 = syn::log(v14);
             const double v17 = syn::where(v11, v3, v16);
-            const double v18 = syn::log(v17);
+            const double v18 = syn::log_but_of_one(v17);
             const double v20 = syn::subtract(v6, v19);
             const double v21 = syn::subtract(v15, v18);
             const double v22 = syn::subtract(v20, v21);
@@ -437,7 +437,7 @@ template <int V, int R> struct Rows_2a700b6fd7a5b587 {
             const double v14 = syn::where(v11, v2, v13);
             const double v15 = syn::log(v14);
             const double v17 = syn::where(v11, v3, v16);
-            const double v18 = syn::log(v17);
+            const double v18 = syn::log_but_of_one(v17);
             const double v20 = syn::subtract(v6, v19);
             const double v21 = syn::subtract(v15, v18);
             const double v22 = syn::subtract(v20, v21);
@@ -1559,9 +1559,9 @@ template <int V, int R> struct Rows_f9d744a4d6564e04 {
             const bool v5 = syn::greater(v1, v4);
             const bool v6 = syn::logical_and(v3, v5);
             const double v8 = syn::where(v6, v0, v7);
-            const double v9 = syn::log(v8);
+            const double v9 = syn::log_but_of_one(v8);
             const double v11 = syn::where(v6, v1, v10);
-            const double v12 = syn::log(v11);
+            const double v12 = syn::log_but_of_one(v11);
             const double v13 = syn::subtract(v9, v12);
             const double v14 = syn::multiply(v0, v13);
             const bool v16 = syn::equal(v0, v15);
@@ -1600,9 +1600,9 @@ template <int V, int R> struct Rows_f9d744a4d6564e04 {
             const bool v5 = syn::greater(v1, v4);
             const bool v6 = syn::logical_and(v3, v5);
             const double v8 = syn::where(v6, v0, v7);
-            const double v9 = syn::log(v8);
+            const double v9 = syn::log_but_of_one(v8);
             const double v11 = syn::where(v6, v1, v10);
-            const double v12 = syn::log(v11);
+            const double v12 = syn::log_but_of_one(v11);
             const double v13 = syn::subtract(v9, v12);
             const double v14 = syn::multiply(v0, v13);
             const bool v16 = syn::equal(v0, v15);

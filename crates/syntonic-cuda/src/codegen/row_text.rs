@@ -89,11 +89,26 @@ impl Text<'_> {
                     .iter()
                     .map(|a| format!("v{a}"))
                     .collect();
-                format!("syn::{}({})", function(prim), args.join(", "))
+                let name = match self.is_mostly_log_of_one(k) {
+                    true => "log_but_of_one",
+                    false => function(prim),
+                };
+                format!("syn::{name}({})", args.join(", "))
             }
             Op::Cast(a) => format!("syn::cast<{}>(v{a})", memory(node.dtype)),
             Op::Fold(..) => String::new(),
         }
+    }
+
+    /// True for a logarithm that a condition replaces by that of 1: where most elements have it, it is worth a branch.
+    fn is_mostly_log_of_one(&self, k: u32) -> bool {
+        let Op::Apply(Prim::Log, [x, ..]) = self.program.node(k).op else {
+            return false;
+        };
+        let is_one = |a: u32| {
+            matches!(self.program.node(a).op, Op::Const(value) if value.cast(DType::F64) == Scalar::Float(1.0))
+        };
+        matches!(self.program.node(x).op, Op::Apply(Prim::Select, [_, _, other]) if is_one(other))
     }
 
     /// The value of the row that node `k` divides a value of each element by.
