@@ -54,6 +54,7 @@ pub(crate) fn checks() -> Vec<Check> {
         ));
     }
     all.push(Check::new("map/numbers on either side", numbers));
+    all.push(Check::new("map/halves beside wider operands", beside_wider));
     all.push(Check::new("map/several outputs and many operands", many));
     all
 }
@@ -329,6 +330,32 @@ fn numbers(gpu: &Gpu) -> Result<()> {
                 exactness(prim, operand),
             )?;
         }
+    }
+    Ok(())
+}
+
+/// Halves beside `float32` in one launch: as many elements, one of them, and a number. Kernels over halves take the last only.
+fn beside_wider(gpu: &Gpu) -> Result<()> {
+    for dtype in [DType::F16, DType::BF16] {
+        let halves = Pair::new(gpu, dtype, Layout::Contiguous, 11)?;
+        let wide = Pair::new(gpu, DType::F32, Layout::Contiguous, 12)?;
+        let one = Tensor::from_slice(&[1.7f32], &[1])?;
+        let product = |x: &Tensor, w: Arg<'_>| -> Result<Tensor> {
+            let wide = x.cast(DType::F32)?;
+            Ok(apply(Prim::Mul, &[Arg::Tensor(&wide), w])?
+                .cast(dtype)?
+                .eval()?)
+        };
+        let there = gpu.take(&one)?;
+        let pairs = [(&wide.gpu, &wide.cpu), (&there, &one)];
+        for (on_gpu, on_cpu) in pairs {
+            let got = product(&halves.gpu, Arg::Tensor(on_gpu))?;
+            let want = product(&halves.cpu, Arg::Tensor(on_cpu))?;
+            compare(&got, &want, Exactness::Same)?;
+        }
+        let number = || Arg::Number(Scalar::Float(1.7));
+        let got = product(&halves.gpu, number())?;
+        compare(&got, &product(&halves.cpu, number())?, Exactness::Same)?;
     }
     Ok(())
 }
