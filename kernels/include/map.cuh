@@ -107,12 +107,12 @@ template <int LANES, typename T, typename... More> struct Shares<LANES, T, More.
     SYN_INLINE void load(const Operand* o, uint64_t first) {
         if constexpr (lie_of<T, LANES> == Lie::NUMBER) {
             own.number = *reinterpret_cast<const T*>(o->bits);
-        } else if (o->kind == VECTOR) {
-            own.vector(in_memory(o->address + first * sizeof(T)));
         } else if (o->kind == NUMBER) {
             own.all(*reinterpret_cast<const T*>(o->bits));
         } else {
-            own.all(*static_cast<const T*>(in_memory(o->address)));
+            const void* at = in_memory(o->address + (o->kind == VECTOR ? first * sizeof(T) : 0));
+            if (o->kind == VECTOR) own.vector(at);
+            else own.all(*static_cast<const T*>(at));
         }
         more.load(o + 1, first);
     }
