@@ -100,6 +100,14 @@ __device__ __forceinline__ void read_chunk(const uint4* words, u32 n, u32 chunk,
     }
 }
 
+// The best merit of a lane's vectors.
+template <class Which, class T> __device__ __forceinline__ u32 merit_of_chunk(const uint4 (&w)[OF_LANE]) {
+    u32 word = word_of<Which, T>(w[0]);
+#pragma unroll
+    for (u32 u = 1; u < OF_LANE; ++u) word = Words<Which, T>::better(word, word_of<Which, T>(w[u]));
+    return merit_of<Which, T>(word);
+}
+
 // The best of the chunks `warp`, `warp + warps`, ... of `n` vectors; `w` is left as the last chunk filled it.
 template <class Which, class T>
 __device__ __forceinline__ Found found_in_chunks(const uint4* words, u32 n, u32 warp, u32 warps, uint4 (&w)[OF_LANE]) {
@@ -107,10 +115,7 @@ __device__ __forceinline__ Found found_in_chunks(const uint4* words, u32 n, u32 
 #pragma unroll 1
     for (u32 chunk = warp; chunk * CHUNK < n; chunk += warps) {
         read_chunk<Which, T>(words, n, chunk, w);
-        u32 word = word_of<Which, T>(w[0]);
-#pragma unroll
-        for (u32 u = 1; u < OF_LANE; ++u) word = Words<Which, T>::better(word, word_of<Which, T>(w[u]));
-        const u32 x = merit_of<Which, T>(word);
+        const u32 x = merit_of_chunk<Which, T>(w);
         best.place = x > best.merit ? chunk : best.place;
         best.merit = x > best.merit ? x : best.merit;
     }
@@ -146,44 +151,64 @@ template <class Which, class T, class P> __device__ __forceinline__ void positio
     const Found mine = found_in_chunks<Which, T>(words, n, warp, warps, w);
     const Found top = warps == 1 ? mine : found_by_block(mine, warps);
     if (mine.place != top.place) return;
-    // A warp that had one chunk only has it still.
-    if (n > warps * CHUNK) read_chunk<Which, T>(words, n, top.place, w);
+    // The last chunk of a warp is there still.
+    if ((top.place + warps) * CHUNK < n) read_chunk<Which, T>(words, n, top.place, w);
     const u32 place = place_in_chunk<Which, T>(w, top.merit);
     if ((threadIdx.x & 31) == 0) static_cast<i64*>(p.to)[(i64)row * p.to_step] = (i64)top.place * (CHUNK * V) + place;
 }
 
-// A part's best, and the vector of the row that its chunk begins with.
+// A part's best, and the first place in the row that has it.
 struct PartFound {
-    u64 vector;
+    u64 at;
     u32 merit, unused;
 };
 static_assert(sizeof(PartFound) == sizeof(Located<float>), "partial values have this size");
 
-// The last block of a row finds the best of its parts, and a warp of it the place in the chunk.
+// As `found_in_chunks`, for few rows that take long: better chunks are soon rare, so that the place in one is looked up at
+// once, and nobody has to read a chunk again when all wait for it. `place` is the one in the chunk that is returned.
+template <class Which, class T>
+__device__ __forceinline__ Found found_and_placed(const uint4* words, u32 n, u32 warp, u32 warps, u32& place) {
+    Found best = found_nothing();
+#pragma unroll 1
+    for (u32 chunk = warp; chunk * CHUNK < n; chunk += warps) {
+        uint4 w[OF_LANE];
+        read_chunk<Which, T>(words, n, chunk, w);
+        const u32 top = __reduce_max_sync(~0u, merit_of_chunk<Which, T>(w));
+        if (top <= best.merit) continue;
+        best = Found{top, chunk};
+        place = place_in_chunk<Which, T>(w, top);
+    }
+    return best;
+}
+
+// The best of the parts, and where it is, for the one thread that has read that part's.
+template <class P> __device__ __forceinline__ void join_positions(const P& p, const PartFound* partials, u64 row) {
+    Found best = found_nothing();
+    u64 at = 0;
+#pragma unroll 4
+    for (u32 k = threadIdx.x; k < p.parts; k += blockDim.x) {
+        const PartFound part = seen(partials + k);
+        if (part.merit <= best.merit) continue;
+        best = Found{part.merit, k};
+        at = part.at;
+    }
+    const Found top = found_by_block(found_by_warp(best), blockDim.x / 32);
+    if (best.place == top.place) static_cast<i64*>(p.to)[(i64)row * p.to_step] = (i64)at;
+}
+
 template <class Which, class T, class P> __device__ __forceinline__ void position_parts(const P& p) {
     constexpr int V = 16 / sizeof(T);
     const u64 row = blockIdx.y, part = blockIdx.x;
     const u64 first = part * p.part, n = first + p.part < p.vectors ? p.part : p.vectors - first;
     const uint4* words = reinterpret_cast<const uint4*>(static_cast<const T*>(p.from) + (i64)row * p.step);
     const u32 warps = blockDim.x / 32;
-    uint4 w[OF_LANE];
-    Found best = found_in_chunks<Which, T>(words + first, (u32)n, threadIdx.x / 32, warps, w);
-    best = found_by_block(best, warps);
+    u32 place = 0;
+    const Found mine = found_and_placed<Which, T>(words + first, (u32)n, threadIdx.x / 32, warps, place);
+    const Found top = found_by_block(mine, warps);
     PartFound* partials = static_cast<PartFound*>(p.partials) + row * p.parts;
-    if (threadIdx.x == 0) partials[part] = PartFound{first + (u64)best.place * CHUNK, best.merit, 0};
-    if (!comes_last(p.tickets + row, p.parts)) return;
-    best = found_nothing();
-#pragma unroll 4
-    for (u32 k = threadIdx.x; k < p.parts; k += blockDim.x) {
-        const u32 x = __ldcg(&partials[k].merit);
-        best = x > best.merit ? Found{x, k} : best;
-    }
-    best = found_by_block(found_by_warp(best), warps);
-    if (threadIdx.x >= 32) return;
-    const u64 vector = __ldcg(&partials[best.place].vector), left = p.vectors - vector;
-    read_chunk<Which, T>(words + vector, left < CHUNK ? (u32)left : CHUNK, 0, w);
-    const u32 place = place_in_chunk<Which, T>(w, best.merit);
-    if (threadIdx.x == 0) static_cast<i64*>(p.to)[(i64)row * p.to_step] = (i64)vector * V + place;
+    if (mine.place == top.place && (threadIdx.x & 31) == 0)
+        partials[part] = PartFound{(first + (u64)top.place * CHUNK) * V + place, top.merit, 0};
+    if (comes_last(p.tickets + row, p.parts)) join_positions(p, partials, row);
 }
 #endif
 
