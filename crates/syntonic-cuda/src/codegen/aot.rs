@@ -229,6 +229,8 @@ fn header() -> String {
 
 /// Vectors of a thread for one half operand beside numbers: what comes with each thread is shared by more elements.
 const BESIDE_NUMBERS: usize = 2;
+/// The same for several half operands, with numbers or without.
+const AMONG_HALVES: usize = 1;
 /// Blocks that halves beside numbers or others leave room for: 32 registers a thread, which all of them do with.
 const BLOCKS_OF_HALVES: usize = 16;
 
@@ -261,7 +263,7 @@ impl Schedule {
             match (halves, joint) {
                 (1, false) => (2, 128, 16),
                 (1, true) => (BESIDE_NUMBERS, 128, BLOCKS_OF_HALVES),
-                _ => (1, 128, BLOCKS_OF_HALVES),
+                _ => (AMONG_HALVES, 128, BLOCKS_OF_HALVES),
             }
         } else if has(DType::C128) && long {
             if joint && longer {
@@ -346,8 +348,7 @@ fn is_blurred(form: &Form, k: u32) -> bool {
             )
     };
     !form.outputs.contains(&k)
-        && users(form, k)
-            .all(|j| is_narrowed(form, j) || (is_arithmetic(j) && is_blurred(form, j)))
+        && users(form, k).all(|j| is_narrowed(form, j) || (is_arithmetic(j) && is_blurred(form, j)))
 }
 
 /// The value that an output takes: the kernel itself rounds to a half type, two elements at once.

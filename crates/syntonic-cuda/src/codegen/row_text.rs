@@ -105,9 +105,7 @@ impl Text<'_> {
         let Op::Apply(Prim::Log, [x, ..]) = self.program.node(k).op else {
             return false;
         };
-        let is_one = |a: u32| {
-            matches!(self.program.node(a).op, Op::Const(value) if value.cast(DType::F64) == Scalar::Float(1.0))
-        };
+        let is_one = |a: u32| matches!(self.program.node(a).op, Op::Const(value) if value.cast(DType::F64) == Scalar::Float(1.0));
         matches!(self.program.node(x).op, Op::Apply(Prim::Select, [_, _, other]) if is_one(other))
     }
 
