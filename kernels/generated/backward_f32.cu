@@ -715,7 +715,7 @@ template <int V, int R> struct Rows_379ae5b809937aa9 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_379ae5b809937aa9, syntonic::Rows_379ae5b809937aa9, 6, 4)
-SYNTONIC_ROWS_HELD(rows_379ae5b809937aa9, syntonic::Rows_379ae5b809937aa9, 6, 4, 2)
+SYNTONIC_ROWS_HELD(rows_379ae5b809937aa9, syntonic::Rows_379ae5b809937aa9, 6, 4, 4)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {

@@ -3975,4 +3975,4 @@ template <int V, int R> struct Rows_f211e899ca045ad6 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f211e899ca045ad6, syntonic::Rows_f211e899ca045ad6, 6, 2)
-SYNTONIC_ROWS_HELD(rows_f211e899ca045ad6, syntonic::Rows_f211e899ca045ad6, 6, 2, 2)
+SYNTONIC_ROWS_HELD(rows_f211e899ca045ad6, syntonic::Rows_f211e899ca045ad6, 6, 2, 4)

@@ -1613,7 +1613,7 @@ template <int V, int R> struct Rows_4c6acca3afa5dd1f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4c6acca3afa5dd1f, syntonic::Rows_4c6acca3afa5dd1f, 6, 4)
-SYNTONIC_ROWS_HELD(rows_4c6acca3afa5dd1f, syntonic::Rows_4c6acca3afa5dd1f, 6, 4, 2)
+SYNTONIC_ROWS_HELD(rows_4c6acca3afa5dd1f, syntonic::Rows_4c6acca3afa5dd1f, 6, 4, 4)
 
 // SYNTONIC_SOFTMAX_PROVIDED(f32, f32)
 namespace syntonic {
@@ -3760,7 +3760,7 @@ template <int V, int R> struct Rows_acf5003e13e39a88 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_acf5003e13e39a88, syntonic::Rows_acf5003e13e39a88, 5, 4)
-SYNTONIC_ROWS_HELD(rows_acf5003e13e39a88, syntonic::Rows_acf5003e13e39a88, 5, 4, 2)
+SYNTONIC_ROWS_HELD(rows_acf5003e13e39a88, syntonic::Rows_acf5003e13e39a88, 5, 4, 4)
 
 // BATCH_NORM(f32, f32, f32)
 namespace syntonic {

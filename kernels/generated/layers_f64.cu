@@ -3355,7 +3355,7 @@ template <int V, int R> struct Rows_c03ac5b6963b8c25 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c03ac5b6963b8c25, syntonic::Rows_c03ac5b6963b8c25, 6, 2)
-SYNTONIC_ROWS_HELD(rows_c03ac5b6963b8c25, syntonic::Rows_c03ac5b6963b8c25, 6, 2, 2)
+SYNTONIC_ROWS_HELD(rows_c03ac5b6963b8c25, syntonic::Rows_c03ac5b6963b8c25, 6, 2, 4)
 
 // BATCH_NORM_EVAL_PLAIN(f64, f64, f64)
 namespace syntonic {
@@ -4299,4 +4299,4 @@ template <int V, int R> struct Rows_fc1e70043b7af022 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fc1e70043b7af022, syntonic::Rows_fc1e70043b7af022, 5, 2)
-SYNTONIC_ROWS_HELD(rows_fc1e70043b7af022, syntonic::Rows_fc1e70043b7af022, 5, 2, 2)
+SYNTONIC_ROWS_HELD(rows_fc1e70043b7af022, syntonic::Rows_fc1e70043b7af022, 5, 2, 4)

@@ -21,8 +21,8 @@ template <class Program, int K> struct RowStarts {
 };
 
 // Vector k of a thread, of a row in registers whose elements lie side by side. What lies behind the row's end is its last
-// vector once more, of which nothing comes.
-template <class Program, int V, int K> struct RowEvenAt {
+// vector once more, of which nothing comes. AHEAD: whatever is read was loaded before.
+template <class Program, int V, int K, bool AHEAD> struct RowEvenAt {
     const RowStarts<Program, K>& starts;
     u32 vector;
     int k;
@@ -31,9 +31,9 @@ template <class Program, int V, int K> struct RowEvenAt {
     template <class T> __device__ __forceinline__ T* address(int operand) const {
         return starts.template address<T, V>(operand, vector);
     }
-    // Whatever is read was loaded ahead.
     template <class T, bool FIRST, bool BEGINS, class Held>
-    __device__ __forceinline__ RowVector<T, V> read(int, const Held& held) const {
+    __device__ __forceinline__ RowVector<T, V> read(int operand, Held& held) const {
+        if (BEGINS && !AHEAD) load<T>(operand, held);
         return held[k];
     }
     template <class T, class Held> __device__ __forceinline__ void load(int operand, Held& held) const {
@@ -57,11 +57,11 @@ template <class Program, class Room, int V, int R, int K> struct RowHeld {
     Room& room;
     u32 thread;  // in the row
 
-    template <class Work> __device__ __forceinline__ void each(Work work) {
+    template <bool AHEAD = true, class Work> __device__ __forceinline__ void each(Work work) {
 #pragma unroll
         for (int k = 0; k < R; ++k) {
             const u32 vector = thread + k * p.threads;
-            work(RowEvenAt<Program, V, K>{starts, min(vector, p.vectors - 1), k, vector < p.vectors});
+            work(RowEvenAt<Program, V, K, AHEAD>{starts, min(vector, p.vectors - 1), k, vector < p.vectors});
         }
     }
     template <int PASS> __device__ __forceinline__ void passes(Program& s) {
@@ -72,8 +72,9 @@ template <class Program, class Room, int V, int R, int K> struct RowHeld {
                 s.statements(Pass<PASS>{}, folds, at, at.k * V);
                 if (!at.there) folds = before;
             });
-            // What the next statements are the first to read is under way while the threads meet.
-            each([&](const auto& at) { s.load_ahead(Pass<PASS + 1>{}, at); });
+            // What the next statements are the first to read is under way while the threads meet; but what only the results
+            // take is read with them: it would cost the registers of a quarter of the threads.
+            if constexpr (PASS + 1 < Program::PASSES) each([&](const auto& at) { s.load_ahead(Pass<PASS + 1>{}, at); });
             s.join(Pass<PASS>{}, folds, room, thread < p.vectors, [&](u32 k) {
                 return (u64)(thread + k / V * p.threads) * V + k % V;
             }, p);
@@ -97,18 +98,20 @@ __device__ __forceinline__ void hold_rows(const RowProgramParams<K>& p, Room roo
     s.begin(p, base);
     held.template passes<0>(s);
     if (row >= p.rows) return;
-    if constexpr (Rows::ELEMENTS > 0) held.each([&](const auto& at) { s.finish(at); });
+    if constexpr (Rows::ELEMENTS > 0) held.template each<false>([&](const auto& at) { s.finish(at); });
     if (held.thread == 0) s.finish_row(p, base);
 }
 
 // Rows that nothing is folded of, which a few threads go through: what a row's own values take is done by few.
 template <class Rows, int V, int R, int K> __device__ __forceinline__ void map_rows(const RowProgramParams<K>& p) {
-    const u32 row = blockIdx.x * row_part(blockDim.x, p.threads) + row_part(threadIdx.x, p.threads);
+    // A block that has one row has whole warps for it, and not always a power of two.
+    const bool alone = p.threads == blockDim.x;
+    const u32 row = alone ? blockIdx.x : blockIdx.x * row_part(blockDim.x, p.threads) + row_part(threadIdx.x, p.threads);
     if (row >= p.rows) return;
     int64_t base[K];
     row_bases(p, row, base);
     RowLanes room{p.threads};
-    RowHeld<Rows, RowLanes, V, R, K> held{p, {p, base}, room, threadIdx.x & (p.threads - 1)};
+    RowHeld<Rows, RowLanes, V, R, K> held{p, {p, base}, room, alone ? threadIdx.x : threadIdx.x & (p.threads - 1)};
     Rows s;
     held.each([&](const auto& at) { s.load(at); });
     s.begin(p, base);
@@ -139,9 +142,10 @@ __device__ __forceinline__ void hold_rows(const RowProgramParams<K>& p) {
 
 }  // namespace syntonic
 
-// The kernel of rows in registers, R vectors a thread.
+// The kernel of rows in registers, R vectors a thread. Most take 64 registers or fewer of themselves; with a bound those that
+// keep three values of each element would spill.
 #define SYNTONIC_ROWS_HELD(ENTRY, PROGRAM, K, V, R)                                                             \
-    extern "C" __global__ void __launch_bounds__(512, syntonic::row_blocks(V)) ENTRY##_held(                   \
+    extern "C" __global__ void __launch_bounds__(512, 1) ENTRY##_held(                                      \
         const __grid_constant__ syntonic::RowProgramParams<K> p) {                                              \
         syntonic::hold_rows<PROGRAM, V, R, K>(p);                                                               \
     }

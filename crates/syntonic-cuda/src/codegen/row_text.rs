@@ -4,32 +4,11 @@ use super::row_kept::Kept;
 use super::row_measures::Parted;
 use super::row_streams;
 use super::rows::{RowProgram, Stage};
-use super::spelling::{function, memory};
+use super::spelling::{constant, function, memory};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use syntonic_core::fuse::{Fold, Level, Op, Prim, Yield};
 use syntonic_core::{DType, Scalar};
-
-/// A constant as it is written in CUDA C++, bit for bit.
-pub(super) fn constant(value: Scalar, dtype: DType) -> String {
-    let kind = memory(dtype);
-    match dtype {
-        DType::F32 => format!(
-            "syn::bits_as<float>(0x{:08x}u)",
-            (value.to_f64() as f32).to_bits()
-        ),
-        DType::F64 => format!(
-            "syn::bits_as<double>(uint64_t(0x{:016x}ull))",
-            value.to_f64().to_bits()
-        ),
-        DType::F16 | DType::BF16 => {
-            let wide = constant(value, DType::F32);
-            format!("syn::cast<{kind}>({wide})")
-        }
-        DType::Bool => value.to_bool().to_string(),
-        _ => format!("{kind}({}ull)", value.to_i128() as u64),
-    }
-}
+use syntonic_core::fuse::{Fold, Level, Op, Prim, Yield};
 
 /// The accumulator of a fold in `fold.cuh`.
 pub(super) fn folding(fold: Fold, dtype: DType) -> String {

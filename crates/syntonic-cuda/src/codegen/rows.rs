@@ -1,7 +1,8 @@
 //! Named programs with folds: which get kernels, and in which passes their statements run.
 
 use super::Source;
-use super::row_text::{constant, kernel};
+use super::row_text::kernel;
+use super::spelling::constant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use syntonic_core::DType;
@@ -129,26 +130,12 @@ impl<'a> RowProgram<'a> {
     }
 
     /// Vectors of a row that a thread holds in registers: 16 elements, and 8 of double precision. Half of that where more
-    /// than two operands have to be there at once, or stay from pass to pass.
+    /// than two operands have to be there at once.
     pub(crate) fn held(&self) -> usize {
-        match (16 / self.lanes().max(4), self.at_once().max(self.places())) {
+        match (16 / self.lanes().max(4), self.at_once()) {
             (4, 3..) => 2,
             (vectors, _) => vectors,
         }
-    }
-
-    /// Inputs that several stages read, and kept values that do not lie in the place of one.
-    fn places(&self) -> usize {
-        let stages = self.stages();
-        let readers = |k: &u32| stages.iter().filter(|s| s.inputs.contains(k)).count();
-        let inputs = stages.iter().flat_map(|s| &s.inputs);
-        let again = inputs.filter(|k| readers(k) > 1);
-        let again = again.filter_map(|k| match self.node(*k).op {
-            Op::Input(input) => Some(usize::from(input)),
-            _ => None,
-        });
-        let kept = self.kept().into_iter().map(|kept| kept.region);
-        kept.chain(again).collect::<BTreeSet<usize>>().len()
     }
 
     /// True where each element comes of itself and of values of its row alone, whose length is nothing to it.

@@ -13,21 +13,21 @@ use syntonic_core::Result;
 
 /// Threads of a block.
 const BLOCK: usize = 256;
-/// Bytes of a part, about: what the threads of a block have in registers, so that all of it is under way at once, and what
-/// lies between a part's two readings is a small part of the cache.
-const PART: usize = 32 << 10;
+/// Bytes of a part, about: two rounds of what the threads of a block have in registers, so that what lies between a part's two
+/// readings is a small part of the cache.
+const PART: usize = 64 << 10;
 /// Blocks that a multiprocessor gets at least, where there is enough to do.
 const BLOCKS: usize = 8;
 /// Parts that are measured ahead of a row's own, in eighths of all blocks that run at once: half of them write, and who
 /// writes a row's first part should not wait for who measures its last one. Any more only take room in the cache.
 const LEAD: usize = 2;
-/// The same of groups of columns.
-const COLUMN_LEAD: usize = 3;
+/// The same of groups of columns, whose parts take longer.
+const COLUMN_LEAD: usize = 7;
 /// The share of the cache that a group of columns may take is one of this many: its results pass through it, too, and so
 /// does what all blocks work on.
-const COLUMN_SHARE: usize = 4;
-/// Vectors of columns side by side of a group, at most and at least: a line is the least that is read at once.
-const LANES: [usize; 2] = [32, 8];
+const COLUMN_SHARE: usize = 3;
+/// Vectors of columns side by side of a group, at most and at least: two lines.
+const LANES: [usize; 2] = [32, 16];
 /// Elements of a column in a part, about: what it comes to is as large as eight of them.
 const STEPS: usize = 1024;
 /// Parts of a column, about, where it is long: few threads join them, one after the other.
@@ -282,8 +282,8 @@ mod tests {
     #[test]
     fn groups_of_columns_stay_in_the_cache_where_they_can() {
         let shape = Shape::columns(&kernel(true), features(1024, 65_536), H200).unwrap();
-        assert_eq!((shape.across, shape.turns), (8, STEPS));
-        assert_eq!(shape.grid, 2 * 32 * 65_536 / STEPS);
+        assert_eq!((shape.across, shape.turns), (16, STEPS));
+        assert_eq!(shape.grid, 2 * 16 * 65_536 / STEPS);
         assert_eq!(
             shape.ahead - shape.blocks,
             H200.processors * 4 * COLUMN_LEAD / 8

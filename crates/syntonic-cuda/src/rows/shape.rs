@@ -8,11 +8,11 @@ use crate::codegen::Streamed;
 const MOST_THREADS: usize = 512;
 /// Threads of a block that has several rows.
 const BLOCK: usize = 128;
-/// Threads that go through a row of which nothing is folded, where there are rows enough.
-const MAPPING: usize = 64;
+/// The most threads that go through a row of which nothing is folded.
+const MAPPING: usize = 256;
 /// Threads that read side by side, where a row has as many vectors: a line of the cache.
 const NEIGHBOURS: usize = 8;
-/// Rows for each multiprocessor that are enough.
+/// Rows for each multiprocessor that are enough for that.
 const ENOUGH: usize = 32;
 /// Vectors of a lane where a warp or less has a row in shared memory, about.
 const WARP_TURNS: usize = 8;
@@ -137,10 +137,13 @@ impl Shape {
         }
         let vectors = rows.length / kernel.lanes;
         let few = vectors.min(NEIGHBOURS).next_power_of_two();
-        let mut wanted = vectors.div_ceil(kernel.held).next_power_of_two().max(few);
-        if kernel.passes == 0 && rows.rows >= ENOUGH * offer.processors {
-            wanted = wanted.min(MAPPING);
-        }
+        let least = vectors.div_ceil(kernel.held);
+        let many = rows.rows >= ENOUGH * offer.processors;
+        let wanted = match kernel.passes {
+            // Nobody joins anything: whole warps are enough, and they may go on to the rest of their row.
+            0 if many && least > 32 => least.next_multiple_of(32).min(MAPPING),
+            _ => least.next_power_of_two().max(few),
+        };
         let block = if wanted < 64 { BLOCK } else { wanted };
         let shape = Shape {
             way: Way::Held,
@@ -395,10 +398,14 @@ mod tests {
             ..kernel(false)
         };
         let planes = Shape::of(&eval, rows(32_768, 3136), H200).unwrap();
-        assert_eq!((planes.way, planes.threads), (Way::Held, MAPPING));
-        assert_eq!((planes.block, planes.grid), (MAPPING, 32_768));
+        assert_eq!((planes.way, planes.threads), (Way::Held, 224));
+        assert_eq!((planes.block, planes.grid), (224, 32_768));
+        let long = Shape::of(&eval, rows(32_768, 31_360), H200).unwrap();
+        assert_eq!((long.way, long.block), (Way::Held, MAPPING));
         let few = Shape::of(&eval, rows(100, 3136), H200).unwrap();
         assert_eq!((few.way, few.threads), (Way::Held, 256));
+        let short = Shape::of(&eval, rows(100, 120), H200).unwrap();
+        assert_eq!((short.threads, short.block), (8, BLOCK));
     }
 
     #[test]
