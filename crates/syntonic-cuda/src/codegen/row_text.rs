@@ -7,8 +7,8 @@ use super::rows::{RowProgram, Stage};
 use super::spelling::{constant, function, memory};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use syntonic_core::{DType, Scalar};
 use syntonic_core::fuse::{Fold, Level, Op, Prim, Yield};
+use syntonic_core::{DType, Scalar};
 
 /// The accumulator of a fold in `fold.cuh`.
 pub(super) fn folding(fold: Fold, dtype: DType) -> String {
