@@ -16,6 +16,7 @@ use crate::wheel::{self, Profile};
 /// What is copied as it is: where it lies in the tree, and its name in the bundle.
 const FILES: &[(&str, &str)] = &[
     ("crates/syntonic-bench/python/gpu_run.py", "run.py"),
+    ("crates/syntonic-bench/python/gpu_known.py", "known.py"),
     ("crates/syntonic-bench/python/gpu_parity.py", "parity.py"),
     (
         "crates/syntonic-bench/python/gpu_sanitizer.py",
@@ -32,6 +33,8 @@ const DIGITS: &str = "import sys, numpy; from sklearn.datasets import load_digit
     numpy.savez_compressed(sys.argv[1], data=d.data.astype('uint8'), target=d.target)";
 /// Tests of the Python package that need a GPU.
 const TESTS: &str = "crates/syntonic-py/tests/gpu";
+/// What is known already: a record of the same kernels is gone on with.
+const RECORDS: &str = "crates/syntonic-bench/records";
 /// No bundle is larger, in bytes.
 const CEILING: u64 = 60_000_000;
 
@@ -65,6 +68,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         fs::copy(root.join(from), out.join(name)).with_context(|| (*from).to_owned())?;
     }
     copy_folder(&root.join(TESTS), &out.join("tests"))?;
+    copy_folder(&root.join(RECORDS), &out.join("known"))?;
     fs::write(out.join("origin.json"), origin(&root)?)?;
     let bytes = size(&out)?;
     ensure!(

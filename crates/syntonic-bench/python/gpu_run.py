@@ -7,7 +7,7 @@
     python3 run.py --together          # the bench on one GPU, everything else on the others meanwhile
 
 A stage's outcome is a file `outcome/<stage>.json`; one of other kernels than the bundle's is made again, and so is one that
-did not end. The record is written after each stage, also after one that failed. `record/*.json` and `outcome.tar.gz` are all
+did not end. What the committed record of the same kernels says need not be run again, either. The record is written after each stage, also after one that failed. `record/*.json` and `outcome.tar.gz` are all
 that has to come back from a host; where there is no folder of outcomes, that archive is unpacked first.
 """
 
@@ -25,6 +25,7 @@ import tarfile
 import time
 import xml.etree.ElementTree
 
+from known import completed, has_done, known
 from parity import parity as parity_in_parts
 from sanitizer import Jobs
 from suites import merge_rows, suites, table
@@ -41,6 +42,8 @@ ARCHIVE = HERE / "outcome.tar.gz"
 LIMIT = 590
 #: The kernels and the commit that the bundle was made from.
 ORIGIN = json.loads((HERE / "origin.json").read_text())
+#: The committed record of the same kernels, if there is one.
+KNOWN = known(HERE / "known", ORIGIN["kernels_hash"])
 #: What the objective of the demonstration does at least, 2 x parameters x samples x evaluations in a second, in 10^12.
 LEAST_TFLOPS = 5.0
 #: Of the images that the search did not see.
@@ -137,7 +140,7 @@ def lent():
 
 def sanitizer(clock, _):
     """Goes on with the jobs that have not ended; they may need several calls."""
-    jobs = Jobs(OUTCOME, ORIGIN["kernels_hash"])
+    jobs = Jobs(OUTCOME, ORIGIN["kernels_hash"], KNOWN)
     jobs.run(call, clock, PROGRAM, *lent())
     return jobs.outcome()
 
@@ -294,11 +297,13 @@ def record():
         "demo": part("demo"),
         "two_gpus": part("two_gpus"),
         "sanitizer": of("sanitizer").get("sanitizer"),
+        "sanitizer_open": of("sanitizer").get("sanitizer_open"),
         "soak": part("soak") if of("soak").get("seconds", 0) >= SOAK else None,
         "suites": of("bench").get("suites"),
         "stages": {name: {"ok": part["ok"], "commit": part["commit"]} for name, part in done.items()},
         "rows": of("bench").get("rows", []),
     }
+    whole = completed(whole, KNOWN)
     name = re.sub(r"[^a-z0-9]+", "-", whole["gpu"].lower()).strip("-")
     path = HERE / "record" / f"{name}.json"
     path.parent.mkdir(exist_ok=True)
@@ -330,7 +335,8 @@ def begin():
 
 
 def is_done(name):
-    return outcomes().get(name, {"complete": False}).get("complete", True)
+    outcome = outcomes().get(name)
+    return has_done(KNOWN, name) if outcome is None else outcome.get("complete", True)
 
 
 def run_stage(name, options):

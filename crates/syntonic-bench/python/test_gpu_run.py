@@ -12,7 +12,7 @@ import pytest
 
 SCRIPT = pathlib.Path(__file__).with_name("gpu_run.py")
 #: What lies beside the script in a bundle, under a shorter name.
-BESIDE = ("parity", "sanitizer", "suites")
+BESIDE = ("known", "parity", "sanitizer", "suites")
 
 
 @pytest.fixture
@@ -163,6 +163,53 @@ def test_what_ran_out_of_time_comes_first(run: types.ModuleType, tmp_path: pathl
     jobs.run(Tools(run, {("memcheck", 3): (124, "")}), Hours(), "program", ["0"], 1)
     jobs.path("racecheck", 1).unlink()
     assert jobs.waiting() == [("memcheck", 3), ("racecheck", 1)]
+
+
+def test_what_a_tool_did_not_see_is_tried_again(run: types.ModuleType, tmp_path: pathlib.Path) -> None:
+    blind = Tools(run, {("synccheck", 2): (0, "Internal Sanitizer Error: no memory\nERROR SUMMARY: 0 errors")})
+    jobs = run.Jobs(tmp_path, "aa")
+    jobs.run(blind, Hours(), "program", ["0"], 1)
+    assert [call[:2] for call in blind.calls].count(("synccheck", 2)) == 3
+    outcome = jobs.outcome()
+    assert outcome["sanitizer_open"] == {"racecheck": [], "memcheck": [], "initcheck": [], "synccheck": [2]}
+    assert outcome["sanitizer"]["synccheck"].startswith("2 of 3 parts, 0 findings; 2/3 the tool did not see")
+
+
+def test_a_record_is_gone_on_with(run: types.ModuleType, tmp_path: pathlib.Path) -> None:
+    put(run, "demo", {"cuda": 1})
+    put(run, "sanitizer", {"sanitizer": {"racecheck": 0}, "sanitizer_open": {"racecheck": []}})
+    run.KNOWN = recorded(run)
+    assert run.is_done("demo") and not run.is_done("soak")
+    for stage in ("demo", "sanitizer"):
+        (run.OUTCOME / f"{stage}.json").unlink()
+    assert run.is_done("demo") and run.is_done("sanitizer")
+    put(run, "soak", {"seconds": 300})
+    record = recorded(run)
+    assert record["demo"] == {"cuda": 1} and set(record["stages"]) == {"demo", "sanitizer", "soak"}
+    # Of other kernels or another GPU it says nothing.
+    (tmp_path / "known").mkdir()
+    (tmp_path / "known" / "a.json").write_text(json.dumps(record))
+    known = sys.modules[run.completed.__module__]
+    assert known.known(tmp_path / "known", "aa") == record and known.known(tmp_path / "known", "bb") == {}
+    assert run.completed({"gpu": "another", "stages": {}}, record) == {"gpu": "another", "stages": {}}
+
+
+def test_tests_of_both_languages_are_of_one_time(run: types.ModuleType) -> None:
+    before = {"gpu": "g", "stages": {"parity": {}, "python": {}}, "tests": 9, "unused_kernels": [], "python": 4}
+    assert run.completed({"gpu": "g", "stages": {"parity": {}}, "tests": 5}, before)["tests"] == 5
+    assert run.completed({"gpu": "g", "stages": {}, "tests": None}, before)["tests"] == 9
+
+
+def test_parts_that_a_record_vouches_for_are_left_out(run: types.ModuleType, tmp_path: pathlib.Path) -> None:
+    tools = Tools(run, {})
+    clean = dict.fromkeys(("racecheck", "memcheck", "initcheck"), 0) | {"synccheck": "1 of 3 parts, 0 findings"}
+    open_ = dict.fromkeys(("racecheck", "memcheck", "initcheck"), []) | {"synccheck": [2, 3]}
+    jobs = run.Jobs(tmp_path, "aa", {"sanitizer": clean, "sanitizer_open": open_})
+    jobs.run(tools, Hours(), "program", ["0"], 1)
+    assert [call[:2] for call in tools.calls] == [("synccheck", 2), ("synccheck", 3)]
+    assert jobs.outcome()["ok"]
+    found = run.Jobs(tmp_path, "bb", {"sanitizer": clean | {"memcheck": 1}, "sanitizer_open": open_})
+    assert len(found.waiting()) == 12
 
 
 def test_commands_of_the_tools(run: types.ModuleType) -> None:

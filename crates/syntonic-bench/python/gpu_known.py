@@ -1,0 +1,43 @@
+"""What a committed record of the same kernels says already: stages that it has need not be run again."""
+
+import json
+
+#: What each stage puts into a record.
+FIELDS = {
+    "parity": ("tests", "unused_kernels"),
+    "python": ("tests", "python"),
+    "demo": ("demo",),
+    "two_gpus": ("two_gpus",),
+    "sanitizer": ("sanitizer", "sanitizer_open"),
+    "soak": ("soak",),
+    "bench": ("copy_tbps", "peer_rows_left_out", "suites", "rows", "driver", "cuda", "peers"),
+}
+#: Their tests are counted together, so both are of one time.
+COUNTED = {"parity", "python"}
+
+
+def known(folder, kernels_hash):
+    """The record of these kernels in a folder of records, if there is one."""
+    for path in sorted(folder.glob("*.json")):
+        record = json.loads(path.read_text())
+        if record.get("kernels_hash") == kernels_hash:
+            return record
+    return {}
+
+
+def has_done(record, stage):
+    """True for a stage that ended."""
+    return stage in record.get("stages", {}) and (stage != "sanitizer" or not any(record["sanitizer_open"].values()))
+
+
+def completed(record, before):
+    """The record with what one before it has and it has not, if that is of the same GPU."""
+    stages = record["stages"]
+    if before.get("gpu") != record["gpu"]:
+        return record
+    again = COUNTED if COUNTED & stages.keys() else set()
+    left = [stage for stage in before["stages"] if stage not in stages and stage not in again]
+    for stage in left:
+        record = record | {field: before[field] for field in FIELDS[stage]}
+        stages = stages | {stage: before["stages"][stage]}
+    return record | {"stages": stages}
