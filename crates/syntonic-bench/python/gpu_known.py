@@ -26,8 +26,9 @@ def known(folder, kernels_hash):
 
 
 def has_done(record, stage):
-    """True for a stage that ended."""
-    return stage in record.get("stages", {}) and (stage != "sanitizer" or not any(record["sanitizer_open"].values()))
+    """True for a stage that ended, with nothing left open."""
+    left = (record.get("sanitizer_open") or {}) if stage == "sanitizer" else {}
+    return stage in record.get("stages", {}) and not any(left.values())
 
 
 def completed(record, before):

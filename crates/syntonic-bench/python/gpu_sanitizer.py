@@ -63,9 +63,9 @@ class Jobs:
     parts that it does not call open."""
 
     def __init__(self, folder, kernels_hash, record=None):
-        told = (record or {}).get("sanitizer") or {}
+        told, left = ((record or {}).get(field) or {} for field in ("sanitizer", "sanitizer_open"))
         clean = all(count == 0 or ", 0 findings" in str(count) for count in told.values())
-        self.open = record["sanitizer_open"] if told and clean else {tool: range(1, PARTS + 1) for tool in TOOLS}
+        self.open = left if left and clean else {tool: range(1, PARTS + 1) for tool in TOOLS}
         self.folder = folder / f"sanitizer-{kernels_hash}"
         self.folder.mkdir(parents=True, exist_ok=True)
         self.lock = threading.Lock()
