@@ -7,8 +7,9 @@
     python3 run.py --together          # the bench on one GPU, everything else on the others meanwhile
 
 A stage's outcome is a file `outcome/<stage>.json`; one of other kernels than the bundle's is made again, and so is one that
-did not end. What the committed record of the same kernels says need not be run again, either. The record is written after each stage, also after one that failed. `record/*.json` and `outcome.tar.gz` are all
-that has to come back from a host; where there is no folder of outcomes, that archive is unpacked first.
+did not end. What the committed record of the same kernels says need not be run again, either. The record is written after each
+stage, also after one that failed. `record/*.json` and `outcome.tar.gz` are all that has to come back from a host; where there is
+no folder of outcomes, that archive is unpacked first.
 """
 
 import argparse

@@ -58,13 +58,28 @@ def command(program, tool, part):
     return ["compute-sanitizer", "--tool", tool, "--error-exitcode", "9", *EXTRA.get(tool, []), *suite]
 
 
+def without_number(outcomes):
+    """The jobs, of these outcomes, that have no number of findings."""
+    return [job for job, outcome in outcomes.items() if outcome is None or not isinstance(outcome["findings"], int)]
+
+
+def told(outcomes):
+    """The findings of all parts of a tool, by part, or how far it is and which parts gave no number."""
+    counted = {part: o["findings"] for part, o in outcomes.items() if o and isinstance(o["findings"], int)}
+    if len(counted) == PARTS:
+        return sum(counted.values())
+    text = f"{len(counted)} of {PARTS} parts, {sum(counted.values())} findings"
+    strange = [f"{part}/{PARTS} {o['findings']}" for part, o in outcomes.items() if o and part not in counted]
+    return "; ".join([text, *strange[:8]])
+
+
 class Jobs:
     """The jobs of one set of kernels, with what came of them. A record of these kernels that has no findings vouches for the
     parts that it does not call open."""
 
     def __init__(self, folder, kernels_hash, record=None):
-        told, left = ((record or {}).get(field) or {} for field in ("sanitizer", "sanitizer_open"))
-        clean = all(count == 0 or ", 0 findings" in str(count) for count in told.values())
+        counts, left = ((record or {}).get(field) or {} for field in ("sanitizer", "sanitizer_open"))
+        clean = all(count == 0 or ", 0 findings" in str(count) for count in counts.values())
         self.open = left if left and clean else {tool: range(1, PARTS + 1) for tool in TOOLS}
         self.folder = folder / f"sanitizer-{kernels_hash}"
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -80,12 +95,14 @@ class Jobs:
             return json.loads(path.read_text())
         return None if part in self.open[tool] else {"findings": 0, "seconds": 0.0}
 
+    def outcomes(self):
+        """What came of every job, tool by tool."""
+        return {(tool, part): self.ended(tool, part) for tool in TOOLS for part in range(1, PARTS + 1)}
+
     def waiting(self):
         """Jobs without a number, tool by tool. Those that ran out of time come first, while there is most of it."""
-        jobs = [(tool, part) for tool in TOOLS for part in range(1, PARTS + 1)]
-        outcomes = {job: self.ended(*job) for job in jobs}
-        open_ = [job for job in jobs if outcomes[job] is None or not isinstance(outcomes[job]["findings"], int)]
-        return sorted(open_, key=lambda job: outcomes[job] is None)
+        outcomes = self.outcomes()
+        return sorted(without_number(outcomes), key=lambda job: outcomes[job] is None)
 
     def run(self, call, clock, program, gpus, processors):
         """Works on the jobs that wait with as many processes as there are processors, each on the next GPU. `call` runs
@@ -124,25 +141,18 @@ class Jobs:
         with concurrent.futures.ThreadPoolExecutor(count) as pool:
             list(pool.map(work, range(count)))
 
-    def told(self, tool):
-        """The findings of all parts of a tool, or how far it is and which parts gave no number."""
-        outcomes = {part: self.ended(tool, part) for part in range(1, PARTS + 1)}
-        counted = {part: o["findings"] for part, o in outcomes.items() if o and isinstance(o["findings"], int)}
-        if len(counted) == PARTS:
-            return sum(counted.values())
-        text = f"{len(counted)} of {PARTS} parts, {sum(counted.values())} findings"
-        strange = [f"{part}/{PARTS} {o['findings']}" for part, o in outcomes.items() if o and part not in counted]
-        return "; ".join([text, *strange[:8]])
-
     def outcome(self):
-        told = {tool: self.told(tool) for tool in TOOLS}
-        seconds = {
-            tool: round(sum((self.ended(tool, part) or {"seconds": 0})["seconds"] for part in range(1, PARTS + 1)))
-            for tool in TOOLS
+        outcomes = self.outcomes()
+        by_tool = {tool: {part: o for (name, part), o in outcomes.items() if name == tool} for tool in TOOLS}
+        counts = {tool: told(parts) for tool, parts in by_tool.items()}
+        left = without_number(outcomes)
+        complete = not left
+        return {
+            "ok": complete and not any(counts.values()),
+            "complete": complete,
+            "sanitizer": counts,
+            "sanitizer_open": {tool: [part for name, part in left if name == tool] for tool in TOOLS},
+            "sanitizer_seconds": {
+                tool: round(sum(o["seconds"] for o in parts.values() if o)) for tool, parts in by_tool.items()
+            },
         }
-        complete = all(isinstance(count, int) for count in told.values())
-        ok = complete and not any(told.values())
-        left = self.waiting()
-        open_ = {tool: sorted(part for name, part in left if name == tool) for tool in TOOLS}
-        outcome = {"ok": ok, "complete": complete, "sanitizer": told, "sanitizer_open": open_}
-        return outcome | {"sanitizer_seconds": seconds}
