@@ -1,5 +1,6 @@
 //! Single folds: every fold, element type, layout and choice of axes against the CPU.
 
+use super::layouts::made_of;
 use super::{Check, Exactness, Gpu, Layout, Pair, compare, sample};
 use anyhow::{Result, ensure};
 use syntonic_core::fuse::Fold;
@@ -165,9 +166,8 @@ fn over_places(gpu: &Gpu, kind: Fold, dtype: DType) -> Result<()> {
     ];
     styles.iter().try_for_each(|style| {
         let values = |shape: &[usize]| {
-            let n: usize = shape.iter().product();
-            let values: Vec<f64> = (0..n).map(|i| sign * style(i, n)).collect();
-            Ok(Tensor::from_vec(values, shape)?.cast(dtype)?.eval()?)
+            let n = shape.iter().product();
+            made_of(dtype, shape, |i| sign * style(i, n))
         };
         over_even(gpu, &values, &|pair, over| same(kind, pair, over))
     })
@@ -183,11 +183,7 @@ fn over_far(gpu: &Gpu, dtype: DType) -> Result<()> {
         }
     }];
     styles.iter().try_for_each(|style| {
-        let values = |shape: &[usize]| {
-            let n: usize = shape.iter().product();
-            let values: Vec<f64> = (0..n).map(style).collect();
-            Ok(Tensor::from_vec(values, shape)?.cast(dtype)?.eval()?)
-        };
+        let values = |shape: &[usize]| made_of(dtype, shape, style);
         over_even(gpu, &values, &same_variance)
     })
 }

@@ -110,6 +110,17 @@ impl Pair {
     }
 }
 
+/// A tensor on the CPU whose elements are `value` of their places, converted.
+pub(super) fn made_of(
+    dtype: DType,
+    shape: &[usize],
+    value: impl Fn(usize) -> f64,
+) -> Result<Tensor> {
+    let values: Vec<f64> = (0..shape.iter().product()).map(value).collect();
+    let x = Tensor::from_vec(values, shape)?.cast(dtype)?;
+    Ok(x.eval()?.contiguous()?)
+}
+
 /// Numbers that a formula meets: most around 1, some large and small, zeros of both signs, and now and
 /// then a NaN or an infinity; integers over the whole range of their type.
 pub fn sample(dtype: DType, shape: &[usize], seed: u64) -> Result<Tensor> {

@@ -1,5 +1,6 @@
 //! Programs of rows: core's reductions and random programs against the CPU.
 
+use super::layouts::made_of;
 use super::{Check, Exactness, Gpu, compare};
 use anyhow::{Result, ensure};
 use syntonic_core::fuse::{Builder, Fold, NodeId, Precision, Prim, Program, Role, Yield, lower};
@@ -255,9 +256,7 @@ fn masked(gpu: &Gpu, program: &Program, dtype: DType) -> Result<()> {
             (0, _) | (_, 0..100) => f64::NEG_INFINITY,
             _ => (i * 7919 % 23) as f64 / 4.0,
         };
-        let values: Vec<f64> = (0..shape[0] * width).map(value).collect();
-        let x = Tensor::from_vec(values, shape)?;
-        inputs[0] = x.cast(dtype)?.eval()?.contiguous()?;
+        inputs[0] = made_of(dtype, shape, value)?;
         on_both(gpu, program, &inputs, space)?;
     }
     Ok(())
@@ -272,12 +271,10 @@ fn sizes(gpu: &Gpu, program: &Program, dtype: DType) -> Result<()> {
     for power in powers {
         for space in [SPACES[0], SPACES[2], LARGER[1]] {
             let mut inputs = inputs(program, dtype, space.0, space.1)?;
-            let scaled = inputs[0].to_vec::<f64>()?;
-            let scaled = scaled
-                .iter()
-                .map(|x| x * 2f64.powi(power / 2) * 2f64.powi(power - power / 2));
-            let x = Tensor::from_vec(scaled.collect::<Vec<f64>>(), space.0)?;
-            inputs[0] = x.cast(dtype)?.eval()?.contiguous()?;
+            let x = inputs[0].to_vec::<f64>()?;
+            // In two steps, of which neither leaves the range of doubles.
+            let scaled = |i: usize| x[i] * 2f64.powi(power / 2) * 2f64.powi(power - power / 2);
+            inputs[0] = made_of(dtype, space.0, scaled)?;
             on_both(gpu, program, &inputs, space)
                 .map_err(|e| e.context(format!("times 2^{power}")))?;
         }
@@ -319,10 +316,8 @@ fn inputs(program: &Program, dtype: DType, shape: &[usize], axes: &[isize]) -> R
             Role::Row => part(true),
             Role::RowScalar => part(false),
         };
-        let n: usize = shape.iter().product();
         let value = |i: usize| ((i * 7919 + 31 * k) % 23) as f64 / 4.0 - 2.0;
-        let x = Tensor::from_vec((0..n).map(value).collect::<Vec<_>>(), &shape)?;
-        tensors.push(x.cast(dtype)?.eval()?.contiguous()?);
+        tensors.push(made_of(dtype, &shape, value)?);
     }
     Ok(tensors)
 }
