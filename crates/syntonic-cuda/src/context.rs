@@ -11,7 +11,6 @@ use crate::stream;
 use crate::tickets::Tickets;
 use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
 use cudarc::driver::{CudaContext, CudaStream};
-use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use syntonic_core::{DeviceId, Result};
@@ -56,7 +55,7 @@ pub struct Context {
     cache: u32,
     lost: AtomicBool,
     /// The kernel that was launched last, for the error of a context that is lost.
-    last: AtomicPtr<Entry>,
+    pub(crate) last: AtomicPtr<Entry>,
 }
 
 impl std::fmt::Debug for Context {
@@ -89,7 +88,7 @@ impl Context {
             order: Order::default(),
             staging: Staging::default(),
             tickets: Tickets::default(),
-            modules: Modules::new(device),
+            modules: Modules::new(device, capability),
             multiprocessors: ask(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
             makers: Makers::new(device, capability, driver.clone()),
             capability,
@@ -213,96 +212,7 @@ impl Context {
     /// The entry of an image family, loaded when first asked for.
     pub(crate) fn function(&self, family: &'static str, entry: &str) -> Result<Function> {
         self.bind()?;
-        self.modules.function(family, entry, self.capability)
-    }
-
-    /// Puts a kernel with one parameter, a struct, into this thread's stream.
-    ///
-    /// # Safety
-    /// `P` is the `repr(C)` twin of the kernel's parameter, and what it points to is live and fits.
-    pub(crate) unsafe fn launch<P: Copy>(
-        &self,
-        function: &Function,
-        geometry: Geometry,
-        params: &P,
-    ) -> Result<()> {
-        self.bind()?;
-        function.allow_shared(geometry.shared, self.shared_limit, self.device)?;
-        let entry = std::ptr::from_ref(function.entry()).cast_mut();
-        self.last.store(entry, Ordering::Relaxed);
-        let mut args = [std::ptr::from_ref(params).cast_mut().cast::<c_void>()];
-        let [x, y, z] = geometry.grid;
-        // SAFETY: the context is current, the function belongs to it, and the driver copies the
-        // parameter before it returns; the rest is the caller's promise.
-        let code = unsafe {
-            sys::cuLaunchKernel(
-                function.handle(),
-                x,
-                y,
-                z,
-                geometry.block,
-                1,
-                1,
-                geometry.shared,
-                self.stream(),
-                args.as_mut_ptr(),
-                std::ptr::null_mut(),
-            )
-        };
-        self.check(function.name(), code)
-    }
-
-    /// As [`Context::launch`], with `cluster` neighbouring blocks side by side, which read each other's shared memory.
-    ///
-    /// # Safety
-    /// As [`Context::launch`].
-    pub(crate) unsafe fn launch_clusters<P: Copy>(
-        &self,
-        function: &Function,
-        geometry: Geometry,
-        cluster: u32,
-        params: &P,
-    ) -> Result<()> {
-        if cluster == 1 {
-            // SAFETY: the caller's promise.
-            return unsafe { self.launch(function, geometry, params) };
-        }
-        self.bind()?;
-        function.allow_shared(geometry.shared, self.shared_limit, self.device)?;
-        let mut args = [std::ptr::from_ref(params).cast_mut().cast::<c_void>()];
-        let mut size = sys::CUlaunchAttribute {
-            id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
-            pad: [0; 4],
-            value: sys::CUlaunchAttributeValue { pad: [0; 64] },
-        };
-        size.value.clusterDim = sys::CUlaunchAttributeValue_union__bindgen_ty_1 {
-            x: cluster,
-            y: 1,
-            z: 1,
-        };
-        let [x, y, z] = geometry.grid;
-        let config = sys::CUlaunchConfig {
-            gridDimX: x,
-            gridDimY: y,
-            gridDimZ: z,
-            blockDimX: geometry.block,
-            blockDimY: 1,
-            blockDimZ: 1,
-            sharedMemBytes: geometry.shared,
-            hStream: self.stream(),
-            attrs: &raw mut size,
-            numAttrs: 1,
-        };
-        // SAFETY: as in `launch`; the attribute outlives the call.
-        let code = unsafe {
-            sys::cuLaunchKernelEx(
-                &config,
-                function.handle(),
-                args.as_mut_ptr(),
-                std::ptr::null_mut(),
-            )
-        };
-        self.check(function.name(), code)
+        self.modules.function(family, entry)
     }
 
     /// Memory for the time of an operation; work on this thread's stream may use it until then and after.

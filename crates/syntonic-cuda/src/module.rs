@@ -2,6 +2,7 @@
 
 use crate::fault::{Checked, fault};
 use crate::images::{self, Image};
+use crate::overlap;
 use crate::slice::slice;
 use cudarc::driver::sys::{self, CUresult};
 use std::collections::HashMap;
@@ -22,6 +23,8 @@ pub(crate) struct Entry {
     /// Bytes of shared memory that it declares itself.
     declared: u32,
     large_shared: AtomicBool,
+    /// It may be launched while the kernel before it still runs.
+    pub(crate) overlaps: bool,
 }
 
 /// Bytes of shared memory of a block that need no leave.
@@ -36,8 +39,14 @@ impl Function {
     /// The kernel `name` of a text that was made in this process, assembled for the current context.
     ///
     /// As a library and not as a module: other threads go on launching meanwhile, where a module stops them for some 80 ms.
-    pub(crate) fn assembled(text: String, name: &str, device: DeviceId) -> Result<Function> {
+    pub(crate) fn assembled(
+        text: String,
+        name: &str,
+        device: DeviceId,
+        capability: (u32, u32),
+    ) -> Result<Function> {
         let op = format!("make of {name}");
+        let (text, overlaps) = begun(text, name, capability);
         let in_c = |text: &str| {
             CString::new(text).map_err(|_| fault(&op, device, CUresult::CUDA_ERROR_INVALID_PTX))
         };
@@ -54,11 +63,16 @@ impl Function {
             sys::cuLibraryGetKernel(&mut kernel, library, entry.as_ptr()).during(&op, device)?;
             sys::cuKernelGetFunction(&mut handle, kernel).during(&op, device)?;
         }
-        Function::keep(handle, name, device)
+        Function::keep(handle, name, overlaps, device)
     }
 
     /// The context must be current.
-    fn keep(handle: sys::CUfunction, name: &str, device: DeviceId) -> Result<Function> {
+    fn keep(
+        handle: sys::CUfunction,
+        name: &str,
+        overlaps: bool,
+        device: DeviceId,
+    ) -> Result<Function> {
         let mut declared = 0;
         let shared = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
         // SAFETY: the handle is a loaded function's, and its context is current.
@@ -68,6 +82,7 @@ impl Function {
             name: name.to_owned(),
             declared: declared as u32,
             large_shared: AtomicBool::new(false),
+            overlaps,
         }))))
     }
 
@@ -103,6 +118,15 @@ impl Function {
     }
 }
 
+/// The text of a kernel as the card gets it, and whether its start may overlap the kernel before it.
+fn begun(text: String, entry: &str, capability: (u32, u32)) -> (String, bool) {
+    let overlapping = overlap::overlaps(capability).then(|| overlap::overlapping(&text, entry));
+    match overlapping.flatten() {
+        Some(text) => (text, true),
+        None => (text, false),
+    }
+}
+
 /// Bytes of texts that are kept, at most, beside the last one.
 const KEPT: usize = 24 << 20;
 
@@ -129,6 +153,7 @@ impl Texts {
 #[derive(Debug)]
 pub(crate) struct Modules {
     device: DeviceId,
+    capability: (u32, u32),
     loaded: RwLock<Loaded>,
 }
 
@@ -145,20 +170,16 @@ struct Family {
 }
 
 impl Modules {
-    pub(crate) fn new(device: DeviceId) -> Modules {
+    pub(crate) fn new(device: DeviceId, capability: (u32, u32)) -> Modules {
         Modules {
             device,
+            capability,
             loaded: RwLock::default(),
         }
     }
 
-    /// The entry of a family, in the image that suits `capability`. The context must be current.
-    pub(crate) fn function(
-        &self,
-        family: &'static str,
-        entry: &str,
-        capability: (u32, u32),
-    ) -> Result<Function> {
+    /// The entry of a family, in the image that suits the card. The context must be current.
+    pub(crate) fn function(&self, family: &'static str, entry: &str) -> Result<Function> {
         {
             let loaded = self.loaded.read().unwrap_or_else(PoisonError::into_inner);
             let known = loaded.families.get(family);
@@ -171,9 +192,7 @@ impl Modules {
         let Loaded { families, texts } = &mut *loaded;
         let there = match families.entry(family) {
             std::collections::hash_map::Entry::Occupied(there) => there.into_mut(),
-            std::collections::hash_map::Entry::Vacant(free) => {
-                free.insert(self.family(family, capability)?)
-            }
+            std::collections::hash_map::Entry::Vacant(free) => free.insert(self.family(family)?),
         };
         if let Some(function) = there.functions.get(entry) {
             return Ok(*function);
@@ -197,8 +216,8 @@ impl Modules {
         used
     }
 
-    fn family(&self, family: &'static str, capability: (u32, u32)) -> Result<Family> {
-        let image = images::image(family, capability).map_err(|missing| Error::Fault {
+    fn family(&self, family: &'static str) -> Result<Family> {
+        let image = images::image(family, self.capability).map_err(|missing| Error::Fault {
             op: format!("load of {family}"),
             device: self.device,
             what: missing.to_string(),
@@ -216,6 +235,7 @@ impl Modules {
         let in_c = |text: &str| {
             CString::new(text).map_err(|_| self.refuse(family, "a zero byte within a text"))
         };
+        let (alone, overlaps) = begun(alone, entry, self.capability);
         let (alone, name) = (in_c(&alone)?, in_c(entry)?);
         let (mut module, mut handle) = (std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: both texts end with a zero byte, and the context is current.
@@ -230,7 +250,7 @@ impl Modules {
         if code != CUresult::CUDA_SUCCESS {
             return Err(fault(&format!("load of {entry}"), self.device, code));
         }
-        Function::keep(handle, entry, self.device)
+        Function::keep(handle, entry, overlaps, self.device)
     }
 
     fn refuse(&self, family: &str, what: &str) -> Error {
@@ -266,8 +286,8 @@ mod tests {
     /// No driver is asked where there is nothing to load, so this holds everywhere.
     #[test]
     fn a_card_that_no_image_is_for_is_told() {
-        let modules = Modules::new(DeviceId::Cuda(3));
-        let error = modules.function("fill", "fill_b1", (5, 2)).err();
+        let modules = Modules::new(DeviceId::Cuda(3), (5, 2));
+        let error = modules.function("fill", "fill_b1").err();
         assert!(matches!(error, Some(Error::Fault { .. })), "{error:?}");
         let text = error.map(|e| e.to_string()).unwrap_or_default();
         for part in [
@@ -276,6 +296,20 @@ mod tests {
             "75 and newer",
         ] {
             assert!(text.contains(part), "{text}");
+        }
+    }
+
+    #[test]
+    fn kernels_of_every_family_overlap_the_one_before_where_the_card_can() {
+        for (family, entries) in images::entries() {
+            let Some(entry) = entries.first() else {
+                continue;
+            };
+            let text = images::image(family, (9, 0)).unwrap().ptx();
+            let alone = slice(&text.to_string_lossy(), entry).unwrap();
+            let (text, overlaps) = begun(alone.clone(), entry, (9, 0));
+            assert!(overlaps && text.contains("griddepcontrol.wait;"), "{entry}");
+            assert_eq!(begun(alone.clone(), entry, (8, 9)), (alone, false));
         }
     }
 }

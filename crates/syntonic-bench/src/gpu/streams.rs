@@ -4,12 +4,16 @@ use std::sync::Arc;
 
 use super::{Check, Exactness, compare, sample};
 use anyhow::{Context, Result};
+use syntonic_core::fuse::Prim;
+use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::ops::linalg::matmul;
 use syntonic_core::{DType, Device, DeviceId, Tensor};
 use syntonic_cuda::{Cuda, Stream};
 
 /// Rows of the matrices: a product takes long enough for a missing wait to show.
 const SIZE: usize = 1024;
+/// Elements of a map whose last blocks begin long after its first.
+const LONG: usize = 1 << 24;
 /// How often a result changes hands.
 const TURNS: usize = 30;
 
@@ -45,6 +49,22 @@ pub(super) fn checks() -> Vec<Check> {
             let first = gpu.fetch(&kept[0])?;
             kept.iter()
                 .try_for_each(|x| compare(x, &first, Exactness::Same))
+        }),
+        Check::new("streams/a_kernel_waits_for_the_one_before", |gpu| {
+            let fresh = |value: i32| -> Result<Tensor> {
+                let x = Tensor::full_on(&[LONG], value, DType::I32, &gpu.device)?;
+                Ok(apply(Prim::Add, &[(&x).into(), Arg::from(1)])?.eval()?)
+            };
+            // The last elements of a long map, whose memory had those of the turn before, by a short kernel right behind it.
+            let last = (0..10 * TURNS as i32).map(|turn| {
+                let end = fresh(turn)?.slice(0, Some(-8), None, 1)?;
+                Ok(apply(Prim::Add, &[(&end).into(), Arg::from(1)])?.eval()?)
+            });
+            let last = last.collect::<Result<Vec<Tensor>>>()?;
+            last.iter().zip(2..).try_for_each(|(x, value)| {
+                let want = Tensor::full(&[8], value, DType::I32)?;
+                compare(x, &want, Exactness::Same)
+            })
         }),
         Check::new("streams/events_measure_time", |gpu| {
             let cuda = typed(&gpu.device)?;

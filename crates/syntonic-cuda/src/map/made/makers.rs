@@ -267,7 +267,7 @@ impl Shared {
         let _span = tracing::debug_span!("make", name).entered();
         let text = kernel(program, self.capability)?;
         self.driver.bind_to_thread().ok()?;
-        match Function::assembled(text, &name, self.device) {
+        match Function::assembled(text, &name, self.device, self.capability) {
             Ok(function) => Some(Ready {
                 function,
                 spread: program.spread(),

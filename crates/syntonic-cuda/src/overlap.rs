@@ -1,0 +1,70 @@
+//! Kernels whose start overlaps the end of the one before: on cards of 9.0 and newer a launch may bring its blocks onto the
+//! multiprocessors while the last blocks of the kernel before still work (programmatic dependent launch, CUDA C++ Programming
+//! Guide). Without it a GPU idles for one to two microseconds between any two kernels of a stream.
+//!
+//! Such a kernel has to wait itself until what comes before it is complete and visible. Every kernel here does so by its first
+//! instruction, so nothing it reads, writes or counts can be early; and since each waits for the one before it, all before that
+//! one are complete too. The instruction ahead of the wait tells the card that the next kernel may come as soon as all blocks
+//! of this one are there: blocks that wait for each other's results always have their places.
+
+/// The first compute capability that has this, as targets name it.
+const FIRST: u32 = 90;
+const TARGET: &str = "\n.target sm_";
+/// What a kernel begins with.
+const BEGINNING: &str = "\n\tgriddepcontrol.launch_dependents;\n\tgriddepcontrol.wait;";
+
+/// True for cards that overlap kernels.
+pub(crate) fn overlaps(capability: (u32, u32)) -> bool {
+    10 * capability.0 + capability.1 >= FIRST
+}
+
+/// The text of the kernel `entry`, which waits by itself for what comes before; nothing where the text is not as compilers
+/// write it. What was compiled for an older target is as good for the first that has the instructions.
+pub(crate) fn overlapping(text: &str, entry: &str) -> Option<String> {
+    let (before, rest) = text.split_once(TARGET)?;
+    let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+    let target = rest[..digits].parse::<u32>().ok()?.max(FIRST);
+    let rest = &rest[digits..];
+    let declared = rest.find(&format!(".entry {entry}("))?;
+    let body = declared + rest[declared..].find("\n{")? + 2;
+    let (head, statements) = rest.split_at(body);
+    Some(format!(
+        "{before}{TARGET}{target}{head}{BEGINNING}{statements}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = ".version 8.3\n.target sm_80\n.address_size 64\n\n.visible .entry a(\n\t.param .u64 p\n)\n\
+        .maxntid 256, 1, 1\n{\n\tret;\n}\n.visible .entry ab(\n\t.param .u64 p\n)\n{\n\tret;\n}\n";
+
+    #[test]
+    fn a_kernel_waits_before_all_else() {
+        let text = overlapping(TEXT, "ab").unwrap();
+        let begun = format!("{{{BEGINNING}\n\tret;\n}}\n");
+        assert!(text.ends_with(&begun), "{text}");
+        assert_eq!(text.matches("griddepcontrol.wait").count(), 1);
+        assert!(overlapping(TEXT, "b").is_none());
+        assert!(overlapping("no PTX", "a").is_none());
+    }
+
+    #[test]
+    fn older_targets_are_raised_and_newer_ones_stay() {
+        let target = |name: &str| {
+            let text = TEXT.replace("sm_80", name);
+            overlapping(&text, "a").unwrap()
+        };
+        assert!(target("sm_75").contains("\n.target sm_90\n"));
+        assert!(target("sm_90a, debug").contains("\n.target sm_90a, debug\n"));
+        assert!(target("sm_120").contains("\n.target sm_120\n"));
+    }
+
+    #[test]
+    fn only_cards_that_have_it_overlap_kernels() {
+        assert!(!overlaps((8, 9)));
+        assert!(overlaps((9, 0)));
+        assert!(overlaps((12, 0)));
+    }
+}
