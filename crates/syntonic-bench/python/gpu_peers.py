@@ -2,12 +2,15 @@
 
     python3 peers.py ROWS.json [SECONDS]
 
-Times are between two events of the device where the library has them. JAX has none: its time is a call's share of a
-run of calls, by the host's clock until the last result is there, and copies are timed so one by one. A result that is not close to
+A time is a call's share of a sample of calls one after the other, between two events of the device where the library has
+them. JAX has none: its samples are by the host's clock until the last result is there, and copies are timed so one by one. A result that is not close to
 NumPy's on samples is an error, not a time. Rows that SECONDS do not reach are left out and counted.
 """
 
+import functools
+import itertools
 import json
+import math
 import os
 import pathlib
 import sys
@@ -21,7 +24,10 @@ import numpy as np
 from layers import EPS, INV_PHI, PHI, drawn, is_backward, layer_of, prepared, sample_of_result, wanted, work
 
 HERE = pathlib.Path(__file__).resolve().parent
-WARM, CALLS = 3, 11
+WARM, SAMPLES = 3, 11
+#: About how long a sample takes, in microseconds, and its calls at most: two events around each call would cost up to a tenth
+#: of it. Syntonic's rows are measured in the same way.
+SAMPLE_US, MOST_REPEATS = 500.0, 16
 #: Operands of one call and more are larger than four times the second-level cache together.
 PAST_CACHE = 256 << 20
 #: How close the peers have to be to NumPy in double precision, as a part of the result.
@@ -138,13 +144,8 @@ class Torch:
         torch.cuda.synchronize()
         if row["kind"] in ("upload", "download"):
             return by_host(call, sets, torch.cuda.synchronize)
-        events = [torch.cuda.Event(enable_timing=True) for _ in range(CALLS + 1)]
-        events[0].record()
-        for k in range(CALLS):
-            call(*sets[k % len(sets)])
-            events[k + 1].record()
-        torch.cuda.synchronize()
-        return [a.elapsed_time(b) * 1e3 for a, b in zip(events, events[1:])]
+        event = functools.partial(torch.cuda.Event, enable_timing=True)
+        return by_events(call, sets, event, torch.cuda.synchronize, lambda a, b: a.elapsed_time(b))
 
     def rest(self):
         self.torch.cuda.empty_cache()
@@ -226,13 +227,7 @@ class Cupy:
         wait()
         if row["kind"] in ("upload", "download"):
             return by_host(call, sets, wait)
-        events = [cupy.cuda.Event() for _ in range(CALLS + 1)]
-        events[0].record()
-        for k in range(CALLS):
-            call(*sets[k % len(sets)])
-            events[k + 1].record()
-        wait()
-        return [cupy.cuda.get_elapsed_time(a, b) * 1e3 for a, b in zip(events, events[1:])]
+        return by_events(call, sets, cupy.cuda.Event, wait, cupy.cuda.get_elapsed_time)
 
     def rest(self):
         self.cupy.get_default_memory_pool().free_all_blocks()
@@ -305,14 +300,32 @@ class Jax:
         for _ in range(5):
             # Calls follow each other without a wait, as those of the others do: work on one device is done in order.
             start = time.perf_counter()
-            for k in range(CALLS):
+            for k in range(MOST_REPEATS):
                 last = call(*sets[k % len(sets)])
             wait(last)
-            times.append((time.perf_counter() - start) * 1e6 / CALLS)
+            times.append((time.perf_counter() - start) * 1e6 / MOST_REPEATS)
         return times
 
     def rest(self):
         self.jax.clear_caches()
+
+
+def by_events(call, sets, event, wait, elapsed_ms):
+    """Microseconds of a call in each sample."""
+
+    def samples(count, repeats):
+        turns = itertools.cycle(sets)
+        events = [event() for _ in range(count + 1)]
+        events[0].record()
+        for end in events[1:]:
+            for xs in itertools.islice(turns, repeats):
+                call(*xs)
+            end.record()
+        wait()
+        return [elapsed_ms(a, b) * 1e3 / repeats for a, b in itertools.pairwise(events)]
+
+    once = min(samples(3, 1))
+    return samples(SAMPLES, max(1, min(MOST_REPEATS, math.ceil(SAMPLE_US / once))))
 
 
 def by_host(call, sets, wait):

@@ -59,8 +59,12 @@ pub struct Measured {
 
 /// Calls before the clock runs.
 const WARM: usize = 3;
-/// Timed calls.
-const CALLS: usize = 21;
+/// Timed samples.
+const SAMPLES: usize = 21;
+/// About how long a sample takes, in calls one after the other.
+const SAMPLE_US: f64 = 500.0;
+/// Calls of a sample at most.
+const MOST_REPEATS: f64 = 16.0;
 /// Inputs together are larger than four times the second-level cache of any GPU today.
 const PAST_CACHE: u64 = 256 << 20;
 
@@ -92,9 +96,10 @@ fn one(gpu: &Arc<Cuda>, row: &Row) -> Measured {
         error: times.err().map(|e| format!("{e:#}")),
     };
     println!(
-        "{:12} {:10} {:10.1} us {}",
+        "{:12} {:10} {:?} {:.1} us {}",
         measured.case,
         measured.dtype,
+        measured.size,
         measured.median_us.unwrap_or(0.0),
         measured.error.as_deref().unwrap_or("")
     );
@@ -128,18 +133,35 @@ fn times(gpu: &Arc<Cuda>, row: &Row) -> Result<Vec<f64>> {
     Ok(micros)
 }
 
-/// Between two events of the stream each. The calls are asked for ahead, so the GPU does not wait for the host.
+/// A call's share of each sample between two events of the stream. Two events with a short call between them would cost more
+/// than a tenth of it, which no program pays. The calls are asked for ahead, so the GPU does not wait for the host.
 fn device_times(gpu: &Arc<Cuda>, case: &Case, sets: &[Vec<Tensor>]) -> Result<Vec<f64>> {
+    let once = samples(gpu, case, sets, (3, 1))?;
+    let once = once.into_iter().fold(f64::INFINITY, f64::min);
+    let repeats = (SAMPLE_US / once).ceil().clamp(1.0, MOST_REPEATS) as usize;
+    samples(gpu, case, sets, (SAMPLES, repeats))
+}
+
+/// Microseconds of a call in each of `count` samples of `repeats` calls.
+fn samples(
+    gpu: &Arc<Cuda>,
+    case: &Case,
+    sets: &[Vec<Tensor>],
+    (count, repeats): (usize, usize),
+) -> Result<Vec<f64>> {
     let device: Arc<dyn Device> = gpu.clone();
     let stream = gpu.current_stream();
+    let mut turns = sets.iter().cycle();
     let mut events = vec![stream.record()?];
-    for turn in 0..CALLS {
-        case.work(&sets[turn % sets.len()], &device)?;
+    for _ in 0..count {
+        for set in turns.by_ref().take(repeats) {
+            case.work(set, &device)?;
+        }
         events.push(stream.record()?);
     }
     let pairs = events.windows(2);
     pairs
-        .map(|pair| Ok(f64::from(pair[1].elapsed_ms(&pair[0])?) * 1e3))
+        .map(|pair| Ok(f64::from(pair[1].elapsed_ms(&pair[0])?) * 1e3 / repeats as f64))
         .collect()
 }
 
