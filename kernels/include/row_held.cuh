@@ -40,7 +40,7 @@ template <class Program, int V, int K, bool AHEAD> struct RowEvenAt {
         held[k].read(address<T>(operand));
     }
     template <class T> __device__ __forceinline__ void write(int operand, const RowVector<T, V>& v) const {
-        if (there) v.write(address<T>(operand));
+        if (there) v.store(address<T>(operand));
     }
     template <class T, class Held> __device__ __forceinline__ RowVector<T, V> kept(int, const Held& held) const {
         return held[k];

@@ -80,6 +80,18 @@ template <class T, int V> struct RowVector {
             *static_cast<u8*>(to) = (u8)word[0];
         }
     }
+    // As `write`, to device memory alone, and by whole vectors for sure: a compiler takes a plain store apart where it does not
+    // see that the four addresses lie side by side, as behind an instruction that is written by hand.
+    __device__ __forceinline__ void store(void* to) const {
+        if constexpr (BYTES >= 16) {
+#pragma unroll
+            for (int k = 0; k < BYTES / 16; ++k) {
+                __stwb(static_cast<uint4*>(to) + k, make_uint4(word[4 * k], word[4 * k + 1], word[4 * k + 2], word[4 * k + 3]));
+            }
+        } else {
+            write(to);
+        }
+    }
 };
 
 // Copies to shared memory, without waiting where the hardware can.
