@@ -1,17 +1,20 @@
-//! Kernels whose start overlaps the end of the one before: on cards of 9.0 and newer a launch may bring its blocks onto the
-//! multiprocessors while the last blocks of the kernel before still work (programmatic dependent launch, CUDA C++ Programming
-//! Guide). Without it a GPU idles for one to two microseconds between any two kernels of a stream.
+//! Kernels whose start overlaps the end of the one before: on cards of 9.0 and newer the next kernel of a stream may be brought
+//! onto the multiprocessors as soon as the last block of the one before it is through, while what that wrote still makes its way
+//! (programmatic dependent launch, CUDA C++ Programming Guide). Without it a GPU idles for one to two microseconds in between.
 //!
 //! Such a kernel has to wait itself until what comes before it is complete and visible. Every kernel here does so by its first
 //! instruction, so nothing it reads, writes or counts can be early; and since each waits for the one before it, all before that
-//! one are complete too. The instruction ahead of the wait tells the card that the next kernel may come as soon as all blocks
-//! of this one are there: blocks that wait for each other's results always have their places.
+//! one are complete too.
+//!
+//! No kernel calls the next one earlier, by `griddepcontrol.launch_dependents`: blocks that come while others are still there
+//! are spread unevenly, which costs kernels of one wave up to a quarter, and each block pays for the call
+//! (kernels/NOTES.md, "Launches").
 
 /// The first compute capability that has this, as targets name it.
 const FIRST: u32 = 90;
 const TARGET: &str = "\n.target sm_";
 /// What a kernel begins with.
-const BEGINNING: &str = "\n\tgriddepcontrol.launch_dependents;\n\tgriddepcontrol.wait;";
+const BEGINNING: &str = "\n\tgriddepcontrol.wait;";
 
 /// True for cards that overlap kernels.
 pub(crate) fn overlaps(capability: (u32, u32)) -> bool {
