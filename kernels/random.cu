@@ -3,21 +3,19 @@
 #include "philox.cuh"
 
 struct RandomParams {
-    uint64_t out;      // address of the first element
-    uint64_t n;        // elements
-    uint64_t block;    // Philox block of element 0 ...
-    uint32_t skip;     // ... and the place of element 0 in it
-    uint32_t aligned;  // whether whole blocks fall on multiples of 16 bytes
-    int64_t low;       // integers of low .. low + size
+    uint64_t out;    // address of the first element
+    uint64_t n;      // elements
+    uint32_t skip;   // the place of element 0 in Philox block 0
+    uint32_t whole;  // thread blocks whose Philox blocks are stored whole, at multiples of 16 bytes
+    int64_t low;     // integers of low .. low + size
     uint64_t size;
     uint32_t keys[philox::KEYS];
 };
-static_assert(sizeof(RandomParams) == 128, "mirrored in random.rs");
+static_assert(sizeof(RandomParams) == 120, "mirrored in random.rs");
 
 /// What one block yields: `PER_BLOCK` values of `T`.
 struct Uniform32 {
     typedef float T;
-    static const uint32_t STREAM = philox::UNIFORM_32;
     static const int PER_BLOCK = 4;
     __device__ static void emit(const philox::Words &w, const RandomParams &, float *out) {
 #pragma unroll
@@ -27,7 +25,6 @@ struct Uniform32 {
 
 struct Uniform64 {
     typedef double T;
-    static const uint32_t STREAM = philox::UNIFORM_64;
     static const int PER_BLOCK = 2;
     __device__ static void emit(const philox::Words &w, const RandomParams &, double *out) {
         out[0] = philox::uniform_f64(w.w[0], w.w[1]);
@@ -37,7 +34,6 @@ struct Uniform64 {
 
 struct Normal32 {
     typedef float T;
-    static const uint32_t STREAM = philox::NORMAL_32;
     static const int PER_BLOCK = 4;
     __device__ static void emit(const philox::Words &w, const RandomParams &, float *out) {
         philox::normals(w.w[0], w.w[1], out[0], out[1]);
@@ -47,7 +43,6 @@ struct Normal32 {
 
 struct Normal64 {
     typedef double T;
-    static const uint32_t STREAM = philox::NORMAL_64;
     static const int PER_BLOCK = 2;
     __device__ static void emit(const philox::Words &w, const RandomParams &, double *out) {
         philox::normals(w, out[0], out[1]);
@@ -56,7 +51,6 @@ struct Normal64 {
 
 struct Integers {
     typedef int64_t T;
-    static const uint32_t STREAM = philox::INTEGER;
     static const int PER_BLOCK = 2;
     __device__ static int64_t scaled(uint64_t word, const RandomParams &p) {
         return (int64_t)((uint64_t)p.low + __umul64hi(word, p.size));
@@ -69,7 +63,6 @@ struct Integers {
 
 struct Keys {
     typedef uint64_t T;
-    static const uint32_t STREAM = philox::PERMUTATION;
     static const int PER_BLOCK = 2;
     __device__ static void emit(const philox::Words &w, const RandomParams &, uint64_t *out) {
         out[0] = philox::join(w.w[0], w.w[1]);
@@ -81,36 +74,37 @@ const int THREADS = 256;
 /// Philox blocks of a thread: enough instructions between its first and its last to share what they share.
 const int TURNS = 2;
 
-/// Block `block + j` holds elements `j * PER_BLOCK - skip ..` of the output. Elements wrap at 2^64,
-/// hence blocks at 2^64 / PER_BLOCK.
+/// Philox block `j` of the launch, which holds elements `j * PER_BLOCK - skip ..`; the host sees to it that
+/// the lower word of its index does not carry.
 template <class D>
-__device__ __forceinline__ void draw(const RandomParams &p, uint64_t j, typename D::T *values) {
-    D::emit(philox::words((p.block + j) & (~0ull / D::PER_BLOCK), D::STREAM, p.keys), p, values);
+__device__ __forceinline__ void draw(const RandomParams &p, uint32_t j, typename D::T *values) {
+    D::emit(philox::words(p.keys[0] + j, p.keys), p, values);
 }
 
 template <class D>
 __device__ __forceinline__ void fill(const RandomParams &p) {
     typedef typename D::T T;
     T *out = (T *)p.out;
-    const uint64_t start = (uint64_t)blockIdx.x * (THREADS * TURNS) + threadIdx.x;
-    if (p.aligned && ((uint64_t)blockIdx.x + 1) * (THREADS * TURNS * D::PER_BLOCK) <= p.n) {
+    const uint32_t start = blockIdx.x * (THREADS * TURNS) + threadIdx.x;
+    if (blockIdx.x < p.whole) {
+        uint4 *at = (uint4 *)out + start;
 #pragma unroll
         for (int turn = 0; turn < TURNS; turn++) {
             alignas(16) T values[D::PER_BLOCK];
             draw<D>(p, start + turn * THREADS, values);
-            *(uint4 *)(out + (start + turn * THREADS) * D::PER_BLOCK) = *(const uint4 *)values;
+            at[turn * THREADS] = *(const uint4 *)values;
         }
         return;
     }
 #pragma unroll 1
     for (int turn = 0; turn < TURNS; turn++) {
-        const uint64_t j = start + turn * THREADS;
+        const uint32_t j = start + turn * THREADS;
         alignas(16) T values[D::PER_BLOCK];
         draw<D>(p, j, values);
 #pragma unroll
         for (int k = 0; k < D::PER_BLOCK; k++) {
             // Before the first element this wraps to what is past the last.
-            const uint64_t i = j * D::PER_BLOCK + k - p.skip;
+            const uint64_t i = (uint64_t)j * D::PER_BLOCK + k - p.skip;
             if (i < p.n) out[i] = values[k];
         }
     }

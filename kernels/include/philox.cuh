@@ -12,15 +12,17 @@
 
 namespace philox {
 
-/// Which stream of a seed is read: the third word of the counter.
-enum Stream : uint32_t {
-    UNIFORM_32 = 2,
-    UNIFORM_64 = 3,
-    NORMAL_32 = 4,
-    NORMAL_64 = 5,
-    INTEGER = 6,
-    PERMUTATION = 7,
-};
+/// Whether that bit of a word is set: written out, since the compiler makes a shift, a mask and a comparison of
+/// it where a mask alone can set a predicate.
+__device__ __forceinline__ bool bit(uint32_t word, uint32_t mask) {
+#ifdef __CUDA_ARCH__
+    uint32_t set;
+    asm("and.b32 %0, %1, %2;" : "=r"(set) : "r"(word), "r"(mask));
+    return set != 0;
+#else
+    return (word & mask) != 0;
+#endif
+}
 
 /// The product of two words. Written out, since the compiler adds the upper half of a constant that has none.
 __device__ __forceinline__ uint64_t product(uint32_t a, uint32_t b) {
@@ -37,18 +39,24 @@ struct Words {
     uint32_t w[4];
 };
 
-/// The keys of the ten rounds, two words each. The host makes them, once for a launch.
+/// Words that the host makes once for a launch, whose blocks all have one stream and one upper word: the keys
+/// of the ten rounds, two each, with what those two words add to the first three rounds folded in. The first
+/// is the lower word of block 0 instead.
 const int KEYS = 20;
 
-/// Philox4x32-10 of the counter (block, stream, 0) under the keys of its rounds.
-__device__ __forceinline__ Words words(uint64_t block, uint32_t stream, const uint32_t *keys) {
-    uint32_t c0 = (uint32_t)block, c1 = (uint32_t)(block >> 32), c2 = stream, c3 = 0;
+/// Philox4x32-10 of the counter (block, upper word, stream, 0).
+__device__ __forceinline__ Words words(uint32_t block, const uint32_t *keys) {
+    // The first round's odd product and the second's even one are the same for all blocks.
+    uint64_t even = product(0xD2511F53u, block);
+    uint64_t odd = product(0xCD9E8D57u, (uint32_t)(even >> 32) ^ keys[1]);
+    uint32_t c0 = (uint32_t)(odd >> 32) ^ keys[2], c1 = (uint32_t)odd;
+    uint32_t c2 = (uint32_t)even ^ keys[3], c3 = 0;
 #ifdef __CUDACC__
 #pragma unroll
 #endif
-    for (int round = 0; round < 10; round++) {
-        uint64_t even = product(0xD2511F53u, c0);
-        uint64_t odd = product(0xCD9E8D57u, c2);
+    for (int round = 2; round < 10; round++) {
+        even = product(0xD2511F53u, c0);
+        odd = product(0xCD9E8D57u, c2);
         c0 = (uint32_t)(odd >> 32) ^ c1 ^ keys[2 * round];
         c2 = (uint32_t)(even >> 32) ^ c3 ^ keys[2 * round + 1];
         c1 = (uint32_t)odd;
@@ -181,7 +189,7 @@ __device__ __forceinline__ void unit_point(uint32_t angle, float &a, float &b) {
     c = fmaf(c, z, -0.49999896f);
     c = fmaf(c, z, 1.0f);
     c = as_float(bits_of(c) ^ (angle & 0x80000000u));
-    bool turned = angle & 0x40000000u;
+    bool turned = bit(angle, 0x40000000u);
     a = turned ? s : c;
     b = turned ? c : s;
 }
@@ -193,7 +201,7 @@ __device__ __forceinline__ void unit_point(uint32_t low, uint32_t high, double &
     double s = fma(polynomial(SINE, z), x * z, x);
     double c = fma(polynomial(COSINE, z), z, 1.0);
     c = as_double(bits_of(c) ^ (uint64_t)(high & 0x80000000u) << 32);
-    bool turned = high & 0x40000000u;
+    bool turned = bit(high, 0x40000000u);
     a = turned ? s : c;
     b = turned ? c : s;
 }
