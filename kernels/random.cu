@@ -13,10 +13,12 @@ struct RandomParams {
 };
 static_assert(sizeof(RandomParams) == 120, "mirrored in random.rs");
 
-/// What one block yields: `PER_BLOCK` values of `T`.
+/// What one block yields: `PER_BLOCK` values of `T`. Each thread makes `TURNS` blocks, side by side: enough of them to
+/// share constants and to fill each other's waits.
 struct Uniform32 {
     typedef float T;
     static const int PER_BLOCK = 4;
+    static const int TURNS = 2;
     __device__ static void emit(const philox::Words &w, const RandomParams &, float *out) {
 #pragma unroll
         for (int k = 0; k < 4; k++) out[k] = philox::uniform_f32(w.w[k]);
@@ -26,6 +28,7 @@ struct Uniform32 {
 struct Uniform64 {
     typedef double T;
     static const int PER_BLOCK = 2;
+    static const int TURNS = 2;
     __device__ static void emit(const philox::Words &w, const RandomParams &, double *out) {
         out[0] = philox::uniform_f64(w.w[0], w.w[1]);
         out[1] = philox::uniform_f64(w.w[2], w.w[3]);
@@ -35,6 +38,7 @@ struct Uniform64 {
 struct Normal32 {
     typedef float T;
     static const int PER_BLOCK = 4;
+    static const int TURNS = 4;
     __device__ static void emit(const philox::Words &w, const RandomParams &, float *out) {
         philox::normals(w.w[0], w.w[1], out[0], out[1]);
         philox::normals(w.w[2], w.w[3], out[2], out[3]);
@@ -44,6 +48,7 @@ struct Normal32 {
 struct Normal64 {
     typedef double T;
     static const int PER_BLOCK = 2;
+    static const int TURNS = 4;
     __device__ static void emit(const philox::Words &w, const RandomParams &, double *out) {
         philox::normals(w, out[0], out[1]);
     }
@@ -52,6 +57,7 @@ struct Normal64 {
 struct Integers {
     typedef int64_t T;
     static const int PER_BLOCK = 2;
+    static const int TURNS = 2;
     __device__ static int64_t scaled(uint64_t word, const RandomParams &p) {
         return (int64_t)((uint64_t)p.low + __umul64hi(word, p.size));
     }
@@ -64,6 +70,7 @@ struct Integers {
 struct Keys {
     typedef uint64_t T;
     static const int PER_BLOCK = 2;
+    static const int TURNS = 2;
     __device__ static void emit(const philox::Words &w, const RandomParams &, uint64_t *out) {
         out[0] = philox::join(w.w[0], w.w[1]);
         out[1] = philox::join(w.w[2], w.w[3]);
@@ -71,8 +78,6 @@ struct Keys {
 };
 
 const int THREADS = 256;
-/// Philox blocks of a thread: enough instructions between its first and its last to share what they share.
-const int TURNS = 2;
 
 /// Philox block `j` of the launch, which holds elements `j * PER_BLOCK - skip ..`; the host sees to it that
 /// the lower word of its index does not carry.
@@ -85,11 +90,11 @@ template <class D>
 __device__ __forceinline__ void fill(const RandomParams &p) {
     typedef typename D::T T;
     T *out = (T *)p.out;
-    const uint32_t start = blockIdx.x * (THREADS * TURNS) + threadIdx.x;
+    const uint32_t start = blockIdx.x * (THREADS * D::TURNS) + threadIdx.x;
     if (blockIdx.x < p.whole) {
         uint4 *at = (uint4 *)out + start;
 #pragma unroll
-        for (int turn = 0; turn < TURNS; turn++) {
+        for (int turn = 0; turn < D::TURNS; turn++) {
             alignas(16) T values[D::PER_BLOCK];
             draw<D>(p, start + turn * THREADS, values);
             at[turn * THREADS] = *(const uint4 *)values;
@@ -97,7 +102,7 @@ __device__ __forceinline__ void fill(const RandomParams &p) {
         return;
     }
 #pragma unroll 1
-    for (int turn = 0; turn < TURNS; turn++) {
+    for (int turn = 0; turn < D::TURNS; turn++) {
         const uint32_t j = start + turn * THREADS;
         alignas(16) T values[D::PER_BLOCK];
         draw<D>(p, j, values);

@@ -137,12 +137,9 @@ __device__ __forceinline__ float minus_two_ln(float x) {
 }
 
 // Coefficients in constant memory: as part of the code each would take two instructions of its own.
-__constant__ double LOGARITHM[21] = {
-    -2.0, 1.0000000000000009, -0.6666666666666584, 0.4999999999994562, -0.40000000000198094,
-    0.333333333431996, -0.28571428557725226, 0.24999999181100674, -0.22222222232500902, 0.20000036771327018,
-    -0.18181854866879962, 0.16665711384201357, -0.15382851846708037, 0.14300056985259446,
-    -0.13372156232915544, 0.12387707087208373, -0.11315571332490565, 0.11358157850813608,
-    -0.13066800266249681, 0.12015183431953914, -0.052320024438367474,
+__constant__ double LOGARITHM[8] = {
+    -2.0, 1.0, -0.6666666666674677, 0.500000000000721,
+    -0.3999999835429663, 0.3333333185219047, -0.28582247533353855, 0.2500973711510676,
 };
 __constant__ double SINE[6] = {
     -0.16666666666666632, 0.008333333333322425, -1.984126982981696e-4, 2.75573136950231e-6,
@@ -162,6 +159,40 @@ __constant__ double STEPS[6] = {
     // What the lower of them has too much while 2^52 stands beside it.
     -1.57079632679489661923 / 4096.0,
 };
+
+/// The numbers of syntonic-core's table of logarithms: the upper words of the inverses, whose lower are 0, and
+/// both words of their logarithms.
+const int PARTS = 32;
+__device__ const uint32_t TABLE[3][PARTS] = {
+    {
+        0x3FF6567D, 0x3FF5DD02, 0x3FF56841, 0x3FF4F82A, 0x3FF48B48, 0x3FF424CD, 0x3FF3C163, 0x3FF362A1,
+        0x3FF3064C, 0x3FF2AD7E, 0x3FF2581E, 0x3FF20405, 0x3FF1B4F2, 0x3FF167AE, 0x3FF11DB9, 0x3FF0D4AC,
+        0x3FF08F1F, 0x3FF04C78, 0x3FF00000, 0x3FEF3124, 0x3FEE441B, 0x3FED64F6, 0x3FEC929C, 0x3FEBCCA7,
+        0x3FEB107A, 0x3FEA5E7C, 0x3FE9B5E0, 0x3FE912D0, 0x3FE87AE9, 0x3FE7E75B, 0x3FE75C73, 0x3FE6D799,
+    },
+    {
+        0x62AC4B8F, 0xD453E8C8, 0xF443EB26, 0xAFDDAE01, 0x76B6A4CD, 0x865CD804, 0xC02CFEC6, 0x5BEE7F7D,
+        0x34C4090C, 0x2903AFF4, 0xAE3BAB1E, 0xB7C528B7, 0xB950191A, 0xF1EBF1A0, 0x74C20EEF, 0xBA624DAF,
+        0x57CF6614, 0x9BD28F17, 0x00000000, 0x89C6C7A8, 0xB100447E, 0x098F47E5, 0x72E5AA55, 0x339AC5D3,
+        0xC537D9B7, 0x201EBF84, 0xA131265B, 0xAC957035, 0xA5375B99, 0xE64875B1, 0xB10711A3, 0xBF4B3623,
+    },
+    {
+        0x3FE55B3C, 0x3FE3FB6E, 0x3FE2A20B, 0x3FE14F76, 0x3FDFFF75, 0x3FDD7AA6, 0x3FDAFCC5, 0x3FD890FD,
+        0x3FD62995, 0x3FD3CE94, 0x3FD18035, 0x3FCE602B, 0x3FC9F2CB, 0x3FC58C14, 0x3FC14329, 0x3FB9EAB5,
+        0x3FB195AD, 0x3FA2F0E0, 0x00000000, 0xBFAA3082, 0xBFBC85FB, 0xBFC5BE22, 0xBFCD0035, 0xBFD20322,
+        0xBFD5713B, 0xBFD8C60B, 0xBFDC02E5, 0xBFDF38EE, 0xBFE124DB, 0xBFE2AB3B, 0xBFE4236D, 0xBFE5937D,
+    },
+};
+
+/// A word of the table. Each lane of a warp holds those of one part, and lanes give each other what they need:
+/// no two of them ever wait for the same bank. All lanes must come here together.
+__device__ __forceinline__ uint32_t looked_up(int word, uint32_t part) {
+#ifdef __CUDA_ARCH__
+    return __shfl_sync(~0u, TABLE[word][threadIdx.x % PARTS], part);
+#else
+    return TABLE[word][part % PARTS];
+#endif
+}
 
 /// The polynomial with these coefficients.
 template <int N> __device__ __forceinline__ double polynomial(const double (&c)[N], double x) {
@@ -188,11 +219,14 @@ __device__ __forceinline__ double number(int32_t word) {
     return BY_ADDING ? beside((uint32_t)word ^ 0x80000000u) - (BESIDE + 2147483648.0) : (double)word;
 }
 
-/// As in single precision.
+/// -2 ln x for normal positive x = 2^e m with m in a part of [0.7083, 1.4167), by the inverse of a number in
+/// that part: m times it is 1 + f, with |f| < 2^-6. Around 1 it is 1 itself.
 __device__ __forceinline__ double minus_two_ln(double x) {
-    uint32_t high = (uint32_t)(bits_of(x) >> 32), e = (high - 0x3FE6A09Eu) & 0xFFF00000u;
-    double f = as_double((uint64_t)(high - e) << 32 | (uint32_t)bits_of(x)) - 1.0;
-    return fma(number((int32_t)e), STEPS[2], f * polynomial(LOGARITHM, f));
+    uint32_t high = (uint32_t)(bits_of(x) >> 32), t = high - 0x3FE6AAABu, e = t & 0xFFF00000u, part = t >> 15;
+    double m = as_double(join((uint32_t)bits_of(x), high - e));
+    double f = fma(m, as_double(join(0, looked_up(0, part))), -1.0);
+    double p = fma(f, polynomial(LOGARITHM, f), as_double(join(looked_up(1, part), looked_up(2, part))));
+    return fma(number((int32_t)e), STEPS[2], p);
 }
 
 /// (cos x, sin x) with x in [-pi/4, pi/4) from the lower 30 bits, the first negative if bit 31 is set, both

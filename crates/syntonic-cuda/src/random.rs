@@ -20,9 +20,8 @@ struct Params {
 }
 const _: () = assert!(size_of::<Params>() == 120);
 
-/// Threads of a block, and Philox blocks of a thread.
+/// Threads of a block.
 const THREADS: u32 = 256;
-const TURNS: u64 = 2;
 
 /// Philox blocks with one upper word.
 const CARRY: u64 = 1 << 32;
@@ -46,6 +45,15 @@ impl Stream {
             Stream::Uniform32 | Stream::Normal32 => 4,
             _ => 2,
         }
+    }
+
+    /// Philox blocks of a block of threads: each thread makes `TURNS` of random.cu.
+    fn made_together(self) -> u64 {
+        let turns = match self {
+            Stream::Normal32 | Stream::Normal64 => 4,
+            _ => 2,
+        };
+        turns * u64::from(THREADS)
     }
 }
 
@@ -80,7 +88,7 @@ impl Params {
         let (block, skip) = (offset / held, offset % held);
         let n = n.min((CARRY - block % CARRY) * held - skip);
         let stored_whole = skip == 0 && out.is_multiple_of(16);
-        let whole = n / (held * TURNS * u64::from(THREADS));
+        let whole = n / (held * stream.made_together());
         Params {
             out,
             n,
@@ -149,10 +157,10 @@ fn word(args: &Launch, at: usize) -> u64 {
 unsafe fn fill(context: &Context, entry: &str, draw: Draw, out: u64) -> Result<()> {
     let function = context.function("random", entry)?;
     for params in draw.launches(out) {
-        let turns = u64::from(THREADS) * TURNS;
-        let blocks = params.blocks(draw.stream.held()).div_ceil(turns);
+        let blocks = params.blocks(draw.stream.held());
+        let geometry = Geometry::line(blocks.div_ceil(draw.stream.made_together()), THREADS);
         // SAFETY: the parameters are the kernel's, with a part of the room that the caller promises.
-        unsafe { context.launch(&function, Geometry::line(blocks, THREADS), &params)? };
+        unsafe { context.launch(&function, geometry, &params)? };
     }
     Ok(())
 }
@@ -292,19 +300,19 @@ mod tests {
         let mut c = [odd[0] ^ keys[2], odd[1], lo ^ keys[3], 0];
         for k in keys[4..].chunks(2) {
             let (even, odd) = (product(0xD251_1F53, c[0]), product(0xCD9E_8D57, c[2]));
-            c = [
-                odd[0] ^ c[1] ^ k[0],
-                odd[1],
-                even[0] ^ c[3] ^ k[1],
-                even[1],
-            ];
+            c = [odd[0] ^ c[1] ^ k[0], odd[1], even[0] ^ c[3] ^ k[1], even[1]];
         }
         c
     }
 
     #[test]
     fn keys_with_constant_words_in_them_give_philox() {
-        for (seed, block) in [(0, 0), (42, 7), (u64::MAX, u64::MAX / 4), (1 << 40, 3 << 32)] {
+        for (seed, block) in [
+            (0, 0),
+            (42, 7),
+            (u64::MAX, u64::MAX / 4),
+            (1 << 40, 3 << 32),
+        ] {
             for stream in [Stream::Uniform32, Stream::Normal64, Stream::Permutation] {
                 let counter = [block as u32, (block >> 32) as u32, stream as u32, 0];
                 let key = [seed as u32, (seed >> 32) as u32];

@@ -17,6 +17,7 @@ mod fill;
 mod generator;
 mod integer;
 mod level;
+mod logarithms;
 mod normal;
 mod philox;
 mod uniform;

@@ -10,6 +10,7 @@
 //! 2013) get the same bits from the library's function, slowly.
 
 use super::block::{Draw, Stream, Words};
+use super::logarithms::{INVERSES, LEAST, LOGARITHMS, PARTS};
 
 /// Two words make two values: `u₁` has 32 bits, so `|z| <= √(66 ln 2) < 6.77`.
 #[derive(Clone, Copy)]
@@ -111,52 +112,28 @@ pub(super) fn minus_two_ln_f32(x: f32) -> f32 {
     (e as i32 as f32).mul_add(STEP, f * p)
 }
 
-/// `-2 ln x` for normal positive `x`, in the same way: a quotient would shorten the polynomial, but
-/// costs as much as it saves.
+/// `-2 ln x` for normal positive `x`: `x = 2ᵉm` with `m` in a part of `[0.7083, 1.4167)`, and `m` times the
+/// inverse of a number in that part is `1 + f` with `|f| < 2⁻⁶`.
 #[inline(always)]
 pub(super) fn minus_two_ln_f64(x: f64) -> f64 {
-    const SQRT_HALF: u64 = 0x3FE6_A09E << 32;
     const EXPONENT: u64 = 0xFFF0_0000 << 32;
-    // -2 ln(1+f) / f, 2⁻⁵⁶.
-    const P: [f64; 21] = [
+    // -2 ln(1+f) / f, 2⁻⁵⁷.
+    const P: [f64; 8] = [
         -2.0,
-        1.000_000_000_000_000_9,
-        -0.666_666_666_666_658_4,
-        0.499_999_999_999_456_2,
-        -0.400_000_000_001_980_94,
-        0.333_333_333_431_996,
-        -0.285_714_285_577_252_26,
-        0.249_999_991_811_006_74,
-        -0.222_222_222_325_009_02,
-        0.200_000_367_713_270_18,
-        -0.181_818_548_668_799_62,
-        0.166_657_113_842_013_57,
-        -0.153_828_518_467_080_37,
-        0.143_000_569_852_594_46,
-        -0.133_721_562_329_155_44,
-        0.123_877_070_872_083_73,
-        -0.113_155_713_324_905_65,
-        0.113_581_578_508_136_08,
-        -0.130_668_002_662_496_81,
-        0.120_151_834_319_539_14,
-        -0.052_320_024_438_367_474,
+        1.0,
+        -0.666_666_666_667_467_7,
+        0.500_000_000_000_721,
+        -0.399_999_983_542_966_3,
+        0.333_333_318_521_904_7,
+        -0.285_822_475_333_538_55,
+        0.250_097_371_151_067_6,
     ];
-    let e = x.to_bits().wrapping_sub(SQRT_HALF) & EXPONENT;
-    let f = f64::from_bits(x.to_bits().wrapping_sub(e)) - 1.0;
-    let mut p = P[20];
-    p = p.mul_add(f, P[19]);
-    p = p.mul_add(f, P[18]);
-    p = p.mul_add(f, P[17]);
-    p = p.mul_add(f, P[16]);
-    p = p.mul_add(f, P[15]);
-    p = p.mul_add(f, P[14]);
-    p = p.mul_add(f, P[13]);
-    p = p.mul_add(f, P[12]);
-    p = p.mul_add(f, P[11]);
-    p = p.mul_add(f, P[10]);
-    p = p.mul_add(f, P[9]);
-    p = p.mul_add(f, P[8]);
-    p = p.mul_add(f, P[7]);
+    let t = x.to_bits().wrapping_sub(LEAST);
+    let e = t & EXPONENT;
+    let part = (t >> 47) as usize % PARTS;
+    let m = f64::from_bits(x.to_bits().wrapping_sub(e));
+    let f = m.mul_add(INVERSES[part], -1.0);
+    let mut p = P[7];
     p = p.mul_add(f, P[6]);
     p = p.mul_add(f, P[5]);
     p = p.mul_add(f, P[4]);
@@ -166,7 +143,7 @@ pub(super) fn minus_two_ln_f64(x: f64) -> f64 {
     p = p.mul_add(f, P[0]);
     // The upper word holds e 2²⁰.
     const STEP: f64 = -2.0 * std::f64::consts::LN_2 / 1_048_576.0;
-    f64::from((e >> 32) as u32 as i32).mul_add(STEP, f * p)
+    f64::from((e >> 32) as u32 as i32).mul_add(STEP, f.mul_add(p, LOGARITHMS[part]))
 }
 
 /// A point of the unit circle: `(cos x, sin x)` with `x` in `[-π/4, π/4)` from the lower 30 bits, the first
