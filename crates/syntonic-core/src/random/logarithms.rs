@@ -1,16 +1,16 @@
 //! The table of the logarithm in double precision, which kernels/include/philox.cuh holds too.
 //!
 //! The range of a mantissa, `[0.7083, 1.4167)`, is cut into parts by the upper bits of the number. Of each we keep
-//! the inverse of a number near its middle, and twice the logarithm of that inverse. Among the inverses of 20 bits
-//! that would do, each is the one whose logarithm lies nearest to a double, within 2⁻⁶¹: next to 1 the result is
-//! small, and an error in the last bit of this term would be one and a half of its own. The part around 1 has 1 and
-//! 0, so that logarithms near 0 keep all their bits.
+//! the inverse of a number near its middle, and twice the logarithm of that inverse. Of the inverses of 20 bits that
+//! would do, each is the one whose logarithm lies nearest to a double, within 2⁻⁶¹: beside 1 the result is less than
+//! half of this term, so that an error in the term's last bit would be more than one in the result's. The part
+//! around 1 has 1 and 0, so that logarithms near 0 keep all their bits.
 
 /// How many parts.
 pub(super) const PARTS: usize = 32;
 
-/// The bits of the least mantissa: a third of a part below 1, eighteen parts, since a part below 1 is half as
-/// wide as one above it.
+/// The bits of the least mantissa: eighteen parts and two thirds of one below 1, which so lies in the middle of
+/// its part, as parts below 1 are half as wide as those above it.
 pub(super) const LEAST: u64 = 0x3FE6_AAAB << 32;
 
 /// The number with this upper word, and 0 for the lower.
@@ -89,3 +89,29 @@ pub(super) const LOGARITHMS: [f64; PARTS] = [
     -0.629_324_765_927_368_5,
     -0.674_254_296_894_734_4,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mantissas_times_the_inverses_of_their_parts_are_near_one() {
+        for (part, inverse) in INVERSES.iter().enumerate() {
+            let ends = [0, (1 << 47) - 1].map(|x| LEAST + ((part as u64) << 47) + x);
+            for end in ends.map(f64::from_bits) {
+                let f = end.mul_add(*inverse, -1.0);
+                assert!(f.abs() < 1.0 / 64.0, "part {part}: {end} by {inverse}");
+            }
+        }
+        let part = (1.0f64.to_bits() - LEAST) >> 47;
+        assert_eq!(INVERSES[part as usize], 1.0);
+    }
+
+    #[test]
+    fn logarithms_are_those_of_the_inverses() {
+        for (inverse, logarithm) in INVERSES.iter().zip(LOGARITHMS) {
+            let error = (2.0 * inverse.ln() - logarithm).abs();
+            assert!(error <= f64::EPSILON * logarithm.abs(), "{inverse}");
+        }
+    }
+}

@@ -3,7 +3,8 @@
 //! `z₀ = √(-2 ln u₁) cos 2πu₂` and `z₁ = √(-2 ln u₁) sin 2πu₂` with `u₁` in `(0, 1)`. The upper two bits
 //! of the angle word say by which quarter turn and reflection the point is moved, so the polynomials
 //! see `[-π/4, π/4]` only. Polynomials are minimax fits of the remainders named beside them; the comment
-//! gives the error of the whole function before rounding, relative to its value.
+//! gives the error of the whole function before rounding, relative to its value. The logarithm in double precision
+//! takes most of its argument from a table: its polynomial would else be the longest part of a number by far.
 //!
 //! Every step that can be is a fused multiply-add, written out: it is rounded once on every device, and
 //! a GPU is bound by the number of instructions here. Processors without the instruction (x86-64 before
