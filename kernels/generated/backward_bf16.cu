@@ -132,13 +132,9 @@ template <int V, int R> struct Rows_0a359a8be03dcf1a {
         row_take<Sum<float>, V>(at, folds.f48, a48, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
-        const auto a48 = row_gathered<Sum<float>>(folds.f48, room.lanes(), any, position);
-        room.template put<0>(a22);
-        room.template put<16>(a48);
-        room.meet();
-        v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
-        v48 = Sum<float>::finish(room.template get<Sum<float>, 16>(a48));
+        const auto both = row_joined<Sum<float>>(room, folds.f22, folds.f48, any);
+        v22 = Sum<float>::finish(both.first);
+        v48 = Sum<float>::finish(both.second);
         v24 = syn::divide(v22, v23);
     }
     struct Folds1 {
@@ -182,13 +178,9 @@ template <int V, int R> struct Rows_0a359a8be03dcf1a {
         row_take<Sum<float>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a27 = row_gathered<Sum<float>>(folds.f27, room.lanes(), any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.lanes(), any, position);
-        room.template put<0>(a27);
-        room.template put<16>(a37);
-        room.meet();
-        v27 = Sum<float>::finish(room.template get<Sum<float>, 0>(a27));
-        v37 = Sum<float>::finish(room.template get<Sum<float>, 16>(a37));
+        const auto both = row_joined<Sum<float>>(room, folds.f27, folds.f37, any);
+        v27 = Sum<float>::finish(both.first);
+        v37 = Sum<float>::finish(both.second);
         v28 = syn::divide(v27, v23);
         v30 = syn::add(v28, v29);
         v31 = syn::rsqrt(v30);
@@ -369,13 +361,9 @@ template <int V, int R> struct Rows_19aa3d23eb7963ec {
         row_take<Sum<float>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.lanes(), any, position);
-        room.template put<0>(a11);
-        room.template put<16>(a37);
-        room.meet();
-        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
-        v37 = Sum<float>::finish(room.template get<Sum<float>, 16>(a37));
+        const auto both = row_joined<Sum<float>>(room, folds.f11, folds.f37, any);
+        v11 = Sum<float>::finish(both.first);
+        v37 = Sum<float>::finish(both.second);
         v13 = syn::divide(v11, v12);
     }
     struct Folds1 {
@@ -415,13 +403,9 @@ template <int V, int R> struct Rows_19aa3d23eb7963ec {
         row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
-        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
-        room.template put<0>(a16);
-        room.template put<16>(a26);
-        room.meet();
-        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
-        v26 = Sum<float>::finish(room.template get<Sum<float>, 16>(a26));
+        const auto both = row_joined<Sum<float>>(room, folds.f16, folds.f26, any);
+        v16 = Sum<float>::finish(both.first);
+        v26 = Sum<float>::finish(both.second);
         v17 = syn::divide(v16, v12);
         v19 = syn::add(v17, v18);
         v20 = syn::rsqrt(v19);
@@ -547,7 +531,7 @@ template <int V, int R> struct Rows_2f3fe3b845d0fcbc {
         row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room, any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -581,7 +565,7 @@ template <int V, int R> struct Rows_2f3fe3b845d0fcbc {
         row_take<Sum<float>, V>(at, folds.f17, a17, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room, any, position);
         room.template put<0>(a17);
         room.meet();
         v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
@@ -709,13 +693,9 @@ template <int V, int R> struct Rows_2f5fce9f95bb5d3a {
         row_take<Sum<float>, V>(at, folds.f29, a29, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
-        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
-        room.template put<0>(a16);
-        room.template put<16>(a29);
-        room.meet();
-        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
-        v29 = Sum<float>::finish(room.template get<Sum<float>, 16>(a29));
+        const auto both = row_joined<Sum<float>>(room, folds.f16, folds.f29, any);
+        v16 = Sum<float>::finish(both.first);
+        v29 = Sum<float>::finish(both.second);
         v17 = syn::multiply(v12, v16);
         v22 = syn::multiply(v21, v17);
         v24 = syn::divide(v22, v23);
@@ -915,13 +895,9 @@ template <int V, int R> struct Rows_40225952fb5f0fa0 {
         row_take<Sum<float>, V>(at, folds.f43, a43, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
-        const auto a43 = row_gathered<Sum<float>>(folds.f43, room.lanes(), any, position);
-        room.template put<0>(a17);
-        room.template put<16>(a43);
-        room.meet();
-        v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
-        v43 = Sum<float>::finish(room.template get<Sum<float>, 16>(a43));
+        const auto both = row_joined<Sum<float>>(room, folds.f17, folds.f43, any);
+        v17 = Sum<float>::finish(both.first);
+        v43 = Sum<float>::finish(both.second);
         v19 = syn::divide(v17, v18);
     }
     struct Folds1 {
@@ -965,13 +941,9 @@ template <int V, int R> struct Rows_40225952fb5f0fa0 {
         row_take<Sum<float>, V>(at, folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
-        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.lanes(), any, position);
-        room.template put<0>(a22);
-        room.template put<16>(a32);
-        room.meet();
-        v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
-        v32 = Sum<float>::finish(room.template get<Sum<float>, 16>(a32));
+        const auto both = row_joined<Sum<float>>(room, folds.f22, folds.f32, any);
+        v22 = Sum<float>::finish(both.first);
+        v32 = Sum<float>::finish(both.second);
         v23 = syn::divide(v22, v18);
         v25 = syn::add(v23, v24);
         v26 = syn::rsqrt(v25);
@@ -1182,13 +1154,9 @@ template <int V, int R> struct Rows_5d2e199cf2e41fa8 {
         row_take<Sum<float>, V>(at, folds.f50, a50, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
-        const auto a50 = row_gathered<Sum<float>>(folds.f50, room.lanes(), any, position);
-        room.template put<0>(a24);
-        room.template put<16>(a50);
-        room.meet();
-        v24 = Sum<float>::finish(room.template get<Sum<float>, 0>(a24));
-        v50 = Sum<float>::finish(room.template get<Sum<float>, 16>(a50));
+        const auto both = row_joined<Sum<float>>(room, folds.f24, folds.f50, any);
+        v24 = Sum<float>::finish(both.first);
+        v50 = Sum<float>::finish(both.second);
         v26 = syn::divide(v24, v25);
     }
     struct Folds1 {
@@ -1233,13 +1201,9 @@ template <int V, int R> struct Rows_5d2e199cf2e41fa8 {
         row_take<Sum<float>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
-        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.lanes(), any, position);
-        room.template put<0>(a29);
-        room.template put<16>(a39);
-        room.meet();
-        v29 = Sum<float>::finish(room.template get<Sum<float>, 0>(a29));
-        v39 = Sum<float>::finish(room.template get<Sum<float>, 16>(a39));
+        const auto both = row_joined<Sum<float>>(room, folds.f29, folds.f39, any);
+        v29 = Sum<float>::finish(both.first);
+        v39 = Sum<float>::finish(both.second);
         v30 = syn::divide(v29, v25);
         v32 = syn::add(v30, v31);
         v33 = syn::rsqrt(v32);
@@ -1385,7 +1349,7 @@ template <int V, int R> struct Rows_6c6ef966bae3b0db {
         row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room, any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
@@ -1420,7 +1384,7 @@ template <int V, int R> struct Rows_6c6ef966bae3b0db {
         row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room, any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
@@ -1562,13 +1526,9 @@ template <int V, int R> struct Rows_8146349bde13e8eb {
         row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
-        room.template put<0>(a17);
-        room.template put<16>(a20);
-        room.meet();
-        v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
-        v20 = Sum<float>::finish(room.template get<Sum<float>, 16>(a20));
+        const auto both = row_joined<Sum<float>>(room, folds.f17, folds.f20, any);
+        v17 = Sum<float>::finish(both.first);
+        v20 = Sum<float>::finish(both.second);
         v21 = syn::multiply(v3, v20);
         v22 = syn::multiply(v15, v20);
         v23 = syn::multiply(v14, v21);
@@ -1778,13 +1738,9 @@ template <int V, int R> struct Rows_8aa5f0530cc3502e {
         row_take<Sum<float>, V>(at, folds.f43, a43, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
-        const auto a43 = row_gathered<Sum<float>>(folds.f43, room.lanes(), any, position);
-        room.template put<0>(a17);
-        room.template put<16>(a43);
-        room.meet();
-        v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
-        v43 = Sum<float>::finish(room.template get<Sum<float>, 16>(a43));
+        const auto both = row_joined<Sum<float>>(room, folds.f17, folds.f43, any);
+        v17 = Sum<float>::finish(both.first);
+        v43 = Sum<float>::finish(both.second);
         v19 = syn::divide(v17, v18);
     }
     struct Folds1 {
@@ -1828,13 +1784,9 @@ template <int V, int R> struct Rows_8aa5f0530cc3502e {
         row_take<Sum<float>, V>(at, folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
-        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.lanes(), any, position);
-        room.template put<0>(a22);
-        room.template put<16>(a32);
-        room.meet();
-        v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
-        v32 = Sum<float>::finish(room.template get<Sum<float>, 16>(a32));
+        const auto both = row_joined<Sum<float>>(room, folds.f22, folds.f32, any);
+        v22 = Sum<float>::finish(both.first);
+        v32 = Sum<float>::finish(both.second);
         v23 = syn::divide(v22, v18);
         v25 = syn::add(v23, v24);
         v26 = syn::rsqrt(v25);
@@ -2000,13 +1952,9 @@ template <int V, int R> struct Rows_9527c7c773509f15 {
         row_take<Sum<float>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
-        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.lanes(), any, position);
-        room.template put<0>(a6);
-        room.template put<16>(a35);
-        room.meet();
-        v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
-        v35 = Sum<float>::finish(room.template get<Sum<float>, 16>(a35));
+        const auto both = row_joined<Sum<float>>(room, folds.f6, folds.f35, any);
+        v6 = Sum<float>::finish(both.first);
+        v35 = Sum<float>::finish(both.second);
         v8 = syn::divide(v6, v7);
     }
     struct Folds1 {
@@ -2041,13 +1989,9 @@ template <int V, int R> struct Rows_9527c7c773509f15 {
         row_take<Sum<float>, V>(at, folds.f23, a23, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
-        const auto a23 = row_gathered<Sum<float>>(folds.f23, room.lanes(), any, position);
-        room.template put<0>(a11);
-        room.template put<16>(a23);
-        room.meet();
-        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
-        v23 = Sum<float>::finish(room.template get<Sum<float>, 16>(a23));
+        const auto both = row_joined<Sum<float>>(room, folds.f11, folds.f23, any);
+        v11 = Sum<float>::finish(both.first);
+        v23 = Sum<float>::finish(both.second);
         v12 = syn::divide(v11, v7);
         v14 = syn::add(v12, v13);
         v15 = syn::rsqrt(v14);
@@ -2206,13 +2150,9 @@ template <int V, int R> struct Rows_9ac3314e4a446412 {
         row_take<Sum<float>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
-        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.lanes(), any, position);
-        room.template put<0>(a13);
-        room.template put<16>(a39);
-        room.meet();
-        v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
-        v39 = Sum<float>::finish(room.template get<Sum<float>, 16>(a39));
+        const auto both = row_joined<Sum<float>>(room, folds.f13, folds.f39, any);
+        v13 = Sum<float>::finish(both.first);
+        v39 = Sum<float>::finish(both.second);
         v15 = syn::divide(v13, v14);
     }
     struct Folds1 {
@@ -2253,13 +2193,9 @@ template <int V, int R> struct Rows_9ac3314e4a446412 {
         row_take<Sum<float>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
-        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.lanes(), any, position);
-        room.template put<0>(a18);
-        room.template put<16>(a28);
-        room.meet();
-        v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
-        v28 = Sum<float>::finish(room.template get<Sum<float>, 16>(a28));
+        const auto both = row_joined<Sum<float>>(room, folds.f18, folds.f28, any);
+        v18 = Sum<float>::finish(both.first);
+        v28 = Sum<float>::finish(both.second);
         v19 = syn::divide(v18, v14);
         v21 = syn::add(v19, v20);
         v22 = syn::rsqrt(v21);
@@ -2401,13 +2337,9 @@ template <int V, int R> struct Rows_9fe2a88f0a2534f3 {
         row_take<Sum<float>, V>(at, folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<float>>(folds.f4, room.lanes(), any, position);
-        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.lanes(), any, position);
-        room.template put<0>(a4);
-        room.template put<16>(a30);
-        room.meet();
-        v4 = Sum<float>::finish(room.template get<Sum<float>, 0>(a4));
-        v30 = Sum<float>::finish(room.template get<Sum<float>, 16>(a30));
+        const auto both = row_joined<Sum<float>>(room, folds.f4, folds.f30, any);
+        v4 = Sum<float>::finish(both.first);
+        v30 = Sum<float>::finish(both.second);
         v6 = syn::divide(v4, v5);
     }
     struct Folds1 {
@@ -2438,13 +2370,9 @@ template <int V, int R> struct Rows_9fe2a88f0a2534f3 {
         row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
-        room.template put<0>(a9);
-        room.template put<16>(a18);
-        room.meet();
-        v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
-        v18 = Sum<float>::finish(room.template get<Sum<float>, 16>(a18));
+        const auto both = row_joined<Sum<float>>(room, folds.f9, folds.f18, any);
+        v9 = Sum<float>::finish(both.first);
+        v18 = Sum<float>::finish(both.second);
         v10 = syn::divide(v9, v5);
         v12 = syn::add(v10, v11);
         v13 = syn::rsqrt(v12);
@@ -2658,13 +2586,9 @@ template <int V, int R> struct Rows_afe3008592929e49 {
         row_take<Sum<float>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.lanes(), any, position);
-        room.template put<0>(a11);
-        room.template put<16>(a37);
-        room.meet();
-        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
-        v37 = Sum<float>::finish(room.template get<Sum<float>, 16>(a37));
+        const auto both = row_joined<Sum<float>>(room, folds.f11, folds.f37, any);
+        v11 = Sum<float>::finish(both.first);
+        v37 = Sum<float>::finish(both.second);
         v13 = syn::divide(v11, v12);
     }
     struct Folds1 {
@@ -2704,13 +2628,9 @@ template <int V, int R> struct Rows_afe3008592929e49 {
         row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
-        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
-        room.template put<0>(a16);
-        room.template put<16>(a26);
-        room.meet();
-        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
-        v26 = Sum<float>::finish(room.template get<Sum<float>, 16>(a26));
+        const auto both = row_joined<Sum<float>>(room, folds.f16, folds.f26, any);
+        v16 = Sum<float>::finish(both.first);
+        v26 = Sum<float>::finish(both.second);
         v17 = syn::divide(v16, v12);
         v19 = syn::add(v17, v18);
         v20 = syn::rsqrt(v19);
@@ -2885,13 +2805,9 @@ template <int V, int R> struct Rows_be85f03e322a8816 {
         row_take<Sum<float>, V>(at, folds.f41, a41, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
-        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.lanes(), any, position);
-        room.template put<0>(a15);
-        room.template put<16>(a41);
-        room.meet();
-        v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
-        v41 = Sum<float>::finish(room.template get<Sum<float>, 16>(a41));
+        const auto both = row_joined<Sum<float>>(room, folds.f15, folds.f41, any);
+        v15 = Sum<float>::finish(both.first);
+        v41 = Sum<float>::finish(both.second);
         v17 = syn::divide(v15, v16);
     }
     struct Folds1 {
@@ -2934,13 +2850,9 @@ template <int V, int R> struct Rows_be85f03e322a8816 {
         row_take<Sum<float>, V>(at, folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
-        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.lanes(), any, position);
-        room.template put<0>(a20);
-        room.template put<16>(a30);
-        room.meet();
-        v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
-        v30 = Sum<float>::finish(room.template get<Sum<float>, 16>(a30));
+        const auto both = row_joined<Sum<float>>(room, folds.f20, folds.f30, any);
+        v20 = Sum<float>::finish(both.first);
+        v30 = Sum<float>::finish(both.second);
         v21 = syn::divide(v20, v16);
         v23 = syn::add(v21, v22);
         v24 = syn::rsqrt(v23);
@@ -3060,7 +2972,7 @@ template <int V, int R> struct Rows_d53cf3a069b69768 {
         row_take<Sum<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
+        const auto a5 = row_gathered<Sum<float>>(folds.f5, room, any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Sum<float>::finish(room.template get<Sum<float>, 0>(a5));
@@ -3234,13 +3146,9 @@ template <int V, int R> struct Rows_d91b09f4ab55820c {
         row_take<Sum<float>, V>(at, folds.f41, a41, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
-        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.lanes(), any, position);
-        room.template put<0>(a15);
-        room.template put<16>(a41);
-        room.meet();
-        v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
-        v41 = Sum<float>::finish(room.template get<Sum<float>, 16>(a41));
+        const auto both = row_joined<Sum<float>>(room, folds.f15, folds.f41, any);
+        v15 = Sum<float>::finish(both.first);
+        v41 = Sum<float>::finish(both.second);
         v17 = syn::divide(v15, v16);
     }
     struct Folds1 {
@@ -3282,13 +3190,9 @@ template <int V, int R> struct Rows_d91b09f4ab55820c {
         row_take<Sum<float>, V>(at, folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
-        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.lanes(), any, position);
-        room.template put<0>(a20);
-        room.template put<16>(a30);
-        room.meet();
-        v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
-        v30 = Sum<float>::finish(room.template get<Sum<float>, 16>(a30));
+        const auto both = row_joined<Sum<float>>(room, folds.f20, folds.f30, any);
+        v20 = Sum<float>::finish(both.first);
+        v30 = Sum<float>::finish(both.second);
         v21 = syn::divide(v20, v16);
         v23 = syn::add(v21, v22);
         v24 = syn::rsqrt(v23);
@@ -3488,13 +3392,9 @@ template <int V, int R> struct Rows_e3b013d20640cbd6 {
         row_take<Sum<float>, V>(at, folds.f50, a50, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
-        const auto a50 = row_gathered<Sum<float>>(folds.f50, room.lanes(), any, position);
-        room.template put<0>(a24);
-        room.template put<16>(a50);
-        room.meet();
-        v24 = Sum<float>::finish(room.template get<Sum<float>, 0>(a24));
-        v50 = Sum<float>::finish(room.template get<Sum<float>, 16>(a50));
+        const auto both = row_joined<Sum<float>>(room, folds.f24, folds.f50, any);
+        v24 = Sum<float>::finish(both.first);
+        v50 = Sum<float>::finish(both.second);
         v26 = syn::divide(v24, v25);
     }
     struct Folds1 {
@@ -3539,13 +3439,9 @@ template <int V, int R> struct Rows_e3b013d20640cbd6 {
         row_take<Sum<float>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
-        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.lanes(), any, position);
-        room.template put<0>(a29);
-        room.template put<16>(a39);
-        room.meet();
-        v29 = Sum<float>::finish(room.template get<Sum<float>, 0>(a29));
-        v39 = Sum<float>::finish(room.template get<Sum<float>, 16>(a39));
+        const auto both = row_joined<Sum<float>>(room, folds.f29, folds.f39, any);
+        v29 = Sum<float>::finish(both.first);
+        v39 = Sum<float>::finish(both.second);
         v30 = syn::divide(v29, v25);
         v32 = syn::add(v30, v31);
         v33 = syn::rsqrt(v32);
@@ -3722,13 +3618,9 @@ template <int V, int R> struct Rows_e4808e8a118b0095 {
         row_take<Sum<float>, V>(at, folds.f19, a19, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
-        const auto a19 = row_gathered<Sum<float>>(folds.f19, room.lanes(), any, position);
-        room.template put<0>(a6);
-        room.template put<16>(a19);
-        room.meet();
-        v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
-        v19 = Sum<float>::finish(room.template get<Sum<float>, 16>(a19));
+        const auto both = row_joined<Sum<float>>(room, folds.f6, folds.f19, any);
+        v6 = Sum<float>::finish(both.first);
+        v19 = Sum<float>::finish(both.second);
         v8 = syn::divide(v6, v7);
         v42 = syn::cast<syn::bf16>(v19);
     }
@@ -3760,13 +3652,9 @@ template <int V, int R> struct Rows_e4808e8a118b0095 {
         row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
-        room.template put<0>(a11);
-        room.template put<16>(a22);
-        room.meet();
-        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
-        v22 = Sum<float>::finish(room.template get<Sum<float>, 16>(a22));
+        const auto both = row_joined<Sum<float>>(room, folds.f11, folds.f22, any);
+        v11 = Sum<float>::finish(both.first);
+        v22 = Sum<float>::finish(both.second);
         v12 = syn::divide(v11, v7);
         v14 = syn::add(v12, v13);
         v15 = syn::rsqrt(v14);
@@ -3908,13 +3796,9 @@ template <int V, int R> struct Rows_ea220ff71befe830 {
         row_take<Sum<float>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
-        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.lanes(), any, position);
-        room.template put<0>(a9);
-        room.template put<16>(a35);
-        room.meet();
-        v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
-        v35 = Sum<float>::finish(room.template get<Sum<float>, 16>(a35));
+        const auto both = row_joined<Sum<float>>(room, folds.f9, folds.f35, any);
+        v9 = Sum<float>::finish(both.first);
+        v35 = Sum<float>::finish(both.second);
         v11 = syn::divide(v9, v10);
     }
     struct Folds1 {
@@ -3953,13 +3837,9 @@ template <int V, int R> struct Rows_ea220ff71befe830 {
         row_take<Sum<float>, V>(at, folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
-        room.template put<0>(a14);
-        room.template put<16>(a24);
-        room.meet();
-        v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
-        v24 = Sum<float>::finish(room.template get<Sum<float>, 16>(a24));
+        const auto both = row_joined<Sum<float>>(room, folds.f14, folds.f24, any);
+        v14 = Sum<float>::finish(both.first);
+        v24 = Sum<float>::finish(both.second);
         v15 = syn::divide(v14, v10);
         v17 = syn::add(v15, v16);
         v18 = syn::rsqrt(v17);
@@ -4125,13 +4005,9 @@ template <int V, int R> struct Rows_eb08deae6b57c408 {
         row_take<Sum<float>, V>(at, folds.f41, a41, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
-        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.lanes(), any, position);
-        room.template put<0>(a15);
-        room.template put<16>(a41);
-        room.meet();
-        v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
-        v41 = Sum<float>::finish(room.template get<Sum<float>, 16>(a41));
+        const auto both = row_joined<Sum<float>>(room, folds.f15, folds.f41, any);
+        v15 = Sum<float>::finish(both.first);
+        v41 = Sum<float>::finish(both.second);
         v17 = syn::divide(v15, v16);
     }
     struct Folds1 {
@@ -4173,13 +4049,9 @@ template <int V, int R> struct Rows_eb08deae6b57c408 {
         row_take<Sum<float>, V>(at, folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
-        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.lanes(), any, position);
-        room.template put<0>(a20);
-        room.template put<16>(a30);
-        room.meet();
-        v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
-        v30 = Sum<float>::finish(room.template get<Sum<float>, 16>(a30));
+        const auto both = row_joined<Sum<float>>(room, folds.f20, folds.f30, any);
+        v20 = Sum<float>::finish(both.first);
+        v30 = Sum<float>::finish(both.second);
         v21 = syn::divide(v20, v16);
         v23 = syn::add(v21, v22);
         v24 = syn::rsqrt(v23);

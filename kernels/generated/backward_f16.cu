@@ -120,13 +120,9 @@ template <int V, int R> struct Rows_1b7158c5137d29bc {
         row_take<Sum<float>, V>(at, folds.f43, a43, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
-        const auto a43 = row_gathered<Sum<float>>(folds.f43, room.lanes(), any, position);
-        room.template put<0>(a17);
-        room.template put<16>(a43);
-        room.meet();
-        v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
-        v43 = Sum<float>::finish(room.template get<Sum<float>, 16>(a43));
+        const auto both = row_joined<Sum<float>>(room, folds.f17, folds.f43, any);
+        v17 = Sum<float>::finish(both.first);
+        v43 = Sum<float>::finish(both.second);
         v19 = syn::divide(v17, v18);
     }
     struct Folds1 {
@@ -170,13 +166,9 @@ template <int V, int R> struct Rows_1b7158c5137d29bc {
         row_take<Sum<float>, V>(at, folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
-        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.lanes(), any, position);
-        room.template put<0>(a22);
-        room.template put<16>(a32);
-        room.meet();
-        v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
-        v32 = Sum<float>::finish(room.template get<Sum<float>, 16>(a32));
+        const auto both = row_joined<Sum<float>>(room, folds.f22, folds.f32, any);
+        v22 = Sum<float>::finish(both.first);
+        v32 = Sum<float>::finish(both.second);
         v23 = syn::divide(v22, v18);
         v25 = syn::add(v23, v24);
         v26 = syn::rsqrt(v25);
@@ -316,7 +308,7 @@ template <int V, int R> struct Rows_30397e4bf186c054 {
         row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room, any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -350,7 +342,7 @@ template <int V, int R> struct Rows_30397e4bf186c054 {
         row_take<Sum<float>, V>(at, folds.f17, a17, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room, any, position);
         room.template put<0>(a17);
         room.meet();
         v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
@@ -515,13 +507,9 @@ template <int V, int R> struct Rows_3449d9079822e3f2 {
         row_take<Sum<float>, V>(at, folds.f48, a48, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
-        const auto a48 = row_gathered<Sum<float>>(folds.f48, room.lanes(), any, position);
-        room.template put<0>(a22);
-        room.template put<16>(a48);
-        room.meet();
-        v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
-        v48 = Sum<float>::finish(room.template get<Sum<float>, 16>(a48));
+        const auto both = row_joined<Sum<float>>(room, folds.f22, folds.f48, any);
+        v22 = Sum<float>::finish(both.first);
+        v48 = Sum<float>::finish(both.second);
         v24 = syn::divide(v22, v23);
     }
     struct Folds1 {
@@ -565,13 +553,9 @@ template <int V, int R> struct Rows_3449d9079822e3f2 {
         row_take<Sum<float>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a27 = row_gathered<Sum<float>>(folds.f27, room.lanes(), any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.lanes(), any, position);
-        room.template put<0>(a27);
-        room.template put<16>(a37);
-        room.meet();
-        v27 = Sum<float>::finish(room.template get<Sum<float>, 0>(a27));
-        v37 = Sum<float>::finish(room.template get<Sum<float>, 16>(a37));
+        const auto both = row_joined<Sum<float>>(room, folds.f27, folds.f37, any);
+        v27 = Sum<float>::finish(both.first);
+        v37 = Sum<float>::finish(both.second);
         v28 = syn::divide(v27, v23);
         v30 = syn::add(v28, v29);
         v31 = syn::rsqrt(v30);
@@ -785,13 +769,9 @@ template <int V, int R> struct Rows_36de3bc5a28c08f0 {
         row_take<Sum<float>, V>(at, folds.f50, a50, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
-        const auto a50 = row_gathered<Sum<float>>(folds.f50, room.lanes(), any, position);
-        room.template put<0>(a24);
-        room.template put<16>(a50);
-        room.meet();
-        v24 = Sum<float>::finish(room.template get<Sum<float>, 0>(a24));
-        v50 = Sum<float>::finish(room.template get<Sum<float>, 16>(a50));
+        const auto both = row_joined<Sum<float>>(room, folds.f24, folds.f50, any);
+        v24 = Sum<float>::finish(both.first);
+        v50 = Sum<float>::finish(both.second);
         v26 = syn::divide(v24, v25);
     }
     struct Folds1 {
@@ -836,13 +816,9 @@ template <int V, int R> struct Rows_36de3bc5a28c08f0 {
         row_take<Sum<float>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
-        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.lanes(), any, position);
-        room.template put<0>(a29);
-        room.template put<16>(a39);
-        room.meet();
-        v29 = Sum<float>::finish(room.template get<Sum<float>, 0>(a29));
-        v39 = Sum<float>::finish(room.template get<Sum<float>, 16>(a39));
+        const auto both = row_joined<Sum<float>>(room, folds.f29, folds.f39, any);
+        v29 = Sum<float>::finish(both.first);
+        v39 = Sum<float>::finish(both.second);
         v30 = syn::divide(v29, v25);
         v32 = syn::add(v30, v31);
         v33 = syn::rsqrt(v32);
@@ -1030,13 +1006,9 @@ template <int V, int R> struct Rows_49b11fd60e29a1f9 {
         row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
-        room.template put<0>(a17);
-        room.template put<16>(a20);
-        room.meet();
-        v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
-        v20 = Sum<float>::finish(room.template get<Sum<float>, 16>(a20));
+        const auto both = row_joined<Sum<float>>(room, folds.f17, folds.f20, any);
+        v17 = Sum<float>::finish(both.first);
+        v20 = Sum<float>::finish(both.second);
         v21 = syn::multiply(v3, v20);
         v22 = syn::multiply(v15, v20);
         v23 = syn::multiply(v14, v21);
@@ -1241,13 +1213,9 @@ template <int V, int R> struct Rows_4fff2986b6dd93f6 {
         row_take<Sum<float>, V>(at, folds.f41, a41, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
-        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.lanes(), any, position);
-        room.template put<0>(a15);
-        room.template put<16>(a41);
-        room.meet();
-        v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
-        v41 = Sum<float>::finish(room.template get<Sum<float>, 16>(a41));
+        const auto both = row_joined<Sum<float>>(room, folds.f15, folds.f41, any);
+        v15 = Sum<float>::finish(both.first);
+        v41 = Sum<float>::finish(both.second);
         v17 = syn::divide(v15, v16);
     }
     struct Folds1 {
@@ -1290,13 +1258,9 @@ template <int V, int R> struct Rows_4fff2986b6dd93f6 {
         row_take<Sum<float>, V>(at, folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
-        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.lanes(), any, position);
-        room.template put<0>(a20);
-        room.template put<16>(a30);
-        room.meet();
-        v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
-        v30 = Sum<float>::finish(room.template get<Sum<float>, 16>(a30));
+        const auto both = row_joined<Sum<float>>(room, folds.f20, folds.f30, any);
+        v20 = Sum<float>::finish(both.first);
+        v30 = Sum<float>::finish(both.second);
         v21 = syn::divide(v20, v16);
         v23 = syn::add(v21, v22);
         v24 = syn::rsqrt(v23);
@@ -1416,7 +1380,7 @@ template <int V, int R> struct Rows_5dc0d600089c3b90 {
         row_take<Sum<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
+        const auto a5 = row_gathered<Sum<float>>(folds.f5, room, any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Sum<float>::finish(room.template get<Sum<float>, 0>(a5));
@@ -1577,13 +1541,9 @@ template <int V, int R> struct Rows_72e5e8701229fee8 {
         row_take<Sum<float>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
-        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.lanes(), any, position);
-        room.template put<0>(a9);
-        room.template put<16>(a35);
-        room.meet();
-        v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
-        v35 = Sum<float>::finish(room.template get<Sum<float>, 16>(a35));
+        const auto both = row_joined<Sum<float>>(room, folds.f9, folds.f35, any);
+        v9 = Sum<float>::finish(both.first);
+        v35 = Sum<float>::finish(both.second);
         v11 = syn::divide(v9, v10);
     }
     struct Folds1 {
@@ -1622,13 +1582,9 @@ template <int V, int R> struct Rows_72e5e8701229fee8 {
         row_take<Sum<float>, V>(at, folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
-        room.template put<0>(a14);
-        room.template put<16>(a24);
-        room.meet();
-        v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
-        v24 = Sum<float>::finish(room.template get<Sum<float>, 16>(a24));
+        const auto both = row_joined<Sum<float>>(room, folds.f14, folds.f24, any);
+        v14 = Sum<float>::finish(both.first);
+        v24 = Sum<float>::finish(both.second);
         v15 = syn::divide(v14, v10);
         v17 = syn::add(v15, v16);
         v18 = syn::rsqrt(v17);
@@ -1786,13 +1742,9 @@ template <int V, int R> struct Rows_785221b8894116b7 {
         row_take<Sum<float>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.lanes(), any, position);
-        room.template put<0>(a11);
-        room.template put<16>(a37);
-        room.meet();
-        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
-        v37 = Sum<float>::finish(room.template get<Sum<float>, 16>(a37));
+        const auto both = row_joined<Sum<float>>(room, folds.f11, folds.f37, any);
+        v11 = Sum<float>::finish(both.first);
+        v37 = Sum<float>::finish(both.second);
         v13 = syn::divide(v11, v12);
     }
     struct Folds1 {
@@ -1832,13 +1784,9 @@ template <int V, int R> struct Rows_785221b8894116b7 {
         row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
-        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
-        room.template put<0>(a16);
-        room.template put<16>(a26);
-        room.meet();
-        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
-        v26 = Sum<float>::finish(room.template get<Sum<float>, 16>(a26));
+        const auto both = row_joined<Sum<float>>(room, folds.f16, folds.f26, any);
+        v16 = Sum<float>::finish(both.first);
+        v26 = Sum<float>::finish(both.second);
         v17 = syn::divide(v16, v12);
         v19 = syn::add(v17, v18);
         v20 = syn::rsqrt(v19);
@@ -1994,13 +1942,9 @@ template <int V, int R> struct Rows_920ea2fd84d0d1f5 {
         row_take<Sum<float>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
-        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.lanes(), any, position);
-        room.template put<0>(a6);
-        room.template put<16>(a35);
-        room.meet();
-        v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
-        v35 = Sum<float>::finish(room.template get<Sum<float>, 16>(a35));
+        const auto both = row_joined<Sum<float>>(room, folds.f6, folds.f35, any);
+        v6 = Sum<float>::finish(both.first);
+        v35 = Sum<float>::finish(both.second);
         v8 = syn::divide(v6, v7);
     }
     struct Folds1 {
@@ -2035,13 +1979,9 @@ template <int V, int R> struct Rows_920ea2fd84d0d1f5 {
         row_take<Sum<float>, V>(at, folds.f23, a23, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
-        const auto a23 = row_gathered<Sum<float>>(folds.f23, room.lanes(), any, position);
-        room.template put<0>(a11);
-        room.template put<16>(a23);
-        room.meet();
-        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
-        v23 = Sum<float>::finish(room.template get<Sum<float>, 16>(a23));
+        const auto both = row_joined<Sum<float>>(room, folds.f11, folds.f23, any);
+        v11 = Sum<float>::finish(both.first);
+        v23 = Sum<float>::finish(both.second);
         v12 = syn::divide(v11, v7);
         v14 = syn::add(v12, v13);
         v15 = syn::rsqrt(v14);
@@ -2205,13 +2145,9 @@ template <int V, int R> struct Rows_b3d5c00f25f59316 {
         row_take<Sum<float>, V>(at, folds.f41, a41, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
-        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.lanes(), any, position);
-        room.template put<0>(a15);
-        room.template put<16>(a41);
-        room.meet();
-        v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
-        v41 = Sum<float>::finish(room.template get<Sum<float>, 16>(a41));
+        const auto both = row_joined<Sum<float>>(room, folds.f15, folds.f41, any);
+        v15 = Sum<float>::finish(both.first);
+        v41 = Sum<float>::finish(both.second);
         v17 = syn::divide(v15, v16);
     }
     struct Folds1 {
@@ -2253,13 +2189,9 @@ template <int V, int R> struct Rows_b3d5c00f25f59316 {
         row_take<Sum<float>, V>(at, folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
-        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.lanes(), any, position);
-        room.template put<0>(a20);
-        room.template put<16>(a30);
-        room.meet();
-        v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
-        v30 = Sum<float>::finish(room.template get<Sum<float>, 16>(a30));
+        const auto both = row_joined<Sum<float>>(room, folds.f20, folds.f30, any);
+        v20 = Sum<float>::finish(both.first);
+        v30 = Sum<float>::finish(both.second);
         v21 = syn::divide(v20, v16);
         v23 = syn::add(v21, v22);
         v24 = syn::rsqrt(v23);
@@ -2455,13 +2387,9 @@ template <int V, int R> struct Rows_bb17dbb43fd61f78 {
         row_take<Sum<float>, V>(at, folds.f50, a50, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
-        const auto a50 = row_gathered<Sum<float>>(folds.f50, room.lanes(), any, position);
-        room.template put<0>(a24);
-        room.template put<16>(a50);
-        room.meet();
-        v24 = Sum<float>::finish(room.template get<Sum<float>, 0>(a24));
-        v50 = Sum<float>::finish(room.template get<Sum<float>, 16>(a50));
+        const auto both = row_joined<Sum<float>>(room, folds.f24, folds.f50, any);
+        v24 = Sum<float>::finish(both.first);
+        v50 = Sum<float>::finish(both.second);
         v26 = syn::divide(v24, v25);
     }
     struct Folds1 {
@@ -2506,13 +2434,9 @@ template <int V, int R> struct Rows_bb17dbb43fd61f78 {
         row_take<Sum<float>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
-        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.lanes(), any, position);
-        room.template put<0>(a29);
-        room.template put<16>(a39);
-        room.meet();
-        v29 = Sum<float>::finish(room.template get<Sum<float>, 0>(a29));
-        v39 = Sum<float>::finish(room.template get<Sum<float>, 16>(a39));
+        const auto both = row_joined<Sum<float>>(room, folds.f29, folds.f39, any);
+        v29 = Sum<float>::finish(both.first);
+        v39 = Sum<float>::finish(both.second);
         v30 = syn::divide(v29, v25);
         v32 = syn::add(v30, v31);
         v33 = syn::rsqrt(v32);
@@ -2711,13 +2635,9 @@ template <int V, int R> struct Rows_c20c24e4a9e0ea00 {
         row_take<Sum<float>, V>(at, folds.f43, a43, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
-        const auto a43 = row_gathered<Sum<float>>(folds.f43, room.lanes(), any, position);
-        room.template put<0>(a17);
-        room.template put<16>(a43);
-        room.meet();
-        v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
-        v43 = Sum<float>::finish(room.template get<Sum<float>, 16>(a43));
+        const auto both = row_joined<Sum<float>>(room, folds.f17, folds.f43, any);
+        v17 = Sum<float>::finish(both.first);
+        v43 = Sum<float>::finish(both.second);
         v19 = syn::divide(v17, v18);
     }
     struct Folds1 {
@@ -2761,13 +2681,9 @@ template <int V, int R> struct Rows_c20c24e4a9e0ea00 {
         row_take<Sum<float>, V>(at, folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
-        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.lanes(), any, position);
-        room.template put<0>(a22);
-        room.template put<16>(a32);
-        room.meet();
-        v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
-        v32 = Sum<float>::finish(room.template get<Sum<float>, 16>(a32));
+        const auto both = row_joined<Sum<float>>(room, folds.f22, folds.f32, any);
+        v22 = Sum<float>::finish(both.first);
+        v32 = Sum<float>::finish(both.second);
         v23 = syn::divide(v22, v18);
         v25 = syn::add(v23, v24);
         v26 = syn::rsqrt(v25);
@@ -2936,13 +2852,9 @@ template <int V, int R> struct Rows_c5da1e0172d5ecb4 {
         row_take<Sum<float>, V>(at, folds.f29, a29, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
-        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
-        room.template put<0>(a16);
-        room.template put<16>(a29);
-        room.meet();
-        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
-        v29 = Sum<float>::finish(room.template get<Sum<float>, 16>(a29));
+        const auto both = row_joined<Sum<float>>(room, folds.f16, folds.f29, any);
+        v16 = Sum<float>::finish(both.first);
+        v29 = Sum<float>::finish(both.second);
         v17 = syn::multiply(v12, v16);
         v22 = syn::multiply(v21, v17);
         v24 = syn::divide(v22, v23);
@@ -3089,7 +3001,7 @@ template <int V, int R> struct Rows_cc279ccf69bc3d19 {
         row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room, any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
@@ -3124,7 +3036,7 @@ template <int V, int R> struct Rows_cc279ccf69bc3d19 {
         row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room, any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
@@ -3265,13 +3177,9 @@ template <int V, int R> struct Rows_d085c3978a6ab8bc {
         row_take<Sum<float>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.lanes(), any, position);
-        room.template put<0>(a11);
-        room.template put<16>(a37);
-        room.meet();
-        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
-        v37 = Sum<float>::finish(room.template get<Sum<float>, 16>(a37));
+        const auto both = row_joined<Sum<float>>(room, folds.f11, folds.f37, any);
+        v11 = Sum<float>::finish(both.first);
+        v37 = Sum<float>::finish(both.second);
         v13 = syn::divide(v11, v12);
     }
     struct Folds1 {
@@ -3311,13 +3219,9 @@ template <int V, int R> struct Rows_d085c3978a6ab8bc {
         row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
-        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
-        room.template put<0>(a16);
-        room.template put<16>(a26);
-        room.meet();
-        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
-        v26 = Sum<float>::finish(room.template get<Sum<float>, 16>(a26));
+        const auto both = row_joined<Sum<float>>(room, folds.f16, folds.f26, any);
+        v16 = Sum<float>::finish(both.first);
+        v26 = Sum<float>::finish(both.second);
         v17 = syn::divide(v16, v12);
         v19 = syn::add(v17, v18);
         v20 = syn::rsqrt(v19);
@@ -3480,13 +3384,9 @@ template <int V, int R> struct Rows_d1370daf456f5b82 {
         row_take<Sum<float>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
-        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.lanes(), any, position);
-        room.template put<0>(a13);
-        room.template put<16>(a39);
-        room.meet();
-        v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
-        v39 = Sum<float>::finish(room.template get<Sum<float>, 16>(a39));
+        const auto both = row_joined<Sum<float>>(room, folds.f13, folds.f39, any);
+        v13 = Sum<float>::finish(both.first);
+        v39 = Sum<float>::finish(both.second);
         v15 = syn::divide(v13, v14);
     }
     struct Folds1 {
@@ -3527,13 +3427,9 @@ template <int V, int R> struct Rows_d1370daf456f5b82 {
         row_take<Sum<float>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
-        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.lanes(), any, position);
-        room.template put<0>(a18);
-        room.template put<16>(a28);
-        room.meet();
-        v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
-        v28 = Sum<float>::finish(room.template get<Sum<float>, 16>(a28));
+        const auto both = row_joined<Sum<float>>(room, folds.f18, folds.f28, any);
+        v18 = Sum<float>::finish(both.first);
+        v28 = Sum<float>::finish(both.second);
         v19 = syn::divide(v18, v14);
         v21 = syn::add(v19, v20);
         v22 = syn::rsqrt(v21);
@@ -3684,13 +3580,9 @@ template <int V, int R> struct Rows_e47e577dd641637d {
         row_take<Sum<float>, V>(at, folds.f19, a19, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
-        const auto a19 = row_gathered<Sum<float>>(folds.f19, room.lanes(), any, position);
-        room.template put<0>(a6);
-        room.template put<16>(a19);
-        room.meet();
-        v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
-        v19 = Sum<float>::finish(room.template get<Sum<float>, 16>(a19));
+        const auto both = row_joined<Sum<float>>(room, folds.f6, folds.f19, any);
+        v6 = Sum<float>::finish(both.first);
+        v19 = Sum<float>::finish(both.second);
         v8 = syn::divide(v6, v7);
         v42 = syn::cast<syn::f16>(v19);
     }
@@ -3722,13 +3614,9 @@ template <int V, int R> struct Rows_e47e577dd641637d {
         row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
-        room.template put<0>(a11);
-        room.template put<16>(a22);
-        room.meet();
-        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
-        v22 = Sum<float>::finish(room.template get<Sum<float>, 16>(a22));
+        const auto both = row_joined<Sum<float>>(room, folds.f11, folds.f22, any);
+        v11 = Sum<float>::finish(both.first);
+        v22 = Sum<float>::finish(both.second);
         v12 = syn::divide(v11, v7);
         v14 = syn::add(v12, v13);
         v15 = syn::rsqrt(v14);
@@ -3856,13 +3744,9 @@ template <int V, int R> struct Rows_fc653ba71871326d {
         row_take<Sum<float>, V>(at, folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<float>>(folds.f4, room.lanes(), any, position);
-        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.lanes(), any, position);
-        room.template put<0>(a4);
-        room.template put<16>(a30);
-        room.meet();
-        v4 = Sum<float>::finish(room.template get<Sum<float>, 0>(a4));
-        v30 = Sum<float>::finish(room.template get<Sum<float>, 16>(a30));
+        const auto both = row_joined<Sum<float>>(room, folds.f4, folds.f30, any);
+        v4 = Sum<float>::finish(both.first);
+        v30 = Sum<float>::finish(both.second);
         v6 = syn::divide(v4, v5);
     }
     struct Folds1 {
@@ -3893,13 +3777,9 @@ template <int V, int R> struct Rows_fc653ba71871326d {
         row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
-        room.template put<0>(a9);
-        room.template put<16>(a18);
-        room.meet();
-        v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
-        v18 = Sum<float>::finish(room.template get<Sum<float>, 16>(a18));
+        const auto both = row_joined<Sum<float>>(room, folds.f9, folds.f18, any);
+        v9 = Sum<float>::finish(both.first);
+        v18 = Sum<float>::finish(both.second);
         v10 = syn::divide(v9, v5);
         v12 = syn::add(v10, v11);
         v13 = syn::rsqrt(v12);
@@ -4121,13 +4001,9 @@ template <int V, int R> struct Rows_fc7ca620fcbf37de {
         row_take<Sum<float>, V>(at, folds.f41, a41, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
-        const auto a41 = row_gathered<Sum<float>>(folds.f41, room.lanes(), any, position);
-        room.template put<0>(a15);
-        room.template put<16>(a41);
-        room.meet();
-        v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
-        v41 = Sum<float>::finish(room.template get<Sum<float>, 16>(a41));
+        const auto both = row_joined<Sum<float>>(room, folds.f15, folds.f41, any);
+        v15 = Sum<float>::finish(both.first);
+        v41 = Sum<float>::finish(both.second);
         v17 = syn::divide(v15, v16);
     }
     struct Folds1 {
@@ -4169,13 +4045,9 @@ template <int V, int R> struct Rows_fc7ca620fcbf37de {
         row_take<Sum<float>, V>(at, folds.f30, a30, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
-        const auto a30 = row_gathered<Sum<float>>(folds.f30, room.lanes(), any, position);
-        room.template put<0>(a20);
-        room.template put<16>(a30);
-        room.meet();
-        v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
-        v30 = Sum<float>::finish(room.template get<Sum<float>, 16>(a30));
+        const auto both = row_joined<Sum<float>>(room, folds.f20, folds.f30, any);
+        v20 = Sum<float>::finish(both.first);
+        v30 = Sum<float>::finish(both.second);
         v21 = syn::divide(v20, v16);
         v23 = syn::add(v21, v22);
         v24 = syn::rsqrt(v23);

@@ -108,13 +108,9 @@ template <int V, int R> struct Rows_08556149a6361285 {
         row_take<Sum<float>, V>(at, folds.f33, a33, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
-        const auto a33 = row_gathered<Sum<float>>(folds.f33, room.lanes(), any, position);
-        room.template put<0>(a7);
-        room.template put<16>(a33);
-        room.meet();
-        v7 = Sum<float>::finish(room.template get<Sum<float>, 0>(a7));
-        v33 = Sum<float>::finish(room.template get<Sum<float>, 16>(a33));
+        const auto both = row_joined<Sum<float>>(room, folds.f7, folds.f33, any);
+        v7 = Sum<float>::finish(both.first);
+        v33 = Sum<float>::finish(both.second);
         v9 = syn::divide(v7, v8);
     }
     struct Folds1 {
@@ -143,13 +139,9 @@ template <int V, int R> struct Rows_08556149a6361285 {
         row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
-        room.template put<0>(a12);
-        room.template put<16>(a22);
-        room.meet();
-        v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
-        v22 = Sum<float>::finish(room.template get<Sum<float>, 16>(a22));
+        const auto both = row_joined<Sum<float>>(room, folds.f12, folds.f22, any);
+        v12 = Sum<float>::finish(both.first);
+        v22 = Sum<float>::finish(both.second);
         v13 = syn::divide(v12, v8);
         v15 = syn::add(v13, v14);
         v16 = syn::rsqrt(v15);
@@ -336,13 +328,9 @@ template <int V, int R> struct Rows_340976d86948dcf3 {
         row_take<Sum<float>, V>(at, folds.f46, a46, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
-        const auto a46 = row_gathered<Sum<float>>(folds.f46, room.lanes(), any, position);
-        room.template put<0>(a20);
-        room.template put<16>(a46);
-        room.meet();
-        v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
-        v46 = Sum<float>::finish(room.template get<Sum<float>, 16>(a46));
+        const auto both = row_joined<Sum<float>>(room, folds.f20, folds.f46, any);
+        v20 = Sum<float>::finish(both.first);
+        v46 = Sum<float>::finish(both.second);
         v22 = syn::divide(v20, v21);
     }
     struct Folds1 {
@@ -378,13 +366,9 @@ template <int V, int R> struct Rows_340976d86948dcf3 {
         row_take<Sum<float>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a25 = row_gathered<Sum<float>>(folds.f25, room.lanes(), any, position);
-        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.lanes(), any, position);
-        room.template put<0>(a25);
-        room.template put<16>(a35);
-        room.meet();
-        v25 = Sum<float>::finish(room.template get<Sum<float>, 0>(a25));
-        v35 = Sum<float>::finish(room.template get<Sum<float>, 16>(a35));
+        const auto both = row_joined<Sum<float>>(room, folds.f25, folds.f35, any);
+        v25 = Sum<float>::finish(both.first);
+        v35 = Sum<float>::finish(both.second);
         v26 = syn::divide(v25, v21);
         v28 = syn::add(v26, v27);
         v29 = syn::rsqrt(v28);
@@ -525,7 +509,7 @@ template <int V, int R> struct Rows_34d7b8e4e909c537 {
         row_take<Sum<float>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
+        const auto a8 = row_gathered<Sum<float>>(folds.f8, room, any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<float>::finish(room.template get<Sum<float>, 0>(a8));
@@ -556,7 +540,7 @@ template <int V, int R> struct Rows_34d7b8e4e909c537 {
         row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room, any, position);
         room.template put<0>(a14);
         room.meet();
         v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
@@ -648,7 +632,7 @@ template <int V, int R> struct Rows_379ae5b809937aa9 {
         row_take<Sum<float>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room, any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
@@ -680,7 +664,7 @@ template <int V, int R> struct Rows_379ae5b809937aa9 {
         row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room, any, position);
         room.template put<0>(a15);
         room.meet();
         v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
@@ -847,13 +831,9 @@ template <int V, int R> struct Rows_3fd43133978fa5be {
         row_take<Sum<float>, V>(at, folds.f44, a44, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
-        const auto a44 = row_gathered<Sum<float>>(folds.f44, room.lanes(), any, position);
-        room.template put<0>(a18);
-        room.template put<16>(a44);
-        room.meet();
-        v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
-        v44 = Sum<float>::finish(room.template get<Sum<float>, 16>(a44));
+        const auto both = row_joined<Sum<float>>(room, folds.f18, folds.f44, any);
+        v18 = Sum<float>::finish(both.first);
+        v44 = Sum<float>::finish(both.second);
         v20 = syn::divide(v18, v19);
     }
     struct Folds1 {
@@ -889,13 +869,9 @@ template <int V, int R> struct Rows_3fd43133978fa5be {
         row_take<Sum<float>, V>(at, folds.f33, a33, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a23 = row_gathered<Sum<float>>(folds.f23, room.lanes(), any, position);
-        const auto a33 = row_gathered<Sum<float>>(folds.f33, room.lanes(), any, position);
-        room.template put<0>(a23);
-        room.template put<16>(a33);
-        room.meet();
-        v23 = Sum<float>::finish(room.template get<Sum<float>, 0>(a23));
-        v33 = Sum<float>::finish(room.template get<Sum<float>, 16>(a33));
+        const auto both = row_joined<Sum<float>>(room, folds.f23, folds.f33, any);
+        v23 = Sum<float>::finish(both.first);
+        v33 = Sum<float>::finish(both.second);
         v24 = syn::divide(v23, v19);
         v26 = syn::add(v24, v25);
         v27 = syn::rsqrt(v26);
@@ -1068,13 +1044,9 @@ template <int V, int R> struct Rows_41ffcd5696c72342 {
         row_take<Sum<float>, V>(at, folds.f31, a31, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
-        const auto a31 = row_gathered<Sum<float>>(folds.f31, room.lanes(), any, position);
-        room.template put<0>(a5);
-        room.template put<16>(a31);
-        room.meet();
-        v5 = Sum<float>::finish(room.template get<Sum<float>, 0>(a5));
-        v31 = Sum<float>::finish(room.template get<Sum<float>, 16>(a31));
+        const auto both = row_joined<Sum<float>>(room, folds.f5, folds.f31, any);
+        v5 = Sum<float>::finish(both.first);
+        v31 = Sum<float>::finish(both.second);
         v7 = syn::divide(v5, v6);
     }
     struct Folds1 {
@@ -1103,13 +1075,9 @@ template <int V, int R> struct Rows_41ffcd5696c72342 {
         row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
-        room.template put<0>(a10);
-        room.template put<16>(a20);
-        room.meet();
-        v10 = Sum<float>::finish(room.template get<Sum<float>, 0>(a10));
-        v20 = Sum<float>::finish(room.template get<Sum<float>, 16>(a20));
+        const auto both = row_joined<Sum<float>>(room, folds.f10, folds.f20, any);
+        v10 = Sum<float>::finish(both.first);
+        v20 = Sum<float>::finish(both.second);
         v11 = syn::divide(v10, v6);
         v13 = syn::add(v11, v12);
         v14 = syn::rsqrt(v13);
@@ -1274,13 +1242,9 @@ template <int V, int R> struct Rows_5789fb267abfbf2b {
         row_take<Sum<float>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.lanes(), any, position);
-        room.template put<0>(a11);
-        room.template put<16>(a37);
-        room.meet();
-        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
-        v37 = Sum<float>::finish(room.template get<Sum<float>, 16>(a37));
+        const auto both = row_joined<Sum<float>>(room, folds.f11, folds.f37, any);
+        v11 = Sum<float>::finish(both.first);
+        v37 = Sum<float>::finish(both.second);
         v13 = syn::divide(v11, v12);
     }
     struct Folds1 {
@@ -1309,13 +1273,9 @@ template <int V, int R> struct Rows_5789fb267abfbf2b {
         row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
-        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
-        room.template put<0>(a16);
-        room.template put<16>(a26);
-        room.meet();
-        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
-        v26 = Sum<float>::finish(room.template get<Sum<float>, 16>(a26));
+        const auto both = row_joined<Sum<float>>(room, folds.f16, folds.f26, any);
+        v16 = Sum<float>::finish(both.first);
+        v26 = Sum<float>::finish(both.second);
         v17 = syn::divide(v16, v12);
         v19 = syn::add(v17, v18);
         v20 = syn::rsqrt(v19);
@@ -1473,13 +1433,9 @@ template <int V, int R> struct Rows_5d5f3a42f6e7468e {
         row_take<Sum<float>, V>(at, folds.f33, a33, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
-        const auto a33 = row_gathered<Sum<float>>(folds.f33, room.lanes(), any, position);
-        room.template put<0>(a7);
-        room.template put<16>(a33);
-        room.meet();
-        v7 = Sum<float>::finish(room.template get<Sum<float>, 0>(a7));
-        v33 = Sum<float>::finish(room.template get<Sum<float>, 16>(a33));
+        const auto both = row_joined<Sum<float>>(room, folds.f7, folds.f33, any);
+        v7 = Sum<float>::finish(both.first);
+        v33 = Sum<float>::finish(both.second);
         v9 = syn::divide(v7, v8);
     }
     struct Folds1 {
@@ -1508,13 +1464,9 @@ template <int V, int R> struct Rows_5d5f3a42f6e7468e {
         row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
-        room.template put<0>(a12);
-        room.template put<16>(a22);
-        room.meet();
-        v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
-        v22 = Sum<float>::finish(room.template get<Sum<float>, 16>(a22));
+        const auto both = row_joined<Sum<float>>(room, folds.f12, folds.f22, any);
+        v12 = Sum<float>::finish(both.first);
+        v22 = Sum<float>::finish(both.second);
         v13 = syn::divide(v12, v8);
         v15 = syn::add(v13, v14);
         v16 = syn::rsqrt(v15);
@@ -1682,13 +1634,9 @@ template <int V, int R> struct Rows_6aecf58f929c6fe7 {
         row_take<Sum<float>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.lanes(), any, position);
-        room.template put<0>(a11);
-        room.template put<16>(a37);
-        room.meet();
-        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
-        v37 = Sum<float>::finish(room.template get<Sum<float>, 16>(a37));
+        const auto both = row_joined<Sum<float>>(room, folds.f11, folds.f37, any);
+        v11 = Sum<float>::finish(both.first);
+        v37 = Sum<float>::finish(both.second);
         v13 = syn::divide(v11, v12);
     }
     struct Folds1 {
@@ -1723,13 +1671,9 @@ template <int V, int R> struct Rows_6aecf58f929c6fe7 {
         row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
-        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
-        room.template put<0>(a16);
-        room.template put<16>(a26);
-        room.meet();
-        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
-        v26 = Sum<float>::finish(room.template get<Sum<float>, 16>(a26));
+        const auto both = row_joined<Sum<float>>(room, folds.f16, folds.f26, any);
+        v16 = Sum<float>::finish(both.first);
+        v26 = Sum<float>::finish(both.second);
         v17 = syn::divide(v16, v12);
         v19 = syn::add(v17, v18);
         v20 = syn::rsqrt(v19);
@@ -1930,13 +1874,9 @@ template <int V, int R> struct Rows_7e457aa81ebd18ed {
         row_take<Sum<float>, V>(at, folds.f46, a46, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
-        const auto a46 = row_gathered<Sum<float>>(folds.f46, room.lanes(), any, position);
-        room.template put<0>(a20);
-        room.template put<16>(a46);
-        room.meet();
-        v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
-        v46 = Sum<float>::finish(room.template get<Sum<float>, 16>(a46));
+        const auto both = row_joined<Sum<float>>(room, folds.f20, folds.f46, any);
+        v20 = Sum<float>::finish(both.first);
+        v46 = Sum<float>::finish(both.second);
         v22 = syn::divide(v20, v21);
     }
     struct Folds1 {
@@ -1972,13 +1912,9 @@ template <int V, int R> struct Rows_7e457aa81ebd18ed {
         row_take<Sum<float>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a25 = row_gathered<Sum<float>>(folds.f25, room.lanes(), any, position);
-        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.lanes(), any, position);
-        room.template put<0>(a25);
-        room.template put<16>(a35);
-        room.meet();
-        v25 = Sum<float>::finish(room.template get<Sum<float>, 0>(a25));
-        v35 = Sum<float>::finish(room.template get<Sum<float>, 16>(a35));
+        const auto both = row_joined<Sum<float>>(room, folds.f25, folds.f35, any);
+        v25 = Sum<float>::finish(both.first);
+        v35 = Sum<float>::finish(both.second);
         v26 = syn::divide(v25, v21);
         v28 = syn::add(v26, v27);
         v29 = syn::rsqrt(v28);
@@ -2146,13 +2082,9 @@ template <int V, int R> struct Rows_86c8f898b97c8257 {
         row_take<Sum<float>, V>(at, folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
-        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.lanes(), any, position);
-        room.template put<0>(a3);
-        room.template put<16>(a32);
-        room.meet();
-        v3 = Sum<float>::finish(room.template get<Sum<float>, 0>(a3));
-        v32 = Sum<float>::finish(room.template get<Sum<float>, 16>(a32));
+        const auto both = row_joined<Sum<float>>(room, folds.f3, folds.f32, any);
+        v3 = Sum<float>::finish(both.first);
+        v32 = Sum<float>::finish(both.second);
         v5 = syn::divide(v3, v4);
     }
     struct Folds1 {
@@ -2181,13 +2113,9 @@ template <int V, int R> struct Rows_86c8f898b97c8257 {
         row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
-        room.template put<0>(a8);
-        room.template put<16>(a20);
-        room.meet();
-        v8 = Sum<float>::finish(room.template get<Sum<float>, 0>(a8));
-        v20 = Sum<float>::finish(room.template get<Sum<float>, 16>(a20));
+        const auto both = row_joined<Sum<float>>(room, folds.f8, folds.f20, any);
+        v8 = Sum<float>::finish(both.first);
+        v20 = Sum<float>::finish(both.second);
         v9 = syn::divide(v8, v4);
         v11 = syn::add(v9, v10);
         v12 = syn::rsqrt(v11);
@@ -2358,13 +2286,9 @@ template <int V, int R> struct Rows_a7c091f89380dd41 {
         row_take<Sum<float>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
-        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.lanes(), any, position);
-        room.template put<0>(a13);
-        room.template put<16>(a39);
-        room.meet();
-        v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
-        v39 = Sum<float>::finish(room.template get<Sum<float>, 16>(a39));
+        const auto both = row_joined<Sum<float>>(room, folds.f13, folds.f39, any);
+        v13 = Sum<float>::finish(both.first);
+        v39 = Sum<float>::finish(both.second);
         v15 = syn::divide(v13, v14);
     }
     struct Folds1 {
@@ -2399,13 +2323,9 @@ template <int V, int R> struct Rows_a7c091f89380dd41 {
         row_take<Sum<float>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
-        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.lanes(), any, position);
-        room.template put<0>(a18);
-        room.template put<16>(a28);
-        room.meet();
-        v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
-        v28 = Sum<float>::finish(room.template get<Sum<float>, 16>(a28));
+        const auto both = row_joined<Sum<float>>(room, folds.f18, folds.f28, any);
+        v18 = Sum<float>::finish(both.first);
+        v28 = Sum<float>::finish(both.second);
         v19 = syn::divide(v18, v14);
         v21 = syn::add(v19, v20);
         v22 = syn::rsqrt(v21);
@@ -2586,13 +2506,9 @@ template <int V, int R> struct Rows_aa48e425663cc111 {
         row_take<Sum<float>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
-        const auto a37 = row_gathered<Sum<float>>(folds.f37, room.lanes(), any, position);
-        room.template put<0>(a11);
-        room.template put<16>(a37);
-        room.meet();
-        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
-        v37 = Sum<float>::finish(room.template get<Sum<float>, 16>(a37));
+        const auto both = row_joined<Sum<float>>(room, folds.f11, folds.f37, any);
+        v11 = Sum<float>::finish(both.first);
+        v37 = Sum<float>::finish(both.second);
         v13 = syn::divide(v11, v12);
     }
     struct Folds1 {
@@ -2621,13 +2537,9 @@ template <int V, int R> struct Rows_aa48e425663cc111 {
         row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
-        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
-        room.template put<0>(a16);
-        room.template put<16>(a26);
-        room.meet();
-        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
-        v26 = Sum<float>::finish(room.template get<Sum<float>, 16>(a26));
+        const auto both = row_joined<Sum<float>>(room, folds.f16, folds.f26, any);
+        v16 = Sum<float>::finish(both.first);
+        v26 = Sum<float>::finish(both.second);
         v17 = syn::divide(v16, v12);
         v19 = syn::add(v17, v18);
         v20 = syn::rsqrt(v19);
@@ -2775,13 +2687,9 @@ template <int V, int R> struct Rows_acfb52e9acc7334b {
         row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
-        room.template put<0>(a12);
-        room.template put<16>(a15);
-        room.meet();
-        v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
-        v15 = Sum<float>::finish(room.template get<Sum<float>, 16>(a15));
+        const auto both = row_joined<Sum<float>>(room, folds.f12, folds.f15, any);
+        v12 = Sum<float>::finish(both.first);
+        v15 = Sum<float>::finish(both.second);
         v16 = syn::multiply(v1, v15);
         v17 = syn::multiply(v10, v15);
         v18 = syn::multiply(v9, v16);
@@ -2912,7 +2820,7 @@ template <int V, int R> struct Rows_b008bbdc85844252 {
         row_take<Sum<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
+        const auto a3 = row_gathered<Sum<float>>(folds.f3, room, any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<float>::finish(room.template get<Sum<float>, 0>(a3));
@@ -3057,13 +2965,9 @@ template <int V, int R> struct Rows_b0f38de64094d770 {
         row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
-        room.template put<0>(a3);
-        room.template put<16>(a16);
-        room.meet();
-        v3 = Sum<float>::finish(room.template get<Sum<float>, 0>(a3));
-        v16 = Sum<float>::finish(room.template get<Sum<float>, 16>(a16));
+        const auto both = row_joined<Sum<float>>(room, folds.f3, folds.f16, any);
+        v3 = Sum<float>::finish(both.first);
+        v16 = Sum<float>::finish(both.second);
         v5 = syn::divide(v3, v4);
     }
     struct Folds1 {
@@ -3092,13 +2996,9 @@ template <int V, int R> struct Rows_b0f38de64094d770 {
         row_take<Sum<float>, V>(at, folds.f19, a19, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
-        const auto a19 = row_gathered<Sum<float>>(folds.f19, room.lanes(), any, position);
-        room.template put<0>(a8);
-        room.template put<16>(a19);
-        room.meet();
-        v8 = Sum<float>::finish(room.template get<Sum<float>, 0>(a8));
-        v19 = Sum<float>::finish(room.template get<Sum<float>, 16>(a19));
+        const auto both = row_joined<Sum<float>>(room, folds.f8, folds.f19, any);
+        v8 = Sum<float>::finish(both.first);
+        v19 = Sum<float>::finish(both.second);
         v9 = syn::divide(v8, v4);
         v11 = syn::add(v9, v10);
         v12 = syn::rsqrt(v11);
@@ -3252,13 +3152,9 @@ template <int V, int R> struct Rows_decdeb913ddec54d {
         row_take<Sum<float>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
-        const auto a35 = row_gathered<Sum<float>>(folds.f35, room.lanes(), any, position);
-        room.template put<0>(a9);
-        room.template put<16>(a35);
-        room.meet();
-        v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
-        v35 = Sum<float>::finish(room.template get<Sum<float>, 16>(a35));
+        const auto both = row_joined<Sum<float>>(room, folds.f9, folds.f35, any);
+        v9 = Sum<float>::finish(both.first);
+        v35 = Sum<float>::finish(both.second);
         v11 = syn::divide(v9, v10);
     }
     struct Folds1 {
@@ -3287,13 +3183,9 @@ template <int V, int R> struct Rows_decdeb913ddec54d {
         row_take<Sum<float>, V>(at, folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
-        room.template put<0>(a14);
-        room.template put<16>(a24);
-        room.meet();
-        v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
-        v24 = Sum<float>::finish(room.template get<Sum<float>, 16>(a24));
+        const auto both = row_joined<Sum<float>>(room, folds.f14, folds.f24, any);
+        v14 = Sum<float>::finish(both.first);
+        v24 = Sum<float>::finish(both.second);
         v15 = syn::divide(v14, v10);
         v17 = syn::add(v15, v16);
         v18 = syn::rsqrt(v17);
@@ -3466,13 +3358,9 @@ template <int V, int R> struct Rows_e96904ea8be41f2f {
         row_take<Sum<float>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
-        const auto a39 = row_gathered<Sum<float>>(folds.f39, room.lanes(), any, position);
-        room.template put<0>(a13);
-        room.template put<16>(a39);
-        room.meet();
-        v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
-        v39 = Sum<float>::finish(room.template get<Sum<float>, 16>(a39));
+        const auto both = row_joined<Sum<float>>(room, folds.f13, folds.f39, any);
+        v13 = Sum<float>::finish(both.first);
+        v39 = Sum<float>::finish(both.second);
         v15 = syn::divide(v13, v14);
     }
     struct Folds1 {
@@ -3507,13 +3395,9 @@ template <int V, int R> struct Rows_e96904ea8be41f2f {
         row_take<Sum<float>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
-        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.lanes(), any, position);
-        room.template put<0>(a18);
-        room.template put<16>(a28);
-        room.meet();
-        v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
-        v28 = Sum<float>::finish(room.template get<Sum<float>, 16>(a28));
+        const auto both = row_joined<Sum<float>>(room, folds.f18, folds.f28, any);
+        v18 = Sum<float>::finish(both.first);
+        v28 = Sum<float>::finish(both.second);
         v19 = syn::divide(v18, v14);
         v21 = syn::add(v19, v20);
         v22 = syn::rsqrt(v21);
@@ -3666,13 +3550,9 @@ template <int V, int R> struct Rows_ed1f680f40f4080d {
         row_take<Sum<float>, V>(at, folds.f25, a25, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
-        const auto a25 = row_gathered<Sum<float>>(folds.f25, room.lanes(), any, position);
-        room.template put<0>(a12);
-        room.template put<16>(a25);
-        room.meet();
-        v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
-        v25 = Sum<float>::finish(room.template get<Sum<float>, 16>(a25));
+        const auto both = row_joined<Sum<float>>(room, folds.f12, folds.f25, any);
+        v12 = Sum<float>::finish(both.first);
+        v25 = Sum<float>::finish(both.second);
         v13 = syn::multiply(v8, v12);
         v18 = syn::multiply(v17, v13);
         v20 = syn::divide(v18, v19);
@@ -3830,13 +3710,9 @@ template <int V, int R> struct Rows_ff80dc799924435f {
         row_take<Sum<float>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
-        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.lanes(), any, position);
-        room.template put<0>(a2);
-        room.template put<16>(a28);
-        room.meet();
-        v2 = Sum<float>::finish(room.template get<Sum<float>, 0>(a2));
-        v28 = Sum<float>::finish(room.template get<Sum<float>, 16>(a28));
+        const auto both = row_joined<Sum<float>>(room, folds.f2, folds.f28, any);
+        v2 = Sum<float>::finish(both.first);
+        v28 = Sum<float>::finish(both.second);
         v4 = syn::divide(v2, v3);
     }
     struct Folds1 {
@@ -3865,13 +3741,9 @@ template <int V, int R> struct Rows_ff80dc799924435f {
         row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
-        room.template put<0>(a7);
-        room.template put<16>(a16);
-        room.meet();
-        v7 = Sum<float>::finish(room.template get<Sum<float>, 0>(a7));
-        v16 = Sum<float>::finish(room.template get<Sum<float>, 16>(a16));
+        const auto both = row_joined<Sum<float>>(room, folds.f7, folds.f16, any);
+        v7 = Sum<float>::finish(both.first);
+        v16 = Sum<float>::finish(both.second);
         v8 = syn::divide(v7, v3);
         v10 = syn::add(v8, v9);
         v11 = syn::rsqrt(v10);

@@ -108,13 +108,9 @@ template <int V, int R> struct Rows_00021107422411df {
         row_take<Sum<double>, V>(at, folds.f33, a33, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
-        const auto a33 = row_gathered<Sum<double>>(folds.f33, room.lanes(), any, position);
-        room.template put<0>(a7);
-        room.template put<16>(a33);
-        room.meet();
-        v7 = Sum<double>::finish(room.template get<Sum<double>, 0>(a7));
-        v33 = Sum<double>::finish(room.template get<Sum<double>, 16>(a33));
+        const auto both = row_joined<Sum<double>>(room, folds.f7, folds.f33, any);
+        v7 = Sum<double>::finish(both.first);
+        v33 = Sum<double>::finish(both.second);
         v9 = syn::divide(v7, v8);
     }
     struct Folds1 {
@@ -143,13 +139,9 @@ template <int V, int R> struct Rows_00021107422411df {
         row_take<Sum<double>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
-        const auto a22 = row_gathered<Sum<double>>(folds.f22, room.lanes(), any, position);
-        room.template put<0>(a12);
-        room.template put<16>(a22);
-        room.meet();
-        v12 = Sum<double>::finish(room.template get<Sum<double>, 0>(a12));
-        v22 = Sum<double>::finish(room.template get<Sum<double>, 16>(a22));
+        const auto both = row_joined<Sum<double>>(room, folds.f12, folds.f22, any);
+        v12 = Sum<double>::finish(both.first);
+        v22 = Sum<double>::finish(both.second);
         v13 = syn::divide(v12, v8);
         v15 = syn::add(v13, v14);
         v16 = syn::rsqrt(v15);
@@ -313,13 +305,9 @@ template <int V, int R> struct Rows_041bfd755386d802 {
         row_take<Sum<double>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<double>>(folds.f9, room.lanes(), any, position);
-        const auto a35 = row_gathered<Sum<double>>(folds.f35, room.lanes(), any, position);
-        room.template put<0>(a9);
-        room.template put<16>(a35);
-        room.meet();
-        v9 = Sum<double>::finish(room.template get<Sum<double>, 0>(a9));
-        v35 = Sum<double>::finish(room.template get<Sum<double>, 16>(a35));
+        const auto both = row_joined<Sum<double>>(room, folds.f9, folds.f35, any);
+        v9 = Sum<double>::finish(both.first);
+        v35 = Sum<double>::finish(both.second);
         v11 = syn::divide(v9, v10);
     }
     struct Folds1 {
@@ -348,13 +336,9 @@ template <int V, int R> struct Rows_041bfd755386d802 {
         row_take<Sum<double>, V>(at, folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<double>>(folds.f14, room.lanes(), any, position);
-        const auto a24 = row_gathered<Sum<double>>(folds.f24, room.lanes(), any, position);
-        room.template put<0>(a14);
-        room.template put<16>(a24);
-        room.meet();
-        v14 = Sum<double>::finish(room.template get<Sum<double>, 0>(a14));
-        v24 = Sum<double>::finish(room.template get<Sum<double>, 16>(a24));
+        const auto both = row_joined<Sum<double>>(room, folds.f14, folds.f24, any);
+        v14 = Sum<double>::finish(both.first);
+        v24 = Sum<double>::finish(both.second);
         v15 = syn::divide(v14, v10);
         v17 = syn::add(v15, v16);
         v18 = syn::rsqrt(v17);
@@ -523,13 +507,9 @@ template <int V, int R> struct Rows_0668d5f8faafd33c {
         row_take<Sum<double>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
-        const auto a37 = row_gathered<Sum<double>>(folds.f37, room.lanes(), any, position);
-        room.template put<0>(a11);
-        room.template put<16>(a37);
-        room.meet();
-        v11 = Sum<double>::finish(room.template get<Sum<double>, 0>(a11));
-        v37 = Sum<double>::finish(room.template get<Sum<double>, 16>(a37));
+        const auto both = row_joined<Sum<double>>(room, folds.f11, folds.f37, any);
+        v11 = Sum<double>::finish(both.first);
+        v37 = Sum<double>::finish(both.second);
         v13 = syn::divide(v11, v12);
     }
     struct Folds1 {
@@ -558,13 +538,9 @@ template <int V, int R> struct Rows_0668d5f8faafd33c {
         row_take<Sum<double>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
-        const auto a26 = row_gathered<Sum<double>>(folds.f26, room.lanes(), any, position);
-        room.template put<0>(a16);
-        room.template put<16>(a26);
-        room.meet();
-        v16 = Sum<double>::finish(room.template get<Sum<double>, 0>(a16));
-        v26 = Sum<double>::finish(room.template get<Sum<double>, 16>(a26));
+        const auto both = row_joined<Sum<double>>(room, folds.f16, folds.f26, any);
+        v16 = Sum<double>::finish(both.first);
+        v26 = Sum<double>::finish(both.second);
         v17 = syn::divide(v16, v12);
         v19 = syn::add(v17, v18);
         v20 = syn::rsqrt(v19);
@@ -733,13 +709,9 @@ template <int V, int R> struct Rows_0e345f8608a5194b {
         row_take<Sum<double>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
-        const auto a37 = row_gathered<Sum<double>>(folds.f37, room.lanes(), any, position);
-        room.template put<0>(a11);
-        room.template put<16>(a37);
-        room.meet();
-        v11 = Sum<double>::finish(room.template get<Sum<double>, 0>(a11));
-        v37 = Sum<double>::finish(room.template get<Sum<double>, 16>(a37));
+        const auto both = row_joined<Sum<double>>(room, folds.f11, folds.f37, any);
+        v11 = Sum<double>::finish(both.first);
+        v37 = Sum<double>::finish(both.second);
         v13 = syn::divide(v11, v12);
     }
     struct Folds1 {
@@ -774,13 +746,9 @@ template <int V, int R> struct Rows_0e345f8608a5194b {
         row_take<Sum<double>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
-        const auto a26 = row_gathered<Sum<double>>(folds.f26, room.lanes(), any, position);
-        room.template put<0>(a16);
-        room.template put<16>(a26);
-        room.meet();
-        v16 = Sum<double>::finish(room.template get<Sum<double>, 0>(a16));
-        v26 = Sum<double>::finish(room.template get<Sum<double>, 16>(a26));
+        const auto both = row_joined<Sum<double>>(room, folds.f16, folds.f26, any);
+        v16 = Sum<double>::finish(both.first);
+        v26 = Sum<double>::finish(both.second);
         v17 = syn::divide(v16, v12);
         v19 = syn::add(v17, v18);
         v20 = syn::rsqrt(v19);
@@ -943,13 +911,9 @@ template <int V, int R> struct Rows_1ce439357bdd3e33 {
         row_take<Sum<double>, V>(at, folds.f31, a31, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<double>>(folds.f5, room.lanes(), any, position);
-        const auto a31 = row_gathered<Sum<double>>(folds.f31, room.lanes(), any, position);
-        room.template put<0>(a5);
-        room.template put<16>(a31);
-        room.meet();
-        v5 = Sum<double>::finish(room.template get<Sum<double>, 0>(a5));
-        v31 = Sum<double>::finish(room.template get<Sum<double>, 16>(a31));
+        const auto both = row_joined<Sum<double>>(room, folds.f5, folds.f31, any);
+        v5 = Sum<double>::finish(both.first);
+        v31 = Sum<double>::finish(both.second);
         v7 = syn::divide(v5, v6);
     }
     struct Folds1 {
@@ -978,13 +942,9 @@ template <int V, int R> struct Rows_1ce439357bdd3e33 {
         row_take<Sum<double>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a10 = row_gathered<Sum<double>>(folds.f10, room.lanes(), any, position);
-        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.lanes(), any, position);
-        room.template put<0>(a10);
-        room.template put<16>(a20);
-        room.meet();
-        v10 = Sum<double>::finish(room.template get<Sum<double>, 0>(a10));
-        v20 = Sum<double>::finish(room.template get<Sum<double>, 16>(a20));
+        const auto both = row_joined<Sum<double>>(room, folds.f10, folds.f20, any);
+        v10 = Sum<double>::finish(both.first);
+        v20 = Sum<double>::finish(both.second);
         v11 = syn::divide(v10, v6);
         v13 = syn::add(v11, v12);
         v14 = syn::rsqrt(v13);
@@ -1124,13 +1084,9 @@ template <int V, int R> struct Rows_2704876159c77fee {
         row_take<Sum<double>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
-        const auto a15 = row_gathered<Sum<double>>(folds.f15, room.lanes(), any, position);
-        room.template put<0>(a12);
-        room.template put<16>(a15);
-        room.meet();
-        v12 = Sum<double>::finish(room.template get<Sum<double>, 0>(a12));
-        v15 = Sum<double>::finish(room.template get<Sum<double>, 16>(a15));
+        const auto both = row_joined<Sum<double>>(room, folds.f12, folds.f15, any);
+        v12 = Sum<double>::finish(both.first);
+        v15 = Sum<double>::finish(both.second);
         v16 = syn::multiply(v1, v15);
         v17 = syn::multiply(v10, v15);
         v18 = syn::multiply(v9, v16);
@@ -1335,13 +1291,9 @@ template <int V, int R> struct Rows_2840b4215464c57d {
         row_take<Sum<double>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.lanes(), any, position);
-        const auto a39 = row_gathered<Sum<double>>(folds.f39, room.lanes(), any, position);
-        room.template put<0>(a13);
-        room.template put<16>(a39);
-        room.meet();
-        v13 = Sum<double>::finish(room.template get<Sum<double>, 0>(a13));
-        v39 = Sum<double>::finish(room.template get<Sum<double>, 16>(a39));
+        const auto both = row_joined<Sum<double>>(room, folds.f13, folds.f39, any);
+        v13 = Sum<double>::finish(both.first);
+        v39 = Sum<double>::finish(both.second);
         v15 = syn::divide(v13, v14);
     }
     struct Folds1 {
@@ -1376,13 +1328,9 @@ template <int V, int R> struct Rows_2840b4215464c57d {
         row_take<Sum<double>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.lanes(), any, position);
-        const auto a28 = row_gathered<Sum<double>>(folds.f28, room.lanes(), any, position);
-        room.template put<0>(a18);
-        room.template put<16>(a28);
-        room.meet();
-        v18 = Sum<double>::finish(room.template get<Sum<double>, 0>(a18));
-        v28 = Sum<double>::finish(room.template get<Sum<double>, 16>(a28));
+        const auto both = row_joined<Sum<double>>(room, folds.f18, folds.f28, any);
+        v18 = Sum<double>::finish(both.first);
+        v28 = Sum<double>::finish(both.second);
         v19 = syn::divide(v18, v14);
         v21 = syn::add(v19, v20);
         v22 = syn::rsqrt(v21);
@@ -1554,13 +1502,9 @@ template <int V, int R> struct Rows_3a2df9cfaab29ce4 {
         row_take<Sum<double>, V>(at, folds.f33, a33, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
-        const auto a33 = row_gathered<Sum<double>>(folds.f33, room.lanes(), any, position);
-        room.template put<0>(a7);
-        room.template put<16>(a33);
-        room.meet();
-        v7 = Sum<double>::finish(room.template get<Sum<double>, 0>(a7));
-        v33 = Sum<double>::finish(room.template get<Sum<double>, 16>(a33));
+        const auto both = row_joined<Sum<double>>(room, folds.f7, folds.f33, any);
+        v7 = Sum<double>::finish(both.first);
+        v33 = Sum<double>::finish(both.second);
         v9 = syn::divide(v7, v8);
     }
     struct Folds1 {
@@ -1589,13 +1533,9 @@ template <int V, int R> struct Rows_3a2df9cfaab29ce4 {
         row_take<Sum<double>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
-        const auto a22 = row_gathered<Sum<double>>(folds.f22, room.lanes(), any, position);
-        room.template put<0>(a12);
-        room.template put<16>(a22);
-        room.meet();
-        v12 = Sum<double>::finish(room.template get<Sum<double>, 0>(a12));
-        v22 = Sum<double>::finish(room.template get<Sum<double>, 16>(a22));
+        const auto both = row_joined<Sum<double>>(room, folds.f12, folds.f22, any);
+        v12 = Sum<double>::finish(both.first);
+        v22 = Sum<double>::finish(both.second);
         v13 = syn::divide(v12, v8);
         v15 = syn::add(v13, v14);
         v16 = syn::rsqrt(v15);
@@ -1691,7 +1631,7 @@ template <int V, int R> struct Rows_4b268d09f5866d10 {
         row_take<Sum<double>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.lanes(), any, position);
+        const auto a3 = row_gathered<Sum<double>>(folds.f3, room, any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<double>::finish(room.template get<Sum<double>, 0>(a3));
@@ -1845,13 +1785,9 @@ template <int V, int R> struct Rows_59517289e494cb45 {
         row_take<Sum<double>, V>(at, folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.lanes(), any, position);
-        const auto a32 = row_gathered<Sum<double>>(folds.f32, room.lanes(), any, position);
-        room.template put<0>(a3);
-        room.template put<16>(a32);
-        room.meet();
-        v3 = Sum<double>::finish(room.template get<Sum<double>, 0>(a3));
-        v32 = Sum<double>::finish(room.template get<Sum<double>, 16>(a32));
+        const auto both = row_joined<Sum<double>>(room, folds.f3, folds.f32, any);
+        v3 = Sum<double>::finish(both.first);
+        v32 = Sum<double>::finish(both.second);
         v5 = syn::divide(v3, v4);
     }
     struct Folds1 {
@@ -1880,13 +1816,9 @@ template <int V, int R> struct Rows_59517289e494cb45 {
         row_take<Sum<double>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
-        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.lanes(), any, position);
-        room.template put<0>(a8);
-        room.template put<16>(a20);
-        room.meet();
-        v8 = Sum<double>::finish(room.template get<Sum<double>, 0>(a8));
-        v20 = Sum<double>::finish(room.template get<Sum<double>, 16>(a20));
+        const auto both = row_joined<Sum<double>>(room, folds.f8, folds.f20, any);
+        v8 = Sum<double>::finish(both.first);
+        v20 = Sum<double>::finish(both.second);
         v9 = syn::divide(v8, v4);
         v11 = syn::add(v9, v10);
         v12 = syn::rsqrt(v11);
@@ -2022,13 +1954,9 @@ template <int V, int R> struct Rows_7051cc2cfc401cfa {
         row_take<Sum<double>, V>(at, folds.f25, a25, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
-        const auto a25 = row_gathered<Sum<double>>(folds.f25, room.lanes(), any, position);
-        room.template put<0>(a12);
-        room.template put<16>(a25);
-        room.meet();
-        v12 = Sum<double>::finish(room.template get<Sum<double>, 0>(a12));
-        v25 = Sum<double>::finish(room.template get<Sum<double>, 16>(a25));
+        const auto both = row_joined<Sum<double>>(room, folds.f12, folds.f25, any);
+        v12 = Sum<double>::finish(both.first);
+        v25 = Sum<double>::finish(both.second);
         v13 = syn::multiply(v8, v12);
         v18 = syn::multiply(v17, v13);
         v20 = syn::divide(v18, v19);
@@ -2227,13 +2155,9 @@ template <int V, int R> struct Rows_75083633a6860cbf {
         row_take<Sum<double>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.lanes(), any, position);
-        const auto a39 = row_gathered<Sum<double>>(folds.f39, room.lanes(), any, position);
-        room.template put<0>(a13);
-        room.template put<16>(a39);
-        room.meet();
-        v13 = Sum<double>::finish(room.template get<Sum<double>, 0>(a13));
-        v39 = Sum<double>::finish(room.template get<Sum<double>, 16>(a39));
+        const auto both = row_joined<Sum<double>>(room, folds.f13, folds.f39, any);
+        v13 = Sum<double>::finish(both.first);
+        v39 = Sum<double>::finish(both.second);
         v15 = syn::divide(v13, v14);
     }
     struct Folds1 {
@@ -2268,13 +2192,9 @@ template <int V, int R> struct Rows_75083633a6860cbf {
         row_take<Sum<double>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.lanes(), any, position);
-        const auto a28 = row_gathered<Sum<double>>(folds.f28, room.lanes(), any, position);
-        room.template put<0>(a18);
-        room.template put<16>(a28);
-        room.meet();
-        v18 = Sum<double>::finish(room.template get<Sum<double>, 0>(a18));
-        v28 = Sum<double>::finish(room.template get<Sum<double>, 16>(a28));
+        const auto both = row_joined<Sum<double>>(room, folds.f18, folds.f28, any);
+        v18 = Sum<double>::finish(both.first);
+        v28 = Sum<double>::finish(both.second);
         v19 = syn::divide(v18, v14);
         v21 = syn::add(v19, v20);
         v22 = syn::rsqrt(v21);
@@ -2402,7 +2322,7 @@ template <int V, int R> struct Rows_770394322475ee34 {
         row_take<Sum<double>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
+        const auto a8 = row_gathered<Sum<double>>(folds.f8, room, any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<double>::finish(room.template get<Sum<double>, 0>(a8));
@@ -2433,7 +2353,7 @@ template <int V, int R> struct Rows_770394322475ee34 {
         row_take<Sum<double>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<double>>(folds.f14, room.lanes(), any, position);
+        const auto a14 = row_gathered<Sum<double>>(folds.f14, room, any, position);
         room.template put<0>(a14);
         room.meet();
         v14 = Sum<double>::finish(room.template get<Sum<double>, 0>(a14));
@@ -2544,13 +2464,9 @@ template <int V, int R> struct Rows_8312fa76e4738615 {
         row_take<Sum<double>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Sum<double>>(folds.f2, room.lanes(), any, position);
-        const auto a28 = row_gathered<Sum<double>>(folds.f28, room.lanes(), any, position);
-        room.template put<0>(a2);
-        room.template put<16>(a28);
-        room.meet();
-        v2 = Sum<double>::finish(room.template get<Sum<double>, 0>(a2));
-        v28 = Sum<double>::finish(room.template get<Sum<double>, 16>(a28));
+        const auto both = row_joined<Sum<double>>(room, folds.f2, folds.f28, any);
+        v2 = Sum<double>::finish(both.first);
+        v28 = Sum<double>::finish(both.second);
         v4 = syn::divide(v2, v3);
     }
     struct Folds1 {
@@ -2579,13 +2495,9 @@ template <int V, int R> struct Rows_8312fa76e4738615 {
         row_take<Sum<double>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
-        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
-        room.template put<0>(a7);
-        room.template put<16>(a16);
-        room.meet();
-        v7 = Sum<double>::finish(room.template get<Sum<double>, 0>(a7));
-        v16 = Sum<double>::finish(room.template get<Sum<double>, 16>(a16));
+        const auto both = row_joined<Sum<double>>(room, folds.f7, folds.f16, any);
+        v7 = Sum<double>::finish(both.first);
+        v16 = Sum<double>::finish(both.second);
         v8 = syn::divide(v7, v3);
         v10 = syn::add(v8, v9);
         v11 = syn::rsqrt(v10);
@@ -2805,13 +2717,9 @@ template <int V, int R> struct Rows_89d34bf66a59af62 {
         row_take<Sum<double>, V>(at, folds.f37, a37, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
-        const auto a37 = row_gathered<Sum<double>>(folds.f37, room.lanes(), any, position);
-        room.template put<0>(a11);
-        room.template put<16>(a37);
-        room.meet();
-        v11 = Sum<double>::finish(room.template get<Sum<double>, 0>(a11));
-        v37 = Sum<double>::finish(room.template get<Sum<double>, 16>(a37));
+        const auto both = row_joined<Sum<double>>(room, folds.f11, folds.f37, any);
+        v11 = Sum<double>::finish(both.first);
+        v37 = Sum<double>::finish(both.second);
         v13 = syn::divide(v11, v12);
     }
     struct Folds1 {
@@ -2840,13 +2748,9 @@ template <int V, int R> struct Rows_89d34bf66a59af62 {
         row_take<Sum<double>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
-        const auto a26 = row_gathered<Sum<double>>(folds.f26, room.lanes(), any, position);
-        room.template put<0>(a16);
-        room.template put<16>(a26);
-        room.meet();
-        v16 = Sum<double>::finish(room.template get<Sum<double>, 0>(a16));
-        v26 = Sum<double>::finish(room.template get<Sum<double>, 16>(a26));
+        const auto both = row_joined<Sum<double>>(room, folds.f16, folds.f26, any);
+        v16 = Sum<double>::finish(both.first);
+        v26 = Sum<double>::finish(both.second);
         v17 = syn::divide(v16, v12);
         v19 = syn::add(v17, v18);
         v20 = syn::rsqrt(v19);
@@ -3040,13 +2944,9 @@ template <int V, int R> struct Rows_8d9e3ef073d02f98 {
         row_take<Sum<double>, V>(at, folds.f46, a46, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.lanes(), any, position);
-        const auto a46 = row_gathered<Sum<double>>(folds.f46, room.lanes(), any, position);
-        room.template put<0>(a20);
-        room.template put<16>(a46);
-        room.meet();
-        v20 = Sum<double>::finish(room.template get<Sum<double>, 0>(a20));
-        v46 = Sum<double>::finish(room.template get<Sum<double>, 16>(a46));
+        const auto both = row_joined<Sum<double>>(room, folds.f20, folds.f46, any);
+        v20 = Sum<double>::finish(both.first);
+        v46 = Sum<double>::finish(both.second);
         v22 = syn::divide(v20, v21);
     }
     struct Folds1 {
@@ -3082,13 +2982,9 @@ template <int V, int R> struct Rows_8d9e3ef073d02f98 {
         row_take<Sum<double>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a25 = row_gathered<Sum<double>>(folds.f25, room.lanes(), any, position);
-        const auto a35 = row_gathered<Sum<double>>(folds.f35, room.lanes(), any, position);
-        room.template put<0>(a25);
-        room.template put<16>(a35);
-        room.meet();
-        v25 = Sum<double>::finish(room.template get<Sum<double>, 0>(a25));
-        v35 = Sum<double>::finish(room.template get<Sum<double>, 16>(a35));
+        const auto both = row_joined<Sum<double>>(room, folds.f25, folds.f35, any);
+        v25 = Sum<double>::finish(both.first);
+        v35 = Sum<double>::finish(both.second);
         v26 = syn::divide(v25, v21);
         v28 = syn::add(v26, v27);
         v29 = syn::rsqrt(v28);
@@ -3300,13 +3196,9 @@ template <int V, int R> struct Rows_cc82a71f5db5942a {
         row_take<Sum<double>, V>(at, folds.f46, a46, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.lanes(), any, position);
-        const auto a46 = row_gathered<Sum<double>>(folds.f46, room.lanes(), any, position);
-        room.template put<0>(a20);
-        room.template put<16>(a46);
-        room.meet();
-        v20 = Sum<double>::finish(room.template get<Sum<double>, 0>(a20));
-        v46 = Sum<double>::finish(room.template get<Sum<double>, 16>(a46));
+        const auto both = row_joined<Sum<double>>(room, folds.f20, folds.f46, any);
+        v20 = Sum<double>::finish(both.first);
+        v46 = Sum<double>::finish(both.second);
         v22 = syn::divide(v20, v21);
     }
     struct Folds1 {
@@ -3342,13 +3234,9 @@ template <int V, int R> struct Rows_cc82a71f5db5942a {
         row_take<Sum<double>, V>(at, folds.f35, a35, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a25 = row_gathered<Sum<double>>(folds.f25, room.lanes(), any, position);
-        const auto a35 = row_gathered<Sum<double>>(folds.f35, room.lanes(), any, position);
-        room.template put<0>(a25);
-        room.template put<16>(a35);
-        room.meet();
-        v25 = Sum<double>::finish(room.template get<Sum<double>, 0>(a25));
-        v35 = Sum<double>::finish(room.template get<Sum<double>, 16>(a35));
+        const auto both = row_joined<Sum<double>>(room, folds.f25, folds.f35, any);
+        v25 = Sum<double>::finish(both.first);
+        v35 = Sum<double>::finish(both.second);
         v26 = syn::divide(v25, v21);
         v28 = syn::add(v26, v27);
         v29 = syn::rsqrt(v28);
@@ -3558,13 +3446,9 @@ template <int V, int R> struct Rows_d1fcebd5d9ea1c99 {
         row_take<Sum<double>, V>(at, folds.f44, a44, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.lanes(), any, position);
-        const auto a44 = row_gathered<Sum<double>>(folds.f44, room.lanes(), any, position);
-        room.template put<0>(a18);
-        room.template put<16>(a44);
-        room.meet();
-        v18 = Sum<double>::finish(room.template get<Sum<double>, 0>(a18));
-        v44 = Sum<double>::finish(room.template get<Sum<double>, 16>(a44));
+        const auto both = row_joined<Sum<double>>(room, folds.f18, folds.f44, any);
+        v18 = Sum<double>::finish(both.first);
+        v44 = Sum<double>::finish(both.second);
         v20 = syn::divide(v18, v19);
     }
     struct Folds1 {
@@ -3600,13 +3484,9 @@ template <int V, int R> struct Rows_d1fcebd5d9ea1c99 {
         row_take<Sum<double>, V>(at, folds.f33, a33, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a23 = row_gathered<Sum<double>>(folds.f23, room.lanes(), any, position);
-        const auto a33 = row_gathered<Sum<double>>(folds.f33, room.lanes(), any, position);
-        room.template put<0>(a23);
-        room.template put<16>(a33);
-        room.meet();
-        v23 = Sum<double>::finish(room.template get<Sum<double>, 0>(a23));
-        v33 = Sum<double>::finish(room.template get<Sum<double>, 16>(a33));
+        const auto both = row_joined<Sum<double>>(room, folds.f23, folds.f33, any);
+        v23 = Sum<double>::finish(both.first);
+        v33 = Sum<double>::finish(both.second);
         v24 = syn::divide(v23, v19);
         v26 = syn::add(v24, v25);
         v27 = syn::rsqrt(v26);
@@ -3764,13 +3644,9 @@ template <int V, int R> struct Rows_dca7fc77c874cad2 {
         row_take<Sum<double>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.lanes(), any, position);
-        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
-        room.template put<0>(a3);
-        room.template put<16>(a16);
-        room.meet();
-        v3 = Sum<double>::finish(room.template get<Sum<double>, 0>(a3));
-        v16 = Sum<double>::finish(room.template get<Sum<double>, 16>(a16));
+        const auto both = row_joined<Sum<double>>(room, folds.f3, folds.f16, any);
+        v3 = Sum<double>::finish(both.first);
+        v16 = Sum<double>::finish(both.second);
         v5 = syn::divide(v3, v4);
     }
     struct Folds1 {
@@ -3799,13 +3675,9 @@ template <int V, int R> struct Rows_dca7fc77c874cad2 {
         row_take<Sum<double>, V>(at, folds.f19, a19, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
-        const auto a19 = row_gathered<Sum<double>>(folds.f19, room.lanes(), any, position);
-        room.template put<0>(a8);
-        room.template put<16>(a19);
-        room.meet();
-        v8 = Sum<double>::finish(room.template get<Sum<double>, 0>(a8));
-        v19 = Sum<double>::finish(room.template get<Sum<double>, 16>(a19));
+        const auto both = row_joined<Sum<double>>(room, folds.f8, folds.f19, any);
+        v8 = Sum<double>::finish(both.first);
+        v19 = Sum<double>::finish(both.second);
         v9 = syn::divide(v8, v4);
         v11 = syn::add(v9, v10);
         v12 = syn::rsqrt(v11);
@@ -3908,7 +3780,7 @@ template <int V, int R> struct Rows_f211e899ca045ad6 {
         row_take<Sum<double>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<double>>(folds.f9, room.lanes(), any, position);
+        const auto a9 = row_gathered<Sum<double>>(folds.f9, room, any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<double>::finish(room.template get<Sum<double>, 0>(a9));
@@ -3940,7 +3812,7 @@ template <int V, int R> struct Rows_f211e899ca045ad6 {
         row_take<Sum<double>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<double>>(folds.f15, room.lanes(), any, position);
+        const auto a15 = row_gathered<Sum<double>>(folds.f15, room, any, position);
         room.template put<0>(a15);
         room.meet();
         v15 = Sum<double>::finish(room.template get<Sum<double>, 0>(a15));

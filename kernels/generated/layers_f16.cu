@@ -60,7 +60,7 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
         row_take<Max<float>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Max<float>>(folds.f7, room.lanes(), any, position);
+        const auto a7 = row_gathered<Max<float>>(folds.f7, room, any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Max<float>::finish(room.template get<Max<float>, 0>(a7));
@@ -93,7 +93,7 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
         row_take<Sum<float>, V>(at, folds.f10, a10, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
+        const auto a10 = row_gathered<Sum<float>>(folds.f10, room, any, position);
         room.template put<0>(a10);
         room.meet();
         v10 = Sum<float>::finish(room.template get<Sum<float>, 0>(a10));
@@ -299,7 +299,7 @@ template <int V, int R> struct Rows_0e151152f1c60441 {
         row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room, any, position);
         room.template put<0>(a15);
         room.meet();
         v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
@@ -332,7 +332,7 @@ template <int V, int R> struct Rows_0e151152f1c60441 {
         row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room, any, position);
         room.template put<0>(a20);
         room.meet();
         v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
@@ -506,7 +506,7 @@ template <int V, int R> struct Rows_10d7b5e266104ca7 {
         row_take<Sum<float>, V>(at, folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
+        const auto a24 = row_gathered<Sum<float>>(folds.f24, room, any, position);
         room.template put<0>(a24);
         room.meet();
         v24 = Sum<float>::finish(room.template get<Sum<float>, 0>(a24));
@@ -542,7 +542,7 @@ template <int V, int R> struct Rows_10d7b5e266104ca7 {
         row_take<Sum<float>, V>(at, folds.f29, a29, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
+        const auto a29 = row_gathered<Sum<float>>(folds.f29, room, any, position);
         room.template put<0>(a29);
         room.meet();
         v29 = Sum<float>::finish(room.template get<Sum<float>, 0>(a29));
@@ -588,6 +588,67 @@ template <int V, int R> struct Rows_10d7b5e266104ca7 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_10d7b5e266104ca7, syntonic::Rows_10d7b5e266104ca7, 5, 8)
 SYNTONIC_ROWS_HELD(rows_10d7b5e266104ca7, syntonic::Rows_10d7b5e266104ca7, 5, 8, 2)
+
+// DIFFERENTIATE(f16, f16, f16)
+namespace syntonic {
+template <int V, int R> struct Rows_1136414f7f07ab66 {
+    syn::f16 v4;
+    float v5;
+    float v7;
+    float v8;
+    float v9;
+    float v10;
+    float v12;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = *row_address<const syn::f16>(p, 2, base[2]);
+        v5 = syn::cast<float>(v4);
+        v7 = syn::bits_as<float>(0x3f800000u);
+        v8 = syn::subtract(v7, v5);
+        v9 = syn::bits_as<float>(0x3ec3910du);
+        v10 = syn::multiply(v8, v9);
+        v12 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const float v6 = syn::sqrt(v3);
+            const float v11 = syn::multiply(v10, v6);
+            const float v13 = syn::add(v11, v12);
+            const float v14 = syn::multiply(v1, v13);
+            const syn::f16 v15 = syn::cast<syn::f16>(v14);
+            y0.set(c, v15);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_1136414f7f07ab66, syntonic::Rows_1136414f7f07ab66, 4, 8)
+SYNTONIC_ROWS_HELD(rows_1136414f7f07ab66, syntonic::Rows_1136414f7f07ab66, 4, 8, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -661,7 +722,7 @@ template <int V, int R> struct Rows_12644c3dda45a6f9 {
         row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room, any, position);
         room.template put<0>(a15);
         room.meet();
         v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
@@ -694,7 +755,7 @@ template <int V, int R> struct Rows_12644c3dda45a6f9 {
         row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room, any, position);
         room.template put<0>(a20);
         room.meet();
         v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
@@ -781,6 +842,84 @@ SYNTONIC_ROWS(rows_12644c3dda45a6f9, syntonic::Rows_12644c3dda45a6f9, 5, 8)
 SYNTONIC_ROWS_HELD(rows_12644c3dda45a6f9, syntonic::Rows_12644c3dda45a6f9, 5, 8, 2)
 SYNTONIC_ROW_PARTS(rows_12644c3dda45a6f9, syntonic::Rows_12644c3dda45a6f9, 5, 8, 4, 4)
 
+// DIFFERENTIATE_NOISY(f16, f16, f16, f16)
+namespace syntonic {
+template <int V, int R> struct Rows_12b40544b9035b7d {
+    syn::f16 v4;
+    float v5;
+    float v9;
+    float v10;
+    float v11;
+    float v12;
+    float v14;
+    float v17;
+    float v18;
+    float v19;
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h6[R];
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v4 = *row_address<const syn::f16>(p, 2, base[2]);
+        v5 = syn::cast<float>(v4);
+        v9 = syn::bits_as<float>(0x3f800000u);
+        v10 = syn::subtract(v9, v5);
+        v11 = syn::bits_as<float>(0x3ec3910du);
+        v12 = syn::multiply(v10, v11);
+        v14 = syn::bits_as<float>(0x3f800000u);
+        v17 = p.single[0];
+        v18 = syn::multiply(v17, v10);
+        v19 = syn::bits_as<float>(0xbe1e377au);
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v8 = syn::sqrt(v3);
+            const float v13 = syn::multiply(v12, v8);
+            const float v15 = syn::add(v13, v14);
+            const float v16 = syn::multiply(v1, v15);
+            const float v20 = syn::multiply(v3, v19);
+            const float v21 = syn::exp(v20);
+            const float v22 = syn::multiply(v18, v21);
+            const float v23 = syn::multiply(v22, v7);
+            const float v24 = syn::add(v16, v23);
+            const syn::f16 v25 = syn::cast<syn::f16>(v24);
+            y0.set(c, v25);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_12b40544b9035b7d, syntonic::Rows_12b40544b9035b7d, 5, 8)
+SYNTONIC_ROWS_HELD(rows_12b40544b9035b7d, syntonic::Rows_12b40544b9035b7d, 5, 8, 2)
+
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
 template <int V, int R> struct Rows_157cb17ccfa32ab2 {
@@ -859,7 +998,7 @@ template <int V, int R> struct Rows_157cb17ccfa32ab2 {
         row_take<Sum<float>, V>(at, folds.f17, a17, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room, any, position);
         room.template put<0>(a17);
         room.meet();
         v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
@@ -894,7 +1033,7 @@ template <int V, int R> struct Rows_157cb17ccfa32ab2 {
         row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room, any, position);
         room.template put<0>(a22);
         room.meet();
         v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
@@ -939,285 +1078,6 @@ template <int V, int R> struct Rows_157cb17ccfa32ab2 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_157cb17ccfa32ab2, syntonic::Rows_157cb17ccfa32ab2, 5, 8)
 SYNTONIC_ROWS_HELD(rows_157cb17ccfa32ab2, syntonic::Rows_157cb17ccfa32ab2, 5, 8, 2)
-
-// CYCLE(f16, f16, f16)
-namespace syntonic {
-template <int V, int R> struct Rows_1f1b73bced242fc6 {
-    float v7;
-    float v8;
-    bool v9;
-    float v10;
-    float v11;
-    float v14;
-    float v16;
-    float v17;
-    bool v18;
-    float v19;
-    float v20;
-    float v21;
-    float v22;
-    float v23;
-    float v24;
-    float v25;
-    float v28;
-    float v31;
-    float v32;
-    float v33;
-    float v36;
-    float v40;
-    float v41;
-    bool v42;
-    float v43;
-    float v44;
-    float v47;
-    float v49;
-    float v50;
-    bool v51;
-    float v52;
-    float v53;
-    float v54;
-    syn::f16 v56;
-    RowDivisor<float> d11;
-    RowDivisor<float> d44;
-    RowVector<float, V> h26[R];
-    RowVector<syn::f16, V> h0[R];
-    RowVector<syn::f16, V> h2[R];
-    RowVector<syn::f16, V> h4[R];
-    static constexpr int PASSES = 4;
-    static constexpr int ROOM = 32;
-    static constexpr int ELEMENTS = 1;
-    static constexpr int SUMS = 0;
-    static constexpr bool OVER = false;
-    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v8 = syn::bits_as<float>(0x00000000u);
-        v10 = syn::bits_as<float>(0x3f800000u);
-        v17 = syn::bits_as<float>(0x00000000u);
-        v19 = syn::bits_as<float>(0x3f800000u);
-        v22 = syn::bits_as<float>(0x3f800000u);
-        v24 = syn::bits_as<float>(0x3ec3910du);
-        v28 = syn::bits_as<float>(0x3f800000u);
-        v31 = syn::bits_as<float>(0x3f1e377au);
-        v33 = syn::bits_as<float>(0x3f800000u);
-        v36 = syn::bits_as<float>(0x3f800000u);
-        v41 = syn::bits_as<float>(0x00000000u);
-        v43 = syn::bits_as<float>(0x3f800000u);
-        v50 = syn::bits_as<float>(0x00000000u);
-        v52 = syn::bits_as<float>(0x3f800000u);
-    }
-    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
-        at.template fetch<syn::f16, true>(0);
-        at.template fetch<syn::f16, false>(1);
-        at.template fetch<syn::f16, false>(2);
-    }
-    template <class At> __device__ __forceinline__ void load(const At& at) {
-        at.template load<syn::f16>(0, h0);
-    }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
-        at.template load<syn::f16>(2, h4);
-    }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
-        at.template load<syn::f16>(1, h2);
-    }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<3>, const At& at) {
-    }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<4>, const At& at) {
-    }
-    struct Folds0 {
-        typename Max<float>::Thread f7;
-    };
-    static __device__ __forceinline__ Folds0 start(Pass<0>) {
-        return {Max<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
-        float a7[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const float v6 = syn::abs(v1);
-            a7[c] = v6;
-        }
-        row_take<Max<float>, V>(at, folds.f7, a7, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Max<float>>(folds.f7, room.lanes(), any, position);
-        room.template put<0>(a7);
-        room.meet();
-        v7 = Max<float>::finish(room.template get<Max<float>, 0>(a7));
-        v9 = syn::greater(v7, v8);
-        v11 = syn::where(v9, v7, v10);
-        d11.set(v11);
-    }
-    struct Folds1 {
-        typename Sum<float>::Thread f14;
-        typename Sum<float>::Thread f16;
-    };
-    static __device__ __forceinline__ Folds1 start(Pass<1>) {
-        return {Sum<float>::start(), Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, true>(2, h4);
-        float a14[V];
-        float a16[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const float v6 = syn::abs(v1);
-            const float v12 = d11.of(v6);
-            const float v13 = syn::square(v12);
-            const float v15 = syn::multiply(v13, v5);
-            a14[c] = v13;
-            a16[c] = v15;
-        }
-        row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
-        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
-        room.template put<0>(a14);
-        room.template put<16>(a16);
-        room.meet();
-        v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
-        v16 = Sum<float>::finish(room.template get<Sum<float>, 16>(a16));
-        v18 = syn::equal(v14, v17);
-        v20 = syn::where(v18, v19, v14);
-        v21 = syn::divide(v16, v20);
-        v23 = syn::subtract(v22, v21);
-        v25 = syn::multiply(v23, v24);
-        v32 = syn::multiply(v21, v31);
-    }
-    struct Folds2 {
-        typename Max<float>::Thread f40;
-    };
-    static __device__ __forceinline__ Folds2 start(Pass<2>) {
-        return {Max<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, true>(1, h2);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
-        RowVector<float, V> k26;
-        float a40[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::f16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const float v26 = syn::sqrt(v3);
-            k26.set(c, v26);
-            const float v27 = syn::multiply(v25, v26);
-            const float v29 = syn::add(v27, v28);
-            const float v30 = syn::multiply(v1, v29);
-            const float v34 = syn::subtract(v33, v5);
-            const float v35 = syn::multiply(v32, v34);
-            const float v37 = syn::subtract(v36, v35);
-            const float v38 = syn::multiply(v30, v37);
-            const float v39 = syn::abs(v38);
-            a40[c] = v39;
-        }
-        at.template keep<float>(3, k26, h26);
-        row_take<Max<float>, V>(at, folds.f40, a40, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a40 = row_gathered<Max<float>>(folds.f40, room.lanes(), any, position);
-        room.template put<0>(a40);
-        room.meet();
-        v40 = Max<float>::finish(room.template get<Max<float>, 0>(a40));
-        v42 = syn::greater(v40, v41);
-        v44 = syn::where(v42, v40, v43);
-        d44.set(v44);
-    }
-    struct Folds3 {
-        typename Sum<float>::Thread f47;
-        typename Sum<float>::Thread f49;
-    };
-    static __device__ __forceinline__ Folds3 start(Pass<3>) {
-        return {Sum<float>::start(), Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<3>, Folds3& folds, const At& at, u32 ordinal) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
-        const RowVector<float, V> k26 = at.template kept<float>(3, h26);
-        float a47[V];
-        float a49[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const float v26 = k26.lane(c);
-            const float v27 = syn::multiply(v25, v26);
-            const float v29 = syn::add(v27, v28);
-            const float v30 = syn::multiply(v1, v29);
-            const float v34 = syn::subtract(v33, v5);
-            const float v35 = syn::multiply(v32, v34);
-            const float v37 = syn::subtract(v36, v35);
-            const float v38 = syn::multiply(v30, v37);
-            const float v39 = syn::abs(v38);
-            const float v45 = d44.of(v39);
-            const float v46 = syn::square(v45);
-            const float v48 = syn::multiply(v46, v5);
-            a47[c] = v46;
-            a49[c] = v48;
-        }
-        row_take<Sum<float>, V>(at, folds.f47, a47, ordinal);
-        row_take<Sum<float>, V>(at, folds.f49, a49, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a47 = row_gathered<Sum<float>>(folds.f47, room.lanes(), any, position);
-        const auto a49 = row_gathered<Sum<float>>(folds.f49, room.lanes(), any, position);
-        room.template put<0>(a47);
-        room.template put<16>(a49);
-        room.meet();
-        v47 = Sum<float>::finish(room.template get<Sum<float>, 0>(a47));
-        v49 = Sum<float>::finish(room.template get<Sum<float>, 16>(a49));
-        v51 = syn::equal(v47, v50);
-        v53 = syn::where(v51, v52, v47);
-        v54 = syn::divide(v49, v53);
-        v56 = syn::cast<syn::f16>(v54);
-    }
-    template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
-        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
-        const RowVector<float, V> k26 = at.template kept<float>(3, h26);
-        RowVector<syn::f16, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v4 = x4.lane(c);
-            const float v5 = syn::cast<float>(v4);
-            const float v26 = k26.lane(c);
-            const float v27 = syn::multiply(v25, v26);
-            const float v29 = syn::add(v27, v28);
-            const float v30 = syn::multiply(v1, v29);
-            const float v34 = syn::subtract(v33, v5);
-            const float v35 = syn::multiply(v32, v34);
-            const float v37 = syn::subtract(v36, v35);
-            const float v38 = syn::multiply(v30, v37);
-            const syn::f16 v55 = syn::cast<syn::f16>(v38);
-            y0.set(c, v55);
-        }
-        at.write(3, y0);
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-        *row_address<syn::f16>(p, 4, base[4]) = v56;
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_1f1b73bced242fc6, syntonic::Rows_1f1b73bced242fc6, 5, 8)
-SYNTONIC_ROWS_HELD(rows_1f1b73bced242fc6, syntonic::Rows_1f1b73bced242fc6, 5, 8, 2)
 
 // SYNTONIC_SOFTMAX_OR_ZERO(f16, f16)
 namespace syntonic {
@@ -1285,7 +1145,7 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
         row_take<Max<float>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Max<float>>(folds.f7, room.lanes(), any, position);
+        const auto a7 = row_gathered<Max<float>>(folds.f7, room, any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Max<float>::finish(room.template get<Max<float>, 0>(a7));
@@ -1320,7 +1180,7 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
         row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room, any, position);
         room.template put<0>(a14);
         room.meet();
         v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
@@ -1535,7 +1395,7 @@ template <int V, int R> struct Rows_421dad06e295009c {
         row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room, any, position);
         room.template put<0>(a15);
         room.meet();
         v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
@@ -1569,7 +1429,7 @@ template <int V, int R> struct Rows_421dad06e295009c {
         row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room, any, position);
         room.template put<0>(a20);
         room.meet();
         v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
@@ -1670,7 +1530,7 @@ template <int V, int R> struct Rows_5712b6d158350aed {
         row_take<Max<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
+        const auto a2 = row_gathered<Max<float>>(folds.f2, room, any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Max<float>::finish(room.template get<Max<float>, 0>(a2));
@@ -1700,7 +1560,7 @@ template <int V, int R> struct Rows_5712b6d158350aed {
         row_take<Sum<float>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room, any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
@@ -1882,7 +1742,7 @@ template <int V, int R> struct Rows_5d6b48106ff38bf4 {
         row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room, any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -1913,7 +1773,7 @@ template <int V, int R> struct Rows_5d6b48106ff38bf4 {
         row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room, any, position);
         room.template put<0>(a16);
         room.meet();
         v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
@@ -1996,6 +1856,314 @@ SYNTONIC_ROWS(rows_5d6b48106ff38bf4, syntonic::Rows_5d6b48106ff38bf4, 5, 8)
 SYNTONIC_ROWS_HELD(rows_5d6b48106ff38bf4, syntonic::Rows_5d6b48106ff38bf4, 5, 8, 2)
 SYNTONIC_ROW_PARTS(rows_5d6b48106ff38bf4, syntonic::Rows_5d6b48106ff38bf4, 5, 8, 4, 4)
 
+// CYCLE_NOISY(f16, f16, f16, f16)
+namespace syntonic {
+template <int V, int R> struct Rows_5e54bbab3c8338c8 {
+    float v9;
+    float v10;
+    bool v11;
+    float v12;
+    float v13;
+    float v16;
+    float v18;
+    float v19;
+    bool v20;
+    float v21;
+    float v22;
+    float v23;
+    float v25;
+    float v26;
+    float v27;
+    float v28;
+    float v30;
+    float v33;
+    float v34;
+    float v35;
+    float v41;
+    float v42;
+    float v43;
+    float v46;
+    float v50;
+    float v51;
+    bool v52;
+    float v53;
+    float v54;
+    float v57;
+    float v59;
+    float v60;
+    bool v61;
+    float v62;
+    float v63;
+    float v64;
+    syn::f16 v66;
+    RowDivisor<float> d13;
+    RowDivisor<float> d54;
+    RowVector<float, V> h24[R];
+    RowVector<float, V> h37[R];
+    RowVector<syn::f16, V> h0[R];
+    RowVector<syn::f16, V> h2[R];
+    RowVector<syn::f16, V> h4[R];
+    RowVector<syn::f16, V> h6[R];
+    static constexpr int PASSES = 4;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v10 = syn::bits_as<float>(0x00000000u);
+        v12 = syn::bits_as<float>(0x3f800000u);
+        v19 = syn::bits_as<float>(0x00000000u);
+        v21 = syn::bits_as<float>(0x3f800000u);
+        v25 = syn::bits_as<float>(0x3f800000u);
+        v27 = syn::bits_as<float>(0x3ec3910du);
+        v30 = syn::bits_as<float>(0x3f800000u);
+        v33 = p.single[0];
+        v35 = syn::bits_as<float>(0xbe1e377au);
+        v41 = syn::bits_as<float>(0x3f1e377au);
+        v43 = syn::bits_as<float>(0x3f800000u);
+        v46 = syn::bits_as<float>(0x3f800000u);
+        v51 = syn::bits_as<float>(0x00000000u);
+        v53 = syn::bits_as<float>(0x3f800000u);
+        v60 = syn::bits_as<float>(0x00000000u);
+        v62 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<syn::f16, true>(0);
+        at.template fetch<syn::f16, false>(1);
+        at.template fetch<syn::f16, false>(2);
+        at.template fetch<syn::f16, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<syn::f16>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<syn::f16>(2, h4);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<syn::f16>(1, h2);
+        at.template load<syn::f16>(3, h6);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<3>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<4>, const At& at) {
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f9;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        float a9[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const float v8 = syn::abs(v1);
+            a9[c] = v8;
+        }
+        row_take<Max<float>, V>(at, folds.f9, a9, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a9 = row_gathered<Max<float>>(folds.f9, room, any, position);
+        room.template put<0>(a9);
+        room.meet();
+        v9 = Max<float>::finish(room.template get<Max<float>, 0>(a9));
+        v11 = syn::greater(v9, v10);
+        v13 = syn::where(v11, v9, v12);
+        d13.set(v13);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f16;
+        typename Sum<float>::Thread f18;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, true>(2, h4);
+        float a16[V];
+        float a18[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const float v8 = syn::abs(v1);
+            const float v14 = d13.near(v8);
+            const float v15 = syn::square(v14);
+            const float v17 = syn::multiply(v15, v5);
+            a16[c] = v15;
+            a18[c] = v17;
+        }
+        row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
+        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto both = row_joined<Sum<float>>(room, folds.f16, folds.f18, any);
+        v16 = Sum<float>::finish(both.first);
+        v18 = Sum<float>::finish(both.second);
+        v20 = syn::equal(v16, v19);
+        v22 = syn::where(v20, v21, v16);
+        v23 = syn::divide(v18, v22);
+        v26 = syn::subtract(v25, v23);
+        v28 = syn::multiply(v26, v27);
+        v34 = syn::multiply(v33, v26);
+        v42 = syn::multiply(v23, v41);
+    }
+    struct Folds2 {
+        typename Max<float>::Thread f50;
+    };
+    static __device__ __forceinline__ Folds2 start(Pass<2>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, true>(1, h2);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, true>(3, h6);
+        RowVector<float, V> k24;
+        RowVector<float, V> k37;
+        float a50[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v24 = syn::sqrt(v3);
+            k24.set(c, v24);
+            const float v29 = syn::multiply(v28, v24);
+            const float v31 = syn::add(v29, v30);
+            const float v32 = syn::multiply(v1, v31);
+            const float v36 = syn::multiply(v3, v35);
+            const float v37 = syn::exp(v36);
+            k37.set(c, v37);
+            const float v38 = syn::multiply(v34, v37);
+            const float v39 = syn::multiply(v38, v7);
+            const float v40 = syn::add(v32, v39);
+            const float v44 = syn::subtract(v43, v5);
+            const float v45 = syn::multiply(v42, v44);
+            const float v47 = syn::subtract(v46, v45);
+            const float v48 = syn::multiply(v40, v47);
+            const float v49 = syn::abs(v48);
+            a50[c] = v49;
+        }
+        at.template keep<float>(4, k24, h24);
+        at.template keep<float>(5, k37, h37);
+        row_take<Max<float>, V>(at, folds.f50, a50, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a50 = row_gathered<Max<float>>(folds.f50, room, any, position);
+        room.template put<0>(a50);
+        room.meet();
+        v50 = Max<float>::finish(room.template get<Max<float>, 0>(a50));
+        v52 = syn::greater(v50, v51);
+        v54 = syn::where(v52, v50, v53);
+        d54.set(v54);
+    }
+    struct Folds3 {
+        typename Sum<float>::Thread f57;
+        typename Sum<float>::Thread f59;
+    };
+    static __device__ __forceinline__ Folds3 start(Pass<3>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<3>, Folds3& folds, const At& at, u32 ordinal) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
+        const RowVector<float, V> k24 = at.template kept<float>(4, h24);
+        const RowVector<float, V> k37 = at.template kept<float>(5, h37);
+        float a57[V];
+        float a59[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v24 = k24.lane(c);
+            const float v29 = syn::multiply(v28, v24);
+            const float v31 = syn::add(v29, v30);
+            const float v32 = syn::multiply(v1, v31);
+            const float v37 = k37.lane(c);
+            const float v38 = syn::multiply(v34, v37);
+            const float v39 = syn::multiply(v38, v7);
+            const float v40 = syn::add(v32, v39);
+            const float v44 = syn::subtract(v43, v5);
+            const float v45 = syn::multiply(v42, v44);
+            const float v47 = syn::subtract(v46, v45);
+            const float v48 = syn::multiply(v40, v47);
+            const float v49 = syn::abs(v48);
+            const float v55 = d54.near(v49);
+            const float v56 = syn::square(v55);
+            const float v58 = syn::multiply(v56, v5);
+            a57[c] = v56;
+            a59[c] = v58;
+        }
+        row_take<Sum<float>, V>(at, folds.f57, a57, ordinal);
+        row_take<Sum<float>, V>(at, folds.f59, a59, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto both = row_joined<Sum<float>>(room, folds.f57, folds.f59, any);
+        v57 = Sum<float>::finish(both.first);
+        v59 = Sum<float>::finish(both.second);
+        v61 = syn::equal(v57, v60);
+        v63 = syn::where(v61, v62, v57);
+        v64 = syn::divide(v59, v63);
+        v66 = syn::cast<syn::f16>(v64);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
+        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
+        const RowVector<float, V> k24 = at.template kept<float>(4, h24);
+        const RowVector<float, V> k37 = at.template kept<float>(5, h37);
+        RowVector<syn::f16, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const syn::f16 v0 = x0.lane(c);
+            const float v1 = syn::cast<float>(v0);
+            const syn::f16 v4 = x4.lane(c);
+            const float v5 = syn::cast<float>(v4);
+            const syn::f16 v6 = x6.lane(c);
+            const float v7 = syn::cast<float>(v6);
+            const float v24 = k24.lane(c);
+            const float v29 = syn::multiply(v28, v24);
+            const float v31 = syn::add(v29, v30);
+            const float v32 = syn::multiply(v1, v31);
+            const float v37 = k37.lane(c);
+            const float v38 = syn::multiply(v34, v37);
+            const float v39 = syn::multiply(v38, v7);
+            const float v40 = syn::add(v32, v39);
+            const float v44 = syn::subtract(v43, v5);
+            const float v45 = syn::multiply(v42, v44);
+            const float v47 = syn::subtract(v46, v45);
+            const float v48 = syn::multiply(v40, v47);
+            const syn::f16 v65 = syn::cast<syn::f16>(v48);
+            y0.set(c, v65);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<syn::f16>(p, 5, base[5]) = v66;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_5e54bbab3c8338c8, syntonic::Rows_5e54bbab3c8338c8, 6, 8)
+SYNTONIC_ROWS_HELD(rows_5e54bbab3c8338c8, syntonic::Rows_5e54bbab3c8338c8, 6, 8, 2)
+
 // BATCH_NORM_PLAIN(f16)
 namespace syntonic {
 template <int V, int R> struct Rows_60cb4959056d99f1 {
@@ -2051,7 +2219,7 @@ template <int V, int R> struct Rows_60cb4959056d99f1 {
         row_take<Sum<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
+        const auto a2 = row_gathered<Sum<float>>(folds.f2, room, any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Sum<float>::finish(room.template get<Sum<float>, 0>(a2));
@@ -2078,7 +2246,7 @@ template <int V, int R> struct Rows_60cb4959056d99f1 {
         row_take<Sum<float>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
+        const auto a7 = row_gathered<Sum<float>>(folds.f7, room, any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Sum<float>::finish(room.template get<Sum<float>, 0>(a7));
@@ -2220,7 +2388,7 @@ template <int V, int R> struct Rows_61e69d08e633d92f {
         row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room, any, position);
         room.template put<0>(a13);
         room.meet();
         v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
@@ -2252,7 +2420,7 @@ template <int V, int R> struct Rows_61e69d08e633d92f {
         row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room, any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
@@ -2396,7 +2564,7 @@ template <int V, int R> struct Rows_690bc01f27be6adf {
         row_take<Sum<float>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room, any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
@@ -2422,7 +2590,7 @@ template <int V, int R> struct Rows_690bc01f27be6adf {
         row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room, any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -2497,67 +2665,6 @@ SYNTONIC_ROWS(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8)
 SYNTONIC_ROWS_HELD(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8, 2)
 SYNTONIC_ROW_PARTS(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8, 4, 4)
 
-// DIFFERENTIATE(f16, f16, f16)
-namespace syntonic {
-template <int V, int R> struct Rows_6b3c63126d07298a {
-    syn::f16 v4;
-    float v5;
-    float v6;
-    float v7;
-    float v8;
-    float v9;
-    float v12;
-    RowVector<syn::f16, V> h0[R];
-    RowVector<syn::f16, V> h2[R];
-    static constexpr int PASSES = 0;
-    static constexpr int ROOM = 16;
-    static constexpr int ELEMENTS = 1;
-    static constexpr int SUMS = 0;
-    static constexpr bool OVER = true;
-    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v4 = *row_address<const syn::f16>(p, 2, base[2]);
-        v5 = syn::cast<float>(v4);
-        v6 = syn::bits_as<float>(0x3f800000u);
-        v7 = syn::subtract(v6, v5);
-        v8 = syn::bits_as<float>(0x3ec3910du);
-        v9 = syn::multiply(v7, v8);
-        v12 = syn::bits_as<float>(0x3f800000u);
-    }
-    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
-        at.template fetch<syn::f16, true>(0);
-        at.template fetch<syn::f16, false>(1);
-    }
-    template <class At> __device__ __forceinline__ void load(const At& at) {
-        at.template load<syn::f16>(0, h0);
-        at.template load<syn::f16>(1, h2);
-    }
-    template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
-        RowVector<syn::f16, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const float v10 = syn::sqrt(v3);
-            const float v11 = syn::multiply(v9, v10);
-            const float v13 = syn::add(v11, v12);
-            const float v14 = syn::multiply(v1, v13);
-            const syn::f16 v15 = syn::cast<syn::f16>(v14);
-            y0.set(c, v15);
-        }
-        at.write(3, y0);
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_6b3c63126d07298a, syntonic::Rows_6b3c63126d07298a, 4, 8)
-SYNTONIC_ROWS_HELD(rows_6b3c63126d07298a, syntonic::Rows_6b3c63126d07298a, 4, 8, 2)
-
 // SOFTMAX(f16)
 namespace syntonic {
 template <int V, int R> struct Rows_76fba192ac333281 {
@@ -2602,7 +2709,7 @@ template <int V, int R> struct Rows_76fba192ac333281 {
         row_take<Max<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
+        const auto a2 = row_gathered<Max<float>>(folds.f2, room, any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Max<float>::finish(room.template get<Max<float>, 0>(a2));
@@ -2630,7 +2737,7 @@ template <int V, int R> struct Rows_76fba192ac333281 {
         row_take<Sum<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
+        const auto a5 = row_gathered<Sum<float>>(folds.f5, room, any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Sum<float>::finish(room.template get<Sum<float>, 0>(a5));
@@ -2793,7 +2900,7 @@ template <int V, int R> struct Rows_8607e2251aa1e8b6 {
         row_take<Sum<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
+        const auto a2 = row_gathered<Sum<float>>(folds.f2, room, any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Sum<float>::finish(room.template get<Sum<float>, 0>(a2));
@@ -2819,7 +2926,7 @@ template <int V, int R> struct Rows_8607e2251aa1e8b6 {
         row_take<Sum<float>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
+        const auto a7 = row_gathered<Sum<float>>(folds.f7, room, any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Sum<float>::finish(room.template get<Sum<float>, 0>(a7));
@@ -2946,7 +3053,7 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
         row_take<Max<float>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Max<float>>(folds.f8, room.lanes(), any, position);
+        const auto a8 = row_gathered<Max<float>>(folds.f8, room, any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Max<float>::finish(room.template get<Max<float>, 0>(a8));
@@ -2978,7 +3085,7 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
         row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room, any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -3175,83 +3282,74 @@ template <int V, int R> struct Rows_93033b8ecf790da9 {
 SYNTONIC_ROWS(rows_93033b8ecf790da9, syntonic::Rows_93033b8ecf790da9, 4, 8)
 SYNTONIC_ROWS_HELD(rows_93033b8ecf790da9, syntonic::Rows_93033b8ecf790da9, 4, 8, 2)
 
-// CYCLE_NOISY(f16, f16, f16, f16)
+// CYCLE(f16, f16, f16)
 namespace syntonic {
-template <int V, int R> struct Rows_946dc4a67638782f {
-    float v9;
+template <int V, int R> struct Rows_94677ac5663b7d3f {
+    float v7;
+    float v8;
+    bool v9;
     float v10;
-    bool v11;
-    float v12;
-    float v13;
+    float v11;
+    float v14;
     float v16;
-    float v18;
+    float v17;
+    bool v18;
     float v19;
-    bool v20;
+    float v20;
     float v21;
     float v22;
     float v23;
     float v24;
     float v25;
-    float v26;
     float v27;
     float v30;
-    float v33;
-    float v34;
+    float v31;
+    float v32;
     float v35;
-    float v41;
+    float v39;
+    float v40;
+    bool v41;
     float v42;
     float v43;
     float v46;
-    float v50;
+    float v48;
+    float v49;
+    bool v50;
     float v51;
-    bool v52;
+    float v52;
     float v53;
-    float v54;
-    float v57;
-    float v59;
-    float v60;
-    bool v61;
-    float v62;
-    float v63;
-    float v64;
-    syn::f16 v66;
-    RowDivisor<float> d13;
-    RowDivisor<float> d54;
-    RowVector<float, V> h28[R];
-    RowVector<float, V> h37[R];
+    syn::f16 v55;
+    RowDivisor<float> d11;
+    RowDivisor<float> d43;
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
     RowVector<syn::f16, V> h4[R];
-    RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 4;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
-    static constexpr bool OVER = false;
+    static constexpr bool OVER = true;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v10 = syn::bits_as<float>(0x00000000u);
-        v12 = syn::bits_as<float>(0x3f800000u);
-        v19 = syn::bits_as<float>(0x00000000u);
-        v21 = syn::bits_as<float>(0x3f800000u);
-        v24 = syn::bits_as<float>(0x3f800000u);
-        v26 = syn::bits_as<float>(0x3ec3910du);
-        v30 = syn::bits_as<float>(0x3f800000u);
-        v33 = p.single[0];
-        v35 = syn::bits_as<float>(0xbe1e377au);
-        v41 = syn::bits_as<float>(0x3f1e377au);
-        v43 = syn::bits_as<float>(0x3f800000u);
-        v46 = syn::bits_as<float>(0x3f800000u);
-        v51 = syn::bits_as<float>(0x00000000u);
-        v53 = syn::bits_as<float>(0x3f800000u);
-        v60 = syn::bits_as<float>(0x00000000u);
-        v62 = syn::bits_as<float>(0x3f800000u);
+        v8 = syn::bits_as<float>(0x00000000u);
+        v10 = syn::bits_as<float>(0x3f800000u);
+        v17 = syn::bits_as<float>(0x00000000u);
+        v19 = syn::bits_as<float>(0x3f800000u);
+        v22 = syn::bits_as<float>(0x3f800000u);
+        v24 = syn::bits_as<float>(0x3ec3910du);
+        v27 = syn::bits_as<float>(0x3f800000u);
+        v30 = syn::bits_as<float>(0x3f1e377au);
+        v32 = syn::bits_as<float>(0x3f800000u);
+        v35 = syn::bits_as<float>(0x3f800000u);
+        v40 = syn::bits_as<float>(0x00000000u);
+        v42 = syn::bits_as<float>(0x3f800000u);
+        v49 = syn::bits_as<float>(0x00000000u);
+        v51 = syn::bits_as<float>(0x3f800000u);
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<syn::f16, true>(0);
         at.template fetch<syn::f16, false>(1);
         at.template fetch<syn::f16, false>(2);
-        at.template fetch<syn::f16, false>(3);
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<syn::f16>(0, h0);
@@ -3261,42 +3359,41 @@ template <int V, int R> struct Rows_946dc4a67638782f {
     }
     template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
         at.template load<syn::f16>(1, h2);
-        at.template load<syn::f16>(3, h6);
     }
     template <class At> __device__ __forceinline__ void load_ahead(Pass<3>, const At& at) {
     }
     template <class At> __device__ __forceinline__ void load_ahead(Pass<4>, const At& at) {
     }
     struct Folds0 {
-        typename Max<float>::Thread f9;
+        typename Max<float>::Thread f7;
     };
     static __device__ __forceinline__ Folds0 start(Pass<0>) {
         return {Max<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
-        float a9[V];
+        float a7[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::f16 v0 = x0.lane(c);
             const float v1 = syn::cast<float>(v0);
-            const float v8 = syn::abs(v1);
-            a9[c] = v8;
+            const float v6 = syn::abs(v1);
+            a7[c] = v6;
         }
-        row_take<Max<float>, V>(at, folds.f9, a9, ordinal);
+        row_take<Max<float>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Max<float>>(folds.f9, room.lanes(), any, position);
-        room.template put<0>(a9);
+        const auto a7 = row_gathered<Max<float>>(folds.f7, room, any, position);
+        room.template put<0>(a7);
         room.meet();
-        v9 = Max<float>::finish(room.template get<Max<float>, 0>(a9));
-        v11 = syn::greater(v9, v10);
-        v13 = syn::where(v11, v9, v12);
-        d13.set(v13);
+        v7 = Max<float>::finish(room.template get<Max<float>, 0>(a7));
+        v9 = syn::greater(v7, v8);
+        v11 = syn::where(v9, v7, v10);
+        d11.set(v11);
     }
     struct Folds1 {
+        typename Sum<float>::Thread f14;
         typename Sum<float>::Thread f16;
-        typename Sum<float>::Thread f18;
     };
     static __device__ __forceinline__ Folds1 start(Pass<1>) {
         return {Sum<float>::start(), Sum<float>::start()};
@@ -3304,42 +3401,37 @@ template <int V, int R> struct Rows_946dc4a67638782f {
     template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, true>(2, h4);
+        float a14[V];
         float a16[V];
-        float a18[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::f16 v0 = x0.lane(c);
             const float v1 = syn::cast<float>(v0);
             const syn::f16 v4 = x4.lane(c);
             const float v5 = syn::cast<float>(v4);
-            const float v8 = syn::abs(v1);
-            const float v14 = d13.of(v8);
-            const float v15 = syn::square(v14);
-            const float v17 = syn::multiply(v15, v5);
+            const float v6 = syn::abs(v1);
+            const float v12 = d11.near(v6);
+            const float v13 = syn::square(v12);
+            const float v15 = syn::multiply(v13, v5);
+            a14[c] = v13;
             a16[c] = v15;
-            a18[c] = v17;
         }
+        row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
         row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
-        row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
-        room.template put<0>(a16);
-        room.template put<16>(a18);
-        room.meet();
-        v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
-        v18 = Sum<float>::finish(room.template get<Sum<float>, 16>(a18));
-        v20 = syn::equal(v16, v19);
-        v22 = syn::where(v20, v21, v16);
-        v23 = syn::divide(v18, v22);
-        v25 = syn::subtract(v24, v23);
-        v27 = syn::multiply(v25, v26);
-        v34 = syn::multiply(v33, v25);
-        v42 = syn::multiply(v23, v41);
+        const auto both = row_joined<Sum<float>>(room, folds.f14, folds.f16, any);
+        v14 = Sum<float>::finish(both.first);
+        v16 = Sum<float>::finish(both.second);
+        v18 = syn::equal(v14, v17);
+        v20 = syn::where(v18, v19, v14);
+        v21 = syn::divide(v16, v20);
+        v23 = syn::subtract(v22, v21);
+        v25 = syn::multiply(v23, v24);
+        v31 = syn::multiply(v21, v30);
     }
     struct Folds2 {
-        typename Max<float>::Thread f50;
+        typename Max<float>::Thread f39;
     };
     static __device__ __forceinline__ Folds2 start(Pass<2>) {
         return {Max<float>::start()};
@@ -3348,10 +3440,7 @@ template <int V, int R> struct Rows_946dc4a67638782f {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
         const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, true>(1, h2);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, true>(3, h6);
-        RowVector<float, V> k28;
-        RowVector<float, V> k37;
-        float a50[V];
+        float a39[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::f16 v0 = x0.lane(c);
@@ -3360,136 +3449,106 @@ template <int V, int R> struct Rows_946dc4a67638782f {
             const float v3 = syn::cast<float>(v2);
             const syn::f16 v4 = x4.lane(c);
             const float v5 = syn::cast<float>(v4);
-            const syn::f16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v28 = syn::sqrt(v3);
-            k28.set(c, v28);
-            const float v29 = syn::multiply(v27, v28);
-            const float v31 = syn::add(v29, v30);
-            const float v32 = syn::multiply(v1, v31);
-            const float v36 = syn::multiply(v3, v35);
-            const float v37 = syn::exp(v36);
-            k37.set(c, v37);
-            const float v38 = syn::multiply(v34, v37);
-            const float v39 = syn::multiply(v38, v7);
-            const float v40 = syn::add(v32, v39);
-            const float v44 = syn::subtract(v43, v5);
-            const float v45 = syn::multiply(v42, v44);
-            const float v47 = syn::subtract(v46, v45);
-            const float v48 = syn::multiply(v40, v47);
-            const float v49 = syn::abs(v48);
-            a50[c] = v49;
+            const float v26 = syn::multiply(v25, v3);
+            const float v28 = syn::add(v26, v27);
+            const float v29 = syn::multiply(v1, v28);
+            const float v33 = syn::subtract(v32, v5);
+            const float v34 = syn::multiply(v31, v33);
+            const float v36 = syn::subtract(v35, v34);
+            const float v37 = syn::multiply(v29, v36);
+            const float v38 = syn::abs(v37);
+            a39[c] = v38;
         }
-        at.template keep<float>(4, k28, h28);
-        at.template keep<float>(5, k37, h37);
-        row_take<Max<float>, V>(at, folds.f50, a50, ordinal);
+        row_take<Max<float>, V>(at, folds.f39, a39, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a50 = row_gathered<Max<float>>(folds.f50, room.lanes(), any, position);
-        room.template put<0>(a50);
+        const auto a39 = row_gathered<Max<float>>(folds.f39, room, any, position);
+        room.template put<0>(a39);
         room.meet();
-        v50 = Max<float>::finish(room.template get<Max<float>, 0>(a50));
-        v52 = syn::greater(v50, v51);
-        v54 = syn::where(v52, v50, v53);
-        d54.set(v54);
+        v39 = Max<float>::finish(room.template get<Max<float>, 0>(a39));
+        v41 = syn::greater(v39, v40);
+        v43 = syn::where(v41, v39, v42);
+        d43.set(v43);
     }
     struct Folds3 {
-        typename Sum<float>::Thread f57;
-        typename Sum<float>::Thread f59;
+        typename Sum<float>::Thread f46;
+        typename Sum<float>::Thread f48;
     };
     static __device__ __forceinline__ Folds3 start(Pass<3>) {
         return {Sum<float>::start(), Sum<float>::start()};
     }
     template <class At> __device__ __forceinline__ void statements(Pass<3>, Folds3& folds, const At& at, u32 ordinal) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
-        const RowVector<float, V> k28 = at.template kept<float>(4, h28);
-        const RowVector<float, V> k37 = at.template kept<float>(5, h37);
-        float a57[V];
-        float a59[V];
+        float a46[V];
+        float a48[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::f16 v0 = x0.lane(c);
             const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
             const syn::f16 v4 = x4.lane(c);
             const float v5 = syn::cast<float>(v4);
-            const syn::f16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v28 = k28.lane(c);
-            const float v29 = syn::multiply(v27, v28);
-            const float v31 = syn::add(v29, v30);
-            const float v32 = syn::multiply(v1, v31);
-            const float v37 = k37.lane(c);
-            const float v38 = syn::multiply(v34, v37);
-            const float v39 = syn::multiply(v38, v7);
-            const float v40 = syn::add(v32, v39);
-            const float v44 = syn::subtract(v43, v5);
-            const float v45 = syn::multiply(v42, v44);
-            const float v47 = syn::subtract(v46, v45);
-            const float v48 = syn::multiply(v40, v47);
-            const float v49 = syn::abs(v48);
-            const float v55 = d54.of(v49);
-            const float v56 = syn::square(v55);
-            const float v58 = syn::multiply(v56, v5);
-            a57[c] = v56;
-            a59[c] = v58;
+            const float v26 = syn::multiply(v25, v3);
+            const float v28 = syn::add(v26, v27);
+            const float v29 = syn::multiply(v1, v28);
+            const float v33 = syn::subtract(v32, v5);
+            const float v34 = syn::multiply(v31, v33);
+            const float v36 = syn::subtract(v35, v34);
+            const float v37 = syn::multiply(v29, v36);
+            const float v38 = syn::abs(v37);
+            const float v44 = d43.near(v38);
+            const float v45 = syn::square(v44);
+            const float v47 = syn::multiply(v45, v5);
+            a46[c] = v45;
+            a48[c] = v47;
         }
-        row_take<Sum<float>, V>(at, folds.f57, a57, ordinal);
-        row_take<Sum<float>, V>(at, folds.f59, a59, ordinal);
+        row_take<Sum<float>, V>(at, folds.f46, a46, ordinal);
+        row_take<Sum<float>, V>(at, folds.f48, a48, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a57 = row_gathered<Sum<float>>(folds.f57, room.lanes(), any, position);
-        const auto a59 = row_gathered<Sum<float>>(folds.f59, room.lanes(), any, position);
-        room.template put<0>(a57);
-        room.template put<16>(a59);
-        room.meet();
-        v57 = Sum<float>::finish(room.template get<Sum<float>, 0>(a57));
-        v59 = Sum<float>::finish(room.template get<Sum<float>, 16>(a59));
-        v61 = syn::equal(v57, v60);
-        v63 = syn::where(v61, v62, v57);
-        v64 = syn::divide(v59, v63);
-        v66 = syn::cast<syn::f16>(v64);
+        const auto both = row_joined<Sum<float>>(room, folds.f46, folds.f48, any);
+        v46 = Sum<float>::finish(both.first);
+        v48 = Sum<float>::finish(both.second);
+        v50 = syn::equal(v46, v49);
+        v52 = syn::where(v50, v51, v46);
+        v53 = syn::divide(v48, v52);
+        v55 = syn::cast<syn::f16>(v53);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
+        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
         const RowVector<syn::f16, V> x4 = at.template read<syn::f16, false, false>(2, h4);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
-        const RowVector<float, V> k28 = at.template kept<float>(4, h28);
-        const RowVector<float, V> k37 = at.template kept<float>(5, h37);
         RowVector<syn::f16, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const syn::f16 v0 = x0.lane(c);
             const float v1 = syn::cast<float>(v0);
+            const syn::f16 v2 = x2.lane(c);
+            const float v3 = syn::cast<float>(v2);
             const syn::f16 v4 = x4.lane(c);
             const float v5 = syn::cast<float>(v4);
-            const syn::f16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v28 = k28.lane(c);
-            const float v29 = syn::multiply(v27, v28);
-            const float v31 = syn::add(v29, v30);
-            const float v32 = syn::multiply(v1, v31);
-            const float v37 = k37.lane(c);
-            const float v38 = syn::multiply(v34, v37);
-            const float v39 = syn::multiply(v38, v7);
-            const float v40 = syn::add(v32, v39);
-            const float v44 = syn::subtract(v43, v5);
-            const float v45 = syn::multiply(v42, v44);
-            const float v47 = syn::subtract(v46, v45);
-            const float v48 = syn::multiply(v40, v47);
-            const syn::f16 v65 = syn::cast<syn::f16>(v48);
-            y0.set(c, v65);
+            const float v26 = syn::multiply(v25, v3);
+            const float v28 = syn::add(v26, v27);
+            const float v29 = syn::multiply(v1, v28);
+            const float v33 = syn::subtract(v32, v5);
+            const float v34 = syn::multiply(v31, v33);
+            const float v36 = syn::subtract(v35, v34);
+            const float v37 = syn::multiply(v29, v36);
+            const syn::f16 v54 = syn::cast<syn::f16>(v37);
+            y0.set(c, v54);
         }
-        at.write(4, y0);
+        at.write(3, y0);
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-        *row_address<syn::f16>(p, 5, base[5]) = v66;
+        *row_address<syn::f16>(p, 4, base[4]) = v55;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_946dc4a67638782f, syntonic::Rows_946dc4a67638782f, 6, 8)
-SYNTONIC_ROWS_HELD(rows_946dc4a67638782f, syntonic::Rows_946dc4a67638782f, 6, 8, 2)
+SYNTONIC_ROWS(rows_94677ac5663b7d3f, syntonic::Rows_94677ac5663b7d3f, 5, 8)
+SYNTONIC_ROWS_HELD(rows_94677ac5663b7d3f, syntonic::Rows_94677ac5663b7d3f, 5, 8, 2)
 
 // SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(f16, f16)
 namespace syntonic {
@@ -3562,7 +3621,7 @@ template <int V, int R> struct Rows_a25d090829661c0f {
         row_take<Max<float>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Max<float>>(folds.f8, room.lanes(), any, position);
+        const auto a8 = row_gathered<Max<float>>(folds.f8, room, any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Max<float>::finish(room.template get<Max<float>, 0>(a8));
@@ -3596,7 +3655,7 @@ template <int V, int R> struct Rows_a25d090829661c0f {
         row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room, any, position);
         room.template put<0>(a15);
         room.meet();
         v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
@@ -3806,7 +3865,7 @@ template <int V, int R> struct Rows_b3f9621e8e808a85 {
         row_take<Sum<float>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room, any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
@@ -3833,7 +3892,7 @@ template <int V, int R> struct Rows_b3f9621e8e808a85 {
         row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room, any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -3975,7 +4034,7 @@ template <int V, int R> struct Rows_bd0b5afb523121cc {
         row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room, any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -4006,7 +4065,7 @@ template <int V, int R> struct Rows_bd0b5afb523121cc {
         row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room, any, position);
         room.template put<0>(a16);
         room.meet();
         v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
@@ -4088,84 +4147,6 @@ template <int V, int R> struct Rows_bd0b5afb523121cc {
 SYNTONIC_ROWS(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8)
 SYNTONIC_ROWS_HELD(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8, 2)
 SYNTONIC_ROW_PARTS(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8, 4, 4)
-
-// DIFFERENTIATE_NOISY(f16, f16, f16, f16)
-namespace syntonic {
-template <int V, int R> struct Rows_c4579f4f2ff6e6df {
-    syn::f16 v4;
-    float v5;
-    float v8;
-    float v9;
-    float v10;
-    float v11;
-    float v14;
-    float v17;
-    float v18;
-    float v19;
-    RowVector<syn::f16, V> h0[R];
-    RowVector<syn::f16, V> h2[R];
-    RowVector<syn::f16, V> h6[R];
-    static constexpr int PASSES = 0;
-    static constexpr int ROOM = 16;
-    static constexpr int ELEMENTS = 1;
-    static constexpr int SUMS = 0;
-    static constexpr bool OVER = true;
-    static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v4 = *row_address<const syn::f16>(p, 2, base[2]);
-        v5 = syn::cast<float>(v4);
-        v8 = syn::bits_as<float>(0x3f800000u);
-        v9 = syn::subtract(v8, v5);
-        v10 = syn::bits_as<float>(0x3ec3910du);
-        v11 = syn::multiply(v9, v10);
-        v14 = syn::bits_as<float>(0x3f800000u);
-        v17 = p.single[0];
-        v18 = syn::multiply(v17, v9);
-        v19 = syn::bits_as<float>(0xbe1e377au);
-    }
-    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
-        at.template fetch<syn::f16, true>(0);
-        at.template fetch<syn::f16, false>(1);
-        at.template fetch<syn::f16, false>(3);
-    }
-    template <class At> __device__ __forceinline__ void load(const At& at) {
-        at.template load<syn::f16>(0, h0);
-        at.template load<syn::f16>(1, h2);
-        at.template load<syn::f16>(3, h6);
-    }
-    template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<syn::f16, V> x0 = at.template read<syn::f16, true, false>(0, h0);
-        const RowVector<syn::f16, V> x2 = at.template read<syn::f16, false, false>(1, h2);
-        const RowVector<syn::f16, V> x6 = at.template read<syn::f16, false, false>(3, h6);
-        RowVector<syn::f16, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const syn::f16 v0 = x0.lane(c);
-            const float v1 = syn::cast<float>(v0);
-            const syn::f16 v2 = x2.lane(c);
-            const float v3 = syn::cast<float>(v2);
-            const syn::f16 v6 = x6.lane(c);
-            const float v7 = syn::cast<float>(v6);
-            const float v12 = syn::sqrt(v3);
-            const float v13 = syn::multiply(v11, v12);
-            const float v15 = syn::add(v13, v14);
-            const float v16 = syn::multiply(v1, v15);
-            const float v20 = syn::multiply(v3, v19);
-            const float v21 = syn::exp(v20);
-            const float v22 = syn::multiply(v18, v21);
-            const float v23 = syn::multiply(v22, v7);
-            const float v24 = syn::add(v16, v23);
-            const syn::f16 v25 = syn::cast<syn::f16>(v24);
-            y0.set(c, v25);
-        }
-        at.write(4, y0);
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_c4579f4f2ff6e6df, syntonic::Rows_c4579f4f2ff6e6df, 5, 8)
-SYNTONIC_ROWS_HELD(rows_c4579f4f2ff6e6df, syntonic::Rows_c4579f4f2ff6e6df, 5, 8, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -4254,7 +4235,7 @@ template <int V, int R> struct Rows_ca6d8a5969c7ffaf {
         row_take<Sum<float>, V>(at, folds.f24, a24, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a24 = row_gathered<Sum<float>>(folds.f24, room.lanes(), any, position);
+        const auto a24 = row_gathered<Sum<float>>(folds.f24, room, any, position);
         room.template put<0>(a24);
         room.meet();
         v24 = Sum<float>::finish(room.template get<Sum<float>, 0>(a24));
@@ -4290,7 +4271,7 @@ template <int V, int R> struct Rows_ca6d8a5969c7ffaf {
         row_take<Sum<float>, V>(at, folds.f29, a29, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a29 = row_gathered<Sum<float>>(folds.f29, room.lanes(), any, position);
+        const auto a29 = row_gathered<Sum<float>>(folds.f29, room, any, position);
         room.template put<0>(a29);
         room.meet();
         v29 = Sum<float>::finish(room.template get<Sum<float>, 0>(a29));
@@ -4421,7 +4402,7 @@ template <int V, int R> struct Rows_ce04c90290282185 {
         row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room, any, position);
         room.template put<0>(a22);
         room.meet();
         v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));
@@ -4456,7 +4437,7 @@ template <int V, int R> struct Rows_ce04c90290282185 {
         row_take<Sum<float>, V>(at, folds.f27, a27, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a27 = row_gathered<Sum<float>>(folds.f27, room.lanes(), any, position);
+        const auto a27 = row_gathered<Sum<float>>(folds.f27, room, any, position);
         room.template put<0>(a27);
         room.meet();
         v27 = Sum<float>::finish(room.template get<Sum<float>, 0>(a27));
@@ -4624,7 +4605,7 @@ template <int V, int R> struct Rows_df041870934b712e {
         row_take<Sum<float>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room, any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
@@ -4654,7 +4635,7 @@ template <int V, int R> struct Rows_df041870934b712e {
         row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room, any, position);
         room.template put<0>(a14);
         room.meet();
         v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
@@ -4881,7 +4862,7 @@ template <int V, int R> struct Rows_f4d3b36415c192ba {
         row_take<Sum<float>, V>(at, folds.f17, a17, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a17 = row_gathered<Sum<float>>(folds.f17, room.lanes(), any, position);
+        const auto a17 = row_gathered<Sum<float>>(folds.f17, room, any, position);
         room.template put<0>(a17);
         room.meet();
         v17 = Sum<float>::finish(room.template get<Sum<float>, 0>(a17));
@@ -4916,7 +4897,7 @@ template <int V, int R> struct Rows_f4d3b36415c192ba {
         row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room, any, position);
         room.template put<0>(a22);
         room.meet();
         v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));

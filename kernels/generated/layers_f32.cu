@@ -132,7 +132,7 @@ template <int V, int R> struct Rows_04e44145060d8e28 {
         row_take<Sum<float>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
+        const auto a7 = row_gathered<Sum<float>>(folds.f7, room, any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Sum<float>::finish(room.template get<Sum<float>, 0>(a7));
@@ -157,7 +157,7 @@ template <int V, int R> struct Rows_04e44145060d8e28 {
         row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room, any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
@@ -263,7 +263,7 @@ template <int V, int R> struct Rows_0b66bc68035acba8 {
         row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room, any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -288,7 +288,7 @@ template <int V, int R> struct Rows_0b66bc68035acba8 {
         row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room, any, position);
         room.template put<0>(a16);
         room.meet();
         v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
@@ -320,78 +320,6 @@ template <int V, int R> struct Rows_0b66bc68035acba8 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0b66bc68035acba8, syntonic::Rows_0b66bc68035acba8, 5, 4)
 SYNTONIC_ROWS_HELD(rows_0b66bc68035acba8, syntonic::Rows_0b66bc68035acba8, 5, 4, 4)
-
-// DIFFERENTIATE_NOISY(f32, f32, f32, f32)
-namespace syntonic {
-template <int V, int R> struct Rows_0f79de77f9c938d4 {
-    float v2;
-    float v4;
-    float v5;
-    float v6;
-    float v7;
-    float v10;
-    float v13;
-    float v14;
-    float v15;
-    RowVector<float, V> h0[R];
-    RowVector<float, V> h1[R];
-    RowVector<float, V> h3[R];
-    static constexpr int PASSES = 0;
-    static constexpr int ROOM = 16;
-    static constexpr int ELEMENTS = 1;
-    static constexpr int SUMS = 0;
-    static constexpr bool OVER = true;
-    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v2 = *row_address<const float>(p, 2, base[2]);
-        v4 = syn::bits_as<float>(0x3f800000u);
-        v5 = syn::subtract(v4, v2);
-        v6 = syn::bits_as<float>(0x3ec3910du);
-        v7 = syn::multiply(v5, v6);
-        v10 = syn::bits_as<float>(0x3f800000u);
-        v13 = p.single[0];
-        v14 = syn::multiply(v13, v5);
-        v15 = syn::bits_as<float>(0xbe1e377au);
-    }
-    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
-        at.template fetch<float, true>(0);
-        at.template fetch<float, false>(1);
-        at.template fetch<float, false>(3);
-    }
-    template <class At> __device__ __forceinline__ void load(const At& at) {
-        at.template load<float>(0, h0);
-        at.template load<float>(1, h1);
-        at.template load<float>(3, h3);
-    }
-    template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
-        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
-        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
-        RowVector<float, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v3 = x3.lane(c);
-            const float v8 = syn::sqrt(v1);
-            const float v9 = syn::multiply(v7, v8);
-            const float v11 = syn::add(v9, v10);
-            const float v12 = syn::multiply(v0, v11);
-            const float v16 = syn::multiply(v1, v15);
-            const float v17 = syn::exp(v16);
-            const float v18 = syn::multiply(v14, v17);
-            const float v19 = syn::multiply(v18, v3);
-            const float v20 = syn::add(v12, v19);
-            y0.set(c, v20);
-        }
-        at.write(4, y0);
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_0f79de77f9c938d4, syntonic::Rows_0f79de77f9c938d4, 5, 4)
-SYNTONIC_ROWS_HELD(rows_0f79de77f9c938d4, syntonic::Rows_0f79de77f9c938d4, 5, 4, 2)
 
 // SYNTONIC_SOFTMAX(f32, f32)
 namespace syntonic {
@@ -449,7 +377,7 @@ template <int V, int R> struct Rows_1214720fba89665d {
         row_take<Max<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Max<float>>(folds.f5, room.lanes(), any, position);
+        const auto a5 = row_gathered<Max<float>>(folds.f5, room, any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Max<float>::finish(room.template get<Max<float>, 0>(a5));
@@ -476,7 +404,7 @@ template <int V, int R> struct Rows_1214720fba89665d {
         row_take<Sum<float>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
+        const auto a8 = row_gathered<Sum<float>>(folds.f8, room, any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<float>::finish(room.template get<Sum<float>, 0>(a8));
@@ -654,7 +582,7 @@ template <int V, int R> struct Rows_14078c7544cdd3ae {
         row_take<Sum<float>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Sum<float>>(folds.f1, room.lanes(), any, position);
+        const auto a1 = row_gathered<Sum<float>>(folds.f1, room, any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Sum<float>::finish(room.template get<Sum<float>, 0>(a1));
@@ -679,7 +607,7 @@ template <int V, int R> struct Rows_14078c7544cdd3ae {
         row_take<Sum<float>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room, any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
@@ -743,6 +671,78 @@ SYNTONIC_ROWS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4)
 SYNTONIC_ROWS_HELD(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 4)
 SYNTONIC_ROW_PARTS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8, 3)
+
+// DIFFERENTIATE_NOISY(f32, f32, f32, f32)
+namespace syntonic {
+template <int V, int R> struct Rows_15a642e1ac530237 {
+    float v2;
+    float v5;
+    float v6;
+    float v7;
+    float v8;
+    float v10;
+    float v13;
+    float v14;
+    float v15;
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h3[R];
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = true;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v2 = *row_address<const float>(p, 2, base[2]);
+        v5 = syn::bits_as<float>(0x3f800000u);
+        v6 = syn::subtract(v5, v2);
+        v7 = syn::bits_as<float>(0x3ec3910du);
+        v8 = syn::multiply(v6, v7);
+        v10 = syn::bits_as<float>(0x3f800000u);
+        v13 = p.single[0];
+        v14 = syn::multiply(v13, v6);
+        v15 = syn::bits_as<float>(0xbe1e377au);
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+        at.template load<float>(1, h1);
+        at.template load<float>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
+        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v3 = x3.lane(c);
+            const float v4 = syn::sqrt(v1);
+            const float v9 = syn::multiply(v8, v4);
+            const float v11 = syn::add(v9, v10);
+            const float v12 = syn::multiply(v0, v11);
+            const float v16 = syn::multiply(v1, v15);
+            const float v17 = syn::exp(v16);
+            const float v18 = syn::multiply(v14, v17);
+            const float v19 = syn::multiply(v18, v3);
+            const float v20 = syn::add(v12, v19);
+            y0.set(c, v20);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_15a642e1ac530237, syntonic::Rows_15a642e1ac530237, 5, 4)
+SYNTONIC_ROWS_HELD(rows_15a642e1ac530237, syntonic::Rows_15a642e1ac530237, 5, 4, 2)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -820,7 +820,7 @@ template <int V, int R> struct Rows_161f90343621aeb3 {
         row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room, any, position);
         room.template put<0>(a13);
         room.meet();
         v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
@@ -845,7 +845,7 @@ template <int V, int R> struct Rows_161f90343621aeb3 {
         row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room, any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
@@ -960,7 +960,7 @@ template <int V, int R> struct Rows_1e034a97b2b71bb1 {
         row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room, any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
@@ -985,7 +985,7 @@ template <int V, int R> struct Rows_1e034a97b2b71bb1 {
         row_take<Sum<float>, V>(at, folds.f23, a23, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a23 = row_gathered<Sum<float>>(folds.f23, room.lanes(), any, position);
+        const auto a23 = row_gathered<Sum<float>>(folds.f23, room, any, position);
         room.template put<0>(a23);
         room.meet();
         v23 = Sum<float>::finish(room.template get<Sum<float>, 0>(a23));
@@ -1017,6 +1017,260 @@ template <int V, int R> struct Rows_1e034a97b2b71bb1 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1e034a97b2b71bb1, syntonic::Rows_1e034a97b2b71bb1, 5, 4)
 SYNTONIC_ROWS_HELD(rows_1e034a97b2b71bb1, syntonic::Rows_1e034a97b2b71bb1, 5, 4, 4)
+
+// CYCLE_NOISY(f32, f32, f32, f32)
+namespace syntonic {
+template <int V, int R> struct Rows_2276bbd30d39657a {
+    float v5;
+    float v6;
+    bool v7;
+    float v8;
+    float v9;
+    float v12;
+    float v14;
+    float v15;
+    bool v16;
+    float v17;
+    float v18;
+    float v19;
+    float v21;
+    float v22;
+    float v23;
+    float v24;
+    float v26;
+    float v29;
+    float v30;
+    float v31;
+    float v37;
+    float v38;
+    float v39;
+    float v42;
+    float v46;
+    float v47;
+    bool v48;
+    float v49;
+    float v50;
+    float v53;
+    float v55;
+    float v56;
+    bool v57;
+    float v58;
+    float v59;
+    float v60;
+    RowDivisor<float> d9;
+    RowDivisor<float> d50;
+    RowVector<float, V> h44[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    RowVector<float, V> h3[R];
+    static constexpr int PASSES = 4;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v6 = syn::bits_as<float>(0x00000000u);
+        v8 = syn::bits_as<float>(0x3f800000u);
+        v15 = syn::bits_as<float>(0x00000000u);
+        v17 = syn::bits_as<float>(0x3f800000u);
+        v21 = syn::bits_as<float>(0x3f800000u);
+        v23 = syn::bits_as<float>(0x3ec3910du);
+        v26 = syn::bits_as<float>(0x3f800000u);
+        v29 = p.single[0];
+        v31 = syn::bits_as<float>(0xbe1e377au);
+        v37 = syn::bits_as<float>(0x3f1e377au);
+        v39 = syn::bits_as<float>(0x3f800000u);
+        v42 = syn::bits_as<float>(0x3f800000u);
+        v47 = syn::bits_as<float>(0x00000000u);
+        v49 = syn::bits_as<float>(0x3f800000u);
+        v56 = syn::bits_as<float>(0x00000000u);
+        v58 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+        at.template fetch<float, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<float>(2, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<float>(1, h1);
+        at.template load<float>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<3>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<4>, const At& at) {
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f5;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        float a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v4 = syn::abs(v0);
+            a5[c] = v4;
+        }
+        row_take<Max<float>, V>(at, folds.f5, a5, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a5 = row_gathered<Max<float>>(folds.f5, room, any, position);
+        room.template put<0>(a5);
+        room.meet();
+        v5 = Max<float>::finish(room.template get<Max<float>, 0>(a5));
+        v7 = syn::greater(v5, v6);
+        v9 = syn::where(v7, v5, v8);
+        d9.set(v9);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f12;
+        typename Sum<float>::Thread f14;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x2 = at.template read<float, false, true>(2, h2);
+        float a12[V];
+        float a14[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v2 = x2.lane(c);
+            const float v4 = syn::abs(v0);
+            const float v10 = d9.near(v4);
+            const float v11 = syn::square(v10);
+            const float v13 = syn::multiply(v11, v2);
+            a12[c] = v11;
+            a14[c] = v13;
+        }
+        row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
+        row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto both = row_joined<Sum<float>>(room, folds.f12, folds.f14, any);
+        v12 = Sum<float>::finish(both.first);
+        v14 = Sum<float>::finish(both.second);
+        v16 = syn::equal(v12, v15);
+        v18 = syn::where(v16, v17, v12);
+        v19 = syn::divide(v14, v18);
+        v22 = syn::subtract(v21, v19);
+        v24 = syn::multiply(v22, v23);
+        v30 = syn::multiply(v29, v22);
+        v38 = syn::multiply(v19, v37);
+    }
+    struct Folds2 {
+        typename Max<float>::Thread f46;
+    };
+    static __device__ __forceinline__ Folds2 start(Pass<2>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, true>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> x3 = at.template read<float, false, true>(3, h3);
+        RowVector<float, V> k44;
+        float a46[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = x3.lane(c);
+            const float v20 = syn::sqrt(v1);
+            const float v25 = syn::multiply(v24, v20);
+            const float v27 = syn::add(v25, v26);
+            const float v28 = syn::multiply(v0, v27);
+            const float v32 = syn::multiply(v1, v31);
+            const float v33 = syn::exp(v32);
+            const float v34 = syn::multiply(v30, v33);
+            const float v35 = syn::multiply(v34, v3);
+            const float v36 = syn::add(v28, v35);
+            const float v40 = syn::subtract(v39, v2);
+            const float v41 = syn::multiply(v38, v40);
+            const float v43 = syn::subtract(v42, v41);
+            const float v44 = syn::multiply(v36, v43);
+            k44.set(c, v44);
+            const float v45 = syn::abs(v44);
+            a46[c] = v45;
+        }
+        at.template keep<float>(0, k44, h44);
+        row_take<Max<float>, V>(at, folds.f46, a46, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a46 = row_gathered<Max<float>>(folds.f46, room, any, position);
+        room.template put<0>(a46);
+        room.meet();
+        v46 = Max<float>::finish(room.template get<Max<float>, 0>(a46));
+        v48 = syn::greater(v46, v47);
+        v50 = syn::where(v48, v46, v49);
+        d50.set(v50);
+    }
+    struct Folds3 {
+        typename Sum<float>::Thread f53;
+        typename Sum<float>::Thread f55;
+    };
+    static __device__ __forceinline__ Folds3 start(Pass<3>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<3>, Folds3& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> k44 = at.template kept<float>(0, h44);
+        float a53[V];
+        float a55[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v2 = x2.lane(c);
+            const float v44 = k44.lane(c);
+            const float v45 = syn::abs(v44);
+            const float v51 = d50.near(v45);
+            const float v52 = syn::square(v51);
+            const float v54 = syn::multiply(v52, v2);
+            a53[c] = v52;
+            a55[c] = v54;
+        }
+        row_take<Sum<float>, V>(at, folds.f53, a53, ordinal);
+        row_take<Sum<float>, V>(at, folds.f55, a55, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto both = row_joined<Sum<float>>(room, folds.f53, folds.f55, any);
+        v53 = Sum<float>::finish(both.first);
+        v55 = Sum<float>::finish(both.second);
+        v57 = syn::equal(v53, v56);
+        v59 = syn::where(v57, v58, v53);
+        v60 = syn::divide(v55, v59);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> k44 = at.template kept<float>(0, h44);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v44 = k44.lane(c);
+            y0.set(c, v44);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<float>(p, 5, base[5]) = v60;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_2276bbd30d39657a, syntonic::Rows_2276bbd30d39657a, 6, 4)
+SYNTONIC_ROWS_HELD(rows_2276bbd30d39657a, syntonic::Rows_2276bbd30d39657a, 6, 4, 4)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -1083,7 +1337,7 @@ template <int V, int R> struct Rows_2b4fc3ebe062f63a {
         row_take<Sum<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
+        const auto a5 = row_gathered<Sum<float>>(folds.f5, room, any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Sum<float>::finish(room.template get<Sum<float>, 0>(a5));
@@ -1108,7 +1362,7 @@ template <int V, int R> struct Rows_2b4fc3ebe062f63a {
         row_take<Sum<float>, V>(at, folds.f10, a10, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
+        const auto a10 = row_gathered<Sum<float>>(folds.f10, room, any, position);
         room.template put<0>(a10);
         room.meet();
         v10 = Sum<float>::finish(room.template get<Sum<float>, 0>(a10));
@@ -1184,7 +1438,7 @@ template <int V, int R> struct Rows_370bd454978b4568 {
         row_take<Max<float>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Max<float>>(folds.f1, room.lanes(), any, position);
+        const auto a1 = row_gathered<Max<float>>(folds.f1, room, any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Max<float>::finish(room.template get<Max<float>, 0>(a1));
@@ -1211,7 +1465,7 @@ template <int V, int R> struct Rows_370bd454978b4568 {
         row_take<Sum<float>, V>(at, folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<float>>(folds.f4, room.lanes(), any, position);
+        const auto a4 = row_gathered<Sum<float>>(folds.f4, room, any, position);
         room.template put<0>(a4);
         room.meet();
         v4 = Sum<float>::finish(room.template get<Sum<float>, 0>(a4));
@@ -1315,306 +1569,6 @@ SYNTONIC_ROWS_STREAM(rows_370bd454978b4568_stream, syntonic::Rows_370bd454978b45
 SYNTONIC_ROWS_ACROSS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 16)
 SYNTONIC_ROWS_PASSES(rows_370bd454978b4568_passes, syntonic::Rows_370bd454978b4568, 2, 4, 4)
 
-// CYCLE_NOISY(f32, f32, f32, f32)
-namespace syntonic {
-template <int V, int R> struct Rows_4c6acca3afa5dd1f {
-    float v5;
-    float v6;
-    bool v7;
-    float v8;
-    float v9;
-    float v12;
-    float v14;
-    float v15;
-    bool v16;
-    float v17;
-    float v18;
-    float v19;
-    float v20;
-    float v21;
-    float v22;
-    float v23;
-    float v26;
-    float v29;
-    float v30;
-    float v31;
-    float v37;
-    float v38;
-    float v39;
-    float v42;
-    float v46;
-    float v47;
-    bool v48;
-    float v49;
-    float v50;
-    float v53;
-    float v55;
-    float v56;
-    bool v57;
-    float v58;
-    float v59;
-    float v60;
-    RowDivisor<float> d9;
-    RowDivisor<float> d50;
-    RowVector<float, V> h24[R];
-    RowVector<float, V> h33[R];
-    RowVector<float, V> h0[R];
-    RowVector<float, V> h1[R];
-    RowVector<float, V> h2[R];
-    RowVector<float, V> h3[R];
-    static constexpr int PASSES = 4;
-    static constexpr int ROOM = 32;
-    static constexpr int ELEMENTS = 1;
-    static constexpr int SUMS = 0;
-    static constexpr bool OVER = false;
-    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v6 = syn::bits_as<float>(0x00000000u);
-        v8 = syn::bits_as<float>(0x3f800000u);
-        v15 = syn::bits_as<float>(0x00000000u);
-        v17 = syn::bits_as<float>(0x3f800000u);
-        v20 = syn::bits_as<float>(0x3f800000u);
-        v22 = syn::bits_as<float>(0x3ec3910du);
-        v26 = syn::bits_as<float>(0x3f800000u);
-        v29 = p.single[0];
-        v31 = syn::bits_as<float>(0xbe1e377au);
-        v37 = syn::bits_as<float>(0x3f1e377au);
-        v39 = syn::bits_as<float>(0x3f800000u);
-        v42 = syn::bits_as<float>(0x3f800000u);
-        v47 = syn::bits_as<float>(0x00000000u);
-        v49 = syn::bits_as<float>(0x3f800000u);
-        v56 = syn::bits_as<float>(0x00000000u);
-        v58 = syn::bits_as<float>(0x3f800000u);
-    }
-    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
-        at.template fetch<float, true>(0);
-        at.template fetch<float, false>(1);
-        at.template fetch<float, false>(2);
-        at.template fetch<float, false>(3);
-    }
-    template <class At> __device__ __forceinline__ void load(const At& at) {
-        at.template load<float>(0, h0);
-    }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
-        at.template load<float>(2, h2);
-    }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
-        at.template load<float>(1, h1);
-        at.template load<float>(3, h3);
-    }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<3>, const At& at) {
-    }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<4>, const At& at) {
-    }
-    struct Folds0 {
-        typename Max<float>::Thread f5;
-    };
-    static __device__ __forceinline__ Folds0 start(Pass<0>) {
-        return {Max<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
-        float a5[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v4 = syn::abs(v0);
-            a5[c] = v4;
-        }
-        row_take<Max<float>, V>(at, folds.f5, a5, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Max<float>>(folds.f5, room.lanes(), any, position);
-        room.template put<0>(a5);
-        room.meet();
-        v5 = Max<float>::finish(room.template get<Max<float>, 0>(a5));
-        v7 = syn::greater(v5, v6);
-        v9 = syn::where(v7, v5, v8);
-        d9.set(v9);
-    }
-    struct Folds1 {
-        typename Sum<float>::Thread f12;
-        typename Sum<float>::Thread f14;
-    };
-    static __device__ __forceinline__ Folds1 start(Pass<1>) {
-        return {Sum<float>::start(), Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
-        const RowVector<float, V> x2 = at.template read<float, false, true>(2, h2);
-        float a12[V];
-        float a14[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v2 = x2.lane(c);
-            const float v4 = syn::abs(v0);
-            const float v10 = d9.of(v4);
-            const float v11 = syn::square(v10);
-            const float v13 = syn::multiply(v11, v2);
-            a12[c] = v11;
-            a14[c] = v13;
-        }
-        row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
-        row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
-        room.template put<0>(a12);
-        room.template put<16>(a14);
-        room.meet();
-        v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
-        v14 = Sum<float>::finish(room.template get<Sum<float>, 16>(a14));
-        v16 = syn::equal(v12, v15);
-        v18 = syn::where(v16, v17, v12);
-        v19 = syn::divide(v14, v18);
-        v21 = syn::subtract(v20, v19);
-        v23 = syn::multiply(v21, v22);
-        v30 = syn::multiply(v29, v21);
-        v38 = syn::multiply(v19, v37);
-    }
-    struct Folds2 {
-        typename Max<float>::Thread f46;
-    };
-    static __device__ __forceinline__ Folds2 start(Pass<2>) {
-        return {Max<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
-        const RowVector<float, V> x1 = at.template read<float, false, true>(1, h1);
-        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
-        const RowVector<float, V> x3 = at.template read<float, false, true>(3, h3);
-        RowVector<float, V> k24;
-        RowVector<float, V> k33;
-        float a46[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v2 = x2.lane(c);
-            const float v3 = x3.lane(c);
-            const float v24 = syn::sqrt(v1);
-            k24.set(c, v24);
-            const float v25 = syn::multiply(v23, v24);
-            const float v27 = syn::add(v25, v26);
-            const float v28 = syn::multiply(v0, v27);
-            const float v32 = syn::multiply(v1, v31);
-            const float v33 = syn::exp(v32);
-            k33.set(c, v33);
-            const float v34 = syn::multiply(v30, v33);
-            const float v35 = syn::multiply(v34, v3);
-            const float v36 = syn::add(v28, v35);
-            const float v40 = syn::subtract(v39, v2);
-            const float v41 = syn::multiply(v38, v40);
-            const float v43 = syn::subtract(v42, v41);
-            const float v44 = syn::multiply(v36, v43);
-            const float v45 = syn::abs(v44);
-            a46[c] = v45;
-        }
-        at.template keep<float>(1, k24, h24);
-        at.template keep<float>(4, k33, h33);
-        row_take<Max<float>, V>(at, folds.f46, a46, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a46 = row_gathered<Max<float>>(folds.f46, room.lanes(), any, position);
-        room.template put<0>(a46);
-        room.meet();
-        v46 = Max<float>::finish(room.template get<Max<float>, 0>(a46));
-        v48 = syn::greater(v46, v47);
-        v50 = syn::where(v48, v46, v49);
-        d50.set(v50);
-    }
-    struct Folds3 {
-        typename Sum<float>::Thread f53;
-        typename Sum<float>::Thread f55;
-    };
-    static __device__ __forceinline__ Folds3 start(Pass<3>) {
-        return {Sum<float>::start(), Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<3>, Folds3& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
-        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
-        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
-        const RowVector<float, V> k24 = at.template kept<float>(1, h24);
-        const RowVector<float, V> k33 = at.template kept<float>(4, h33);
-        float a53[V];
-        float a55[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v2 = x2.lane(c);
-            const float v3 = x3.lane(c);
-            const float v24 = k24.lane(c);
-            const float v25 = syn::multiply(v23, v24);
-            const float v27 = syn::add(v25, v26);
-            const float v28 = syn::multiply(v0, v27);
-            const float v33 = k33.lane(c);
-            const float v34 = syn::multiply(v30, v33);
-            const float v35 = syn::multiply(v34, v3);
-            const float v36 = syn::add(v28, v35);
-            const float v40 = syn::subtract(v39, v2);
-            const float v41 = syn::multiply(v38, v40);
-            const float v43 = syn::subtract(v42, v41);
-            const float v44 = syn::multiply(v36, v43);
-            const float v45 = syn::abs(v44);
-            const float v51 = d50.of(v45);
-            const float v52 = syn::square(v51);
-            const float v54 = syn::multiply(v52, v2);
-            a53[c] = v52;
-            a55[c] = v54;
-        }
-        row_take<Sum<float>, V>(at, folds.f53, a53, ordinal);
-        row_take<Sum<float>, V>(at, folds.f55, a55, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a53 = row_gathered<Sum<float>>(folds.f53, room.lanes(), any, position);
-        const auto a55 = row_gathered<Sum<float>>(folds.f55, room.lanes(), any, position);
-        room.template put<0>(a53);
-        room.template put<16>(a55);
-        room.meet();
-        v53 = Sum<float>::finish(room.template get<Sum<float>, 0>(a53));
-        v55 = Sum<float>::finish(room.template get<Sum<float>, 16>(a55));
-        v57 = syn::equal(v53, v56);
-        v59 = syn::where(v57, v58, v53);
-        v60 = syn::divide(v55, v59);
-    }
-    template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
-        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
-        const RowVector<float, V> x3 = at.template read<float, false, false>(3, h3);
-        const RowVector<float, V> k24 = at.template kept<float>(1, h24);
-        const RowVector<float, V> k33 = at.template kept<float>(4, h33);
-        RowVector<float, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v2 = x2.lane(c);
-            const float v3 = x3.lane(c);
-            const float v24 = k24.lane(c);
-            const float v25 = syn::multiply(v23, v24);
-            const float v27 = syn::add(v25, v26);
-            const float v28 = syn::multiply(v0, v27);
-            const float v33 = k33.lane(c);
-            const float v34 = syn::multiply(v30, v33);
-            const float v35 = syn::multiply(v34, v3);
-            const float v36 = syn::add(v28, v35);
-            const float v40 = syn::subtract(v39, v2);
-            const float v41 = syn::multiply(v38, v40);
-            const float v43 = syn::subtract(v42, v41);
-            const float v44 = syn::multiply(v36, v43);
-            y0.set(c, v44);
-        }
-        at.write(4, y0);
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-        *row_address<float>(p, 5, base[5]) = v60;
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_4c6acca3afa5dd1f, syntonic::Rows_4c6acca3afa5dd1f, 6, 4)
-SYNTONIC_ROWS_HELD(rows_4c6acca3afa5dd1f, syntonic::Rows_4c6acca3afa5dd1f, 6, 4, 4)
-
 // SYNTONIC_SOFTMAX_PROVIDED(f32, f32)
 namespace syntonic {
 template <int V, int R> struct Rows_4c787177580f3a72 {
@@ -1672,7 +1626,7 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
         row_take<Max<float>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Max<float>>(folds.f6, room.lanes(), any, position);
+        const auto a6 = row_gathered<Max<float>>(folds.f6, room, any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Max<float>::finish(room.template get<Max<float>, 0>(a6));
@@ -1699,7 +1653,7 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
         row_take<Sum<float>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room, any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
@@ -1903,7 +1857,7 @@ template <int V, int R> struct Rows_539d4a535745df3e {
         row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room, any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -1928,7 +1882,7 @@ template <int V, int R> struct Rows_539d4a535745df3e {
         row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room, any, position);
         room.template put<0>(a16);
         room.meet();
         v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
@@ -2037,7 +1991,7 @@ template <int V, int R> struct Rows_5b1bc7c354169f31 {
         row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room, any, position);
         room.template put<0>(a13);
         room.meet();
         v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
@@ -2062,7 +2016,7 @@ template <int V, int R> struct Rows_5b1bc7c354169f31 {
         row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room, any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
@@ -2153,7 +2107,7 @@ template <int V, int R> struct Rows_6202112153e42b14 {
         row_take<Sum<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
+        const auto a3 = row_gathered<Sum<float>>(folds.f3, room, any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<float>::finish(room.template get<Sum<float>, 0>(a3));
@@ -2178,7 +2132,7 @@ template <int V, int R> struct Rows_6202112153e42b14 {
         row_take<Sum<float>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
+        const auto a8 = row_gathered<Sum<float>>(folds.f8, room, any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<float>::finish(room.template get<Sum<float>, 0>(a8));
@@ -2317,7 +2271,7 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
         row_take<Max<float>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Max<float>>(folds.f6, room.lanes(), any, position);
+        const auto a6 = row_gathered<Max<float>>(folds.f6, room, any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Max<float>::finish(room.template get<Max<float>, 0>(a6));
@@ -2346,7 +2300,7 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
         row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room, any, position);
         room.template put<0>(a13);
         room.meet();
         v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
@@ -2621,7 +2575,7 @@ template <int V, int R> struct Rows_85ad5d9a47c726e3 {
         row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room, any, position);
         room.template put<0>(a20);
         room.meet();
         v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
@@ -2646,7 +2600,7 @@ template <int V, int R> struct Rows_85ad5d9a47c726e3 {
         row_take<Sum<float>, V>(at, folds.f25, a25, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a25 = row_gathered<Sum<float>>(folds.f25, room.lanes(), any, position);
+        const auto a25 = row_gathered<Sum<float>>(folds.f25, room, any, position);
         room.template put<0>(a25);
         room.meet();
         v25 = Sum<float>::finish(room.template get<Sum<float>, 0>(a25));
@@ -2678,62 +2632,6 @@ template <int V, int R> struct Rows_85ad5d9a47c726e3 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_85ad5d9a47c726e3, syntonic::Rows_85ad5d9a47c726e3, 5, 4)
 SYNTONIC_ROWS_HELD(rows_85ad5d9a47c726e3, syntonic::Rows_85ad5d9a47c726e3, 5, 4, 4)
-
-// DIFFERENTIATE(f32, f32, f32)
-namespace syntonic {
-template <int V, int R> struct Rows_8f2afaf261eb2fbe {
-    float v2;
-    float v3;
-    float v4;
-    float v5;
-    float v6;
-    float v9;
-    RowVector<float, V> h0[R];
-    RowVector<float, V> h1[R];
-    static constexpr int PASSES = 0;
-    static constexpr int ROOM = 16;
-    static constexpr int ELEMENTS = 1;
-    static constexpr int SUMS = 0;
-    static constexpr bool OVER = true;
-    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v2 = *row_address<const float>(p, 2, base[2]);
-        v3 = syn::bits_as<float>(0x3f800000u);
-        v4 = syn::subtract(v3, v2);
-        v5 = syn::bits_as<float>(0x3ec3910du);
-        v6 = syn::multiply(v4, v5);
-        v9 = syn::bits_as<float>(0x3f800000u);
-    }
-    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
-        at.template fetch<float, true>(0);
-        at.template fetch<float, false>(1);
-    }
-    template <class At> __device__ __forceinline__ void load(const At& at) {
-        at.template load<float>(0, h0);
-        at.template load<float>(1, h1);
-    }
-    template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
-        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
-        RowVector<float, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v7 = syn::sqrt(v1);
-            const float v8 = syn::multiply(v6, v7);
-            const float v10 = syn::add(v8, v9);
-            const float v11 = syn::multiply(v0, v10);
-            y0.set(c, v11);
-        }
-        at.write(3, y0);
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_8f2afaf261eb2fbe, syntonic::Rows_8f2afaf261eb2fbe, 4, 4)
-SYNTONIC_ROWS_HELD(rows_8f2afaf261eb2fbe, syntonic::Rows_8f2afaf261eb2fbe, 4, 4, 4)
 
 // SOFTMAX_OR_ZERO(f32)
 namespace syntonic {
@@ -2790,7 +2688,7 @@ template <int V, int R> struct Rows_93167506aad97c22 {
         row_take<Max<float>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Max<float>>(folds.f1, room.lanes(), any, position);
+        const auto a1 = row_gathered<Max<float>>(folds.f1, room, any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Max<float>::finish(room.template get<Max<float>, 0>(a1));
@@ -2819,7 +2717,7 @@ template <int V, int R> struct Rows_93167506aad97c22 {
         row_take<Sum<float>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
+        const auto a8 = row_gathered<Sum<float>>(folds.f8, room, any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<float>::finish(room.template get<Sum<float>, 0>(a8));
@@ -3032,7 +2930,7 @@ template <int V, int R> struct Rows_a6ddf9024bdc579a {
         row_take<Sum<float>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Sum<float>>(folds.f1, room.lanes(), any, position);
+        const auto a1 = row_gathered<Sum<float>>(folds.f1, room, any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Sum<float>::finish(room.template get<Sum<float>, 0>(a1));
@@ -3057,7 +2955,7 @@ template <int V, int R> struct Rows_a6ddf9024bdc579a {
         row_take<Sum<float>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<float>>(folds.f6, room.lanes(), any, position);
+        const auto a6 = row_gathered<Sum<float>>(folds.f6, room, any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Sum<float>::finish(room.template get<Sum<float>, 0>(a6));
@@ -3192,7 +3090,7 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
         row_take<Max<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Max<float>>(folds.f5, room.lanes(), any, position);
+        const auto a5 = row_gathered<Max<float>>(folds.f5, room, any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Max<float>::finish(room.template get<Max<float>, 0>(a5));
@@ -3221,7 +3119,7 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
         row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room, any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
@@ -3438,7 +3336,7 @@ template <int V, int R> struct Rows_a929157c92d9312d {
         row_take<Sum<float>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<float>>(folds.f20, room.lanes(), any, position);
+        const auto a20 = row_gathered<Sum<float>>(folds.f20, room, any, position);
         room.template put<0>(a20);
         room.meet();
         v20 = Sum<float>::finish(room.template get<Sum<float>, 0>(a20));
@@ -3463,7 +3361,7 @@ template <int V, int R> struct Rows_a929157c92d9312d {
         row_take<Sum<float>, V>(at, folds.f25, a25, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a25 = row_gathered<Sum<float>>(folds.f25, room.lanes(), any, position);
+        const auto a25 = row_gathered<Sum<float>>(folds.f25, room, any, position);
         room.template put<0>(a25);
         room.meet();
         v25 = Sum<float>::finish(room.template get<Sum<float>, 0>(a25));
@@ -3496,271 +3394,61 @@ template <int V, int R> struct Rows_a929157c92d9312d {
 SYNTONIC_ROWS(rows_a929157c92d9312d, syntonic::Rows_a929157c92d9312d, 5, 4)
 SYNTONIC_ROWS_HELD(rows_a929157c92d9312d, syntonic::Rows_a929157c92d9312d, 5, 4, 4)
 
-// CYCLE(f32, f32, f32)
+// DIFFERENTIATE(f32, f32, f32)
 namespace syntonic {
-template <int V, int R> struct Rows_acf5003e13e39a88 {
+template <int V, int R> struct Rows_d77d7f8873e2e0a8 {
+    float v2;
     float v4;
     float v5;
-    bool v6;
+    float v6;
     float v7;
-    float v8;
-    float v11;
-    float v13;
-    float v14;
-    bool v15;
-    float v16;
-    float v17;
-    float v18;
-    float v19;
-    float v20;
-    float v21;
-    float v22;
-    float v25;
-    float v28;
-    float v29;
-    float v30;
-    float v33;
-    float v37;
-    float v38;
-    bool v39;
-    float v40;
-    float v41;
-    float v44;
-    float v46;
-    float v47;
-    bool v48;
-    float v49;
-    float v50;
-    float v51;
-    RowDivisor<float> d8;
-    RowDivisor<float> d41;
-    RowVector<float, V> h23[R];
+    float v9;
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
-    RowVector<float, V> h2[R];
-    static constexpr int PASSES = 4;
-    static constexpr int ROOM = 32;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
-    static constexpr bool OVER = false;
+    static constexpr bool OVER = true;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v5 = syn::bits_as<float>(0x00000000u);
-        v7 = syn::bits_as<float>(0x3f800000u);
-        v14 = syn::bits_as<float>(0x00000000u);
-        v16 = syn::bits_as<float>(0x3f800000u);
-        v19 = syn::bits_as<float>(0x3f800000u);
-        v21 = syn::bits_as<float>(0x3ec3910du);
-        v25 = syn::bits_as<float>(0x3f800000u);
-        v28 = syn::bits_as<float>(0x3f1e377au);
-        v30 = syn::bits_as<float>(0x3f800000u);
-        v33 = syn::bits_as<float>(0x3f800000u);
-        v38 = syn::bits_as<float>(0x00000000u);
-        v40 = syn::bits_as<float>(0x3f800000u);
-        v47 = syn::bits_as<float>(0x00000000u);
-        v49 = syn::bits_as<float>(0x3f800000u);
+        v2 = *row_address<const float>(p, 2, base[2]);
+        v4 = syn::bits_as<float>(0x3f800000u);
+        v5 = syn::subtract(v4, v2);
+        v6 = syn::bits_as<float>(0x3ec3910du);
+        v7 = syn::multiply(v5, v6);
+        v9 = syn::bits_as<float>(0x3f800000u);
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<float, true>(0);
         at.template fetch<float, false>(1);
-        at.template fetch<float, false>(2);
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<float>(0, h0);
-    }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
-        at.template load<float>(2, h2);
-    }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
         at.template load<float>(1, h1);
-    }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<3>, const At& at) {
-    }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<4>, const At& at) {
-    }
-    struct Folds0 {
-        typename Max<float>::Thread f4;
-    };
-    static __device__ __forceinline__ Folds0 start(Pass<0>) {
-        return {Max<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
-        float a4[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v3 = syn::abs(v0);
-            a4[c] = v3;
-        }
-        row_take<Max<float>, V>(at, folds.f4, a4, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Max<float>>(folds.f4, room.lanes(), any, position);
-        room.template put<0>(a4);
-        room.meet();
-        v4 = Max<float>::finish(room.template get<Max<float>, 0>(a4));
-        v6 = syn::greater(v4, v5);
-        v8 = syn::where(v6, v4, v7);
-        d8.set(v8);
-    }
-    struct Folds1 {
-        typename Sum<float>::Thread f11;
-        typename Sum<float>::Thread f13;
-    };
-    static __device__ __forceinline__ Folds1 start(Pass<1>) {
-        return {Sum<float>::start(), Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
-        const RowVector<float, V> x2 = at.template read<float, false, true>(2, h2);
-        float a11[V];
-        float a13[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v2 = x2.lane(c);
-            const float v3 = syn::abs(v0);
-            const float v9 = d8.of(v3);
-            const float v10 = syn::square(v9);
-            const float v12 = syn::multiply(v10, v2);
-            a11[c] = v10;
-            a13[c] = v12;
-        }
-        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
-        row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
-        room.template put<0>(a11);
-        room.template put<16>(a13);
-        room.meet();
-        v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
-        v13 = Sum<float>::finish(room.template get<Sum<float>, 16>(a13));
-        v15 = syn::equal(v11, v14);
-        v17 = syn::where(v15, v16, v11);
-        v18 = syn::divide(v13, v17);
-        v20 = syn::subtract(v19, v18);
-        v22 = syn::multiply(v20, v21);
-        v29 = syn::multiply(v18, v28);
-    }
-    struct Folds2 {
-        typename Max<float>::Thread f37;
-    };
-    static __device__ __forceinline__ Folds2 start(Pass<2>) {
-        return {Max<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
-        const RowVector<float, V> x1 = at.template read<float, false, true>(1, h1);
-        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
-        RowVector<float, V> k23;
-        float a37[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v1 = x1.lane(c);
-            const float v2 = x2.lane(c);
-            const float v23 = syn::sqrt(v1);
-            k23.set(c, v23);
-            const float v24 = syn::multiply(v22, v23);
-            const float v26 = syn::add(v24, v25);
-            const float v27 = syn::multiply(v0, v26);
-            const float v31 = syn::subtract(v30, v2);
-            const float v32 = syn::multiply(v29, v31);
-            const float v34 = syn::subtract(v33, v32);
-            const float v35 = syn::multiply(v27, v34);
-            const float v36 = syn::abs(v35);
-            a37[c] = v36;
-        }
-        at.template keep<float>(1, k23, h23);
-        row_take<Max<float>, V>(at, folds.f37, a37, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a37 = row_gathered<Max<float>>(folds.f37, room.lanes(), any, position);
-        room.template put<0>(a37);
-        room.meet();
-        v37 = Max<float>::finish(room.template get<Max<float>, 0>(a37));
-        v39 = syn::greater(v37, v38);
-        v41 = syn::where(v39, v37, v40);
-        d41.set(v41);
-    }
-    struct Folds3 {
-        typename Sum<float>::Thread f44;
-        typename Sum<float>::Thread f46;
-    };
-    static __device__ __forceinline__ Folds3 start(Pass<3>) {
-        return {Sum<float>::start(), Sum<float>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<3>, Folds3& folds, const At& at, u32 ordinal) {
-        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
-        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
-        const RowVector<float, V> k23 = at.template kept<float>(1, h23);
-        float a44[V];
-        float a46[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const float v0 = x0.lane(c);
-            const float v2 = x2.lane(c);
-            const float v23 = k23.lane(c);
-            const float v24 = syn::multiply(v22, v23);
-            const float v26 = syn::add(v24, v25);
-            const float v27 = syn::multiply(v0, v26);
-            const float v31 = syn::subtract(v30, v2);
-            const float v32 = syn::multiply(v29, v31);
-            const float v34 = syn::subtract(v33, v32);
-            const float v35 = syn::multiply(v27, v34);
-            const float v36 = syn::abs(v35);
-            const float v42 = d41.of(v36);
-            const float v43 = syn::square(v42);
-            const float v45 = syn::multiply(v43, v2);
-            a44[c] = v43;
-            a46[c] = v45;
-        }
-        row_take<Sum<float>, V>(at, folds.f44, a44, ordinal);
-        row_take<Sum<float>, V>(at, folds.f46, a46, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a44 = row_gathered<Sum<float>>(folds.f44, room.lanes(), any, position);
-        const auto a46 = row_gathered<Sum<float>>(folds.f46, room.lanes(), any, position);
-        room.template put<0>(a44);
-        room.template put<16>(a46);
-        room.meet();
-        v44 = Sum<float>::finish(room.template get<Sum<float>, 0>(a44));
-        v46 = Sum<float>::finish(room.template get<Sum<float>, 16>(a46));
-        v48 = syn::equal(v44, v47);
-        v50 = syn::where(v48, v49, v44);
-        v51 = syn::divide(v46, v50);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
-        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
-        const RowVector<float, V> k23 = at.template kept<float>(1, h23);
+        const RowVector<float, V> x1 = at.template read<float, false, false>(1, h1);
         RowVector<float, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const float v0 = x0.lane(c);
-            const float v2 = x2.lane(c);
-            const float v23 = k23.lane(c);
-            const float v24 = syn::multiply(v22, v23);
-            const float v26 = syn::add(v24, v25);
-            const float v27 = syn::multiply(v0, v26);
-            const float v31 = syn::subtract(v30, v2);
-            const float v32 = syn::multiply(v29, v31);
-            const float v34 = syn::subtract(v33, v32);
-            const float v35 = syn::multiply(v27, v34);
-            y0.set(c, v35);
+            const float v1 = x1.lane(c);
+            const float v3 = syn::sqrt(v1);
+            const float v8 = syn::multiply(v7, v3);
+            const float v10 = syn::add(v8, v9);
+            const float v11 = syn::multiply(v0, v10);
+            y0.set(c, v11);
         }
         at.write(3, y0);
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-        *row_address<float>(p, 4, base[4]) = v51;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_acf5003e13e39a88, syntonic::Rows_acf5003e13e39a88, 5, 4)
-SYNTONIC_ROWS_HELD(rows_acf5003e13e39a88, syntonic::Rows_acf5003e13e39a88, 5, 4, 4)
+SYNTONIC_ROWS(rows_d77d7f8873e2e0a8, syntonic::Rows_d77d7f8873e2e0a8, 4, 4)
+SYNTONIC_ROWS_HELD(rows_d77d7f8873e2e0a8, syntonic::Rows_d77d7f8873e2e0a8, 4, 4, 4)
 
 // BATCH_NORM(f32, f32, f32)
 namespace syntonic {
@@ -3819,7 +3507,7 @@ template <int V, int R> struct Rows_e7d18aec6fffdde2 {
         row_take<Sum<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
+        const auto a3 = row_gathered<Sum<float>>(folds.f3, room, any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<float>::finish(room.template get<Sum<float>, 0>(a3));
@@ -3844,7 +3532,7 @@ template <int V, int R> struct Rows_e7d18aec6fffdde2 {
         row_take<Sum<float>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<float>>(folds.f8, room.lanes(), any, position);
+        const auto a8 = row_gathered<Sum<float>>(folds.f8, room, any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<float>::finish(room.template get<Sum<float>, 0>(a8));
@@ -3913,6 +3601,243 @@ SYNTONIC_ROWS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4)
 SYNTONIC_ROWS_HELD(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 4)
 SYNTONIC_ROW_PARTS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8, 3)
+
+// CYCLE(f32, f32, f32)
+namespace syntonic {
+template <int V, int R> struct Rows_ed7280f90a274eff {
+    float v4;
+    float v5;
+    bool v6;
+    float v7;
+    float v8;
+    float v11;
+    float v13;
+    float v14;
+    bool v15;
+    float v16;
+    float v17;
+    float v18;
+    float v19;
+    float v20;
+    float v21;
+    float v22;
+    float v24;
+    float v27;
+    float v28;
+    float v29;
+    float v32;
+    float v36;
+    float v37;
+    bool v38;
+    float v39;
+    float v40;
+    float v43;
+    float v45;
+    float v46;
+    bool v47;
+    float v48;
+    float v49;
+    float v50;
+    RowDivisor<float> d8;
+    RowDivisor<float> d40;
+    RowVector<float, V> h34[R];
+    RowVector<float, V> h0[R];
+    RowVector<float, V> h1[R];
+    RowVector<float, V> h2[R];
+    static constexpr int PASSES = 4;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v5 = syn::bits_as<float>(0x00000000u);
+        v7 = syn::bits_as<float>(0x3f800000u);
+        v14 = syn::bits_as<float>(0x00000000u);
+        v16 = syn::bits_as<float>(0x3f800000u);
+        v19 = syn::bits_as<float>(0x3f800000u);
+        v21 = syn::bits_as<float>(0x3ec3910du);
+        v24 = syn::bits_as<float>(0x3f800000u);
+        v27 = syn::bits_as<float>(0x3f1e377au);
+        v29 = syn::bits_as<float>(0x3f800000u);
+        v32 = syn::bits_as<float>(0x3f800000u);
+        v37 = syn::bits_as<float>(0x00000000u);
+        v39 = syn::bits_as<float>(0x3f800000u);
+        v46 = syn::bits_as<float>(0x00000000u);
+        v48 = syn::bits_as<float>(0x3f800000u);
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<float, true>(0);
+        at.template fetch<float, false>(1);
+        at.template fetch<float, false>(2);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<float>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<float>(2, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<float>(1, h1);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<3>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<4>, const At& at) {
+    }
+    struct Folds0 {
+        typename Max<float>::Thread f4;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        float a4[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v3 = syn::abs(v0);
+            a4[c] = v3;
+        }
+        row_take<Max<float>, V>(at, folds.f4, a4, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a4 = row_gathered<Max<float>>(folds.f4, room, any, position);
+        room.template put<0>(a4);
+        room.meet();
+        v4 = Max<float>::finish(room.template get<Max<float>, 0>(a4));
+        v6 = syn::greater(v4, v5);
+        v8 = syn::where(v6, v4, v7);
+        d8.set(v8);
+    }
+    struct Folds1 {
+        typename Sum<float>::Thread f11;
+        typename Sum<float>::Thread f13;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x2 = at.template read<float, false, true>(2, h2);
+        float a11[V];
+        float a13[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v2 = x2.lane(c);
+            const float v3 = syn::abs(v0);
+            const float v9 = d8.near(v3);
+            const float v10 = syn::square(v9);
+            const float v12 = syn::multiply(v10, v2);
+            a11[c] = v10;
+            a13[c] = v12;
+        }
+        row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
+        row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto both = row_joined<Sum<float>>(room, folds.f11, folds.f13, any);
+        v11 = Sum<float>::finish(both.first);
+        v13 = Sum<float>::finish(both.second);
+        v15 = syn::equal(v11, v14);
+        v17 = syn::where(v15, v16, v11);
+        v18 = syn::divide(v13, v17);
+        v20 = syn::subtract(v19, v18);
+        v22 = syn::multiply(v20, v21);
+        v28 = syn::multiply(v18, v27);
+    }
+    struct Folds2 {
+        typename Max<float>::Thread f36;
+    };
+    static __device__ __forceinline__ Folds2 start(Pass<2>) {
+        return {Max<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x0 = at.template read<float, true, false>(0, h0);
+        const RowVector<float, V> x1 = at.template read<float, false, true>(1, h1);
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        RowVector<float, V> k34;
+        float a36[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v0 = x0.lane(c);
+            const float v1 = x1.lane(c);
+            const float v2 = x2.lane(c);
+            const float v23 = syn::multiply(v22, v1);
+            const float v25 = syn::add(v23, v24);
+            const float v26 = syn::multiply(v0, v25);
+            const float v30 = syn::subtract(v29, v2);
+            const float v31 = syn::multiply(v28, v30);
+            const float v33 = syn::subtract(v32, v31);
+            const float v34 = syn::multiply(v26, v33);
+            k34.set(c, v34);
+            const float v35 = syn::abs(v34);
+            a36[c] = v35;
+        }
+        at.template keep<float>(0, k34, h34);
+        row_take<Max<float>, V>(at, folds.f36, a36, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a36 = row_gathered<Max<float>>(folds.f36, room, any, position);
+        room.template put<0>(a36);
+        room.meet();
+        v36 = Max<float>::finish(room.template get<Max<float>, 0>(a36));
+        v38 = syn::greater(v36, v37);
+        v40 = syn::where(v38, v36, v39);
+        d40.set(v40);
+    }
+    struct Folds3 {
+        typename Sum<float>::Thread f43;
+        typename Sum<float>::Thread f45;
+    };
+    static __device__ __forceinline__ Folds3 start(Pass<3>) {
+        return {Sum<float>::start(), Sum<float>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<3>, Folds3& folds, const At& at, u32 ordinal) {
+        const RowVector<float, V> x2 = at.template read<float, false, false>(2, h2);
+        const RowVector<float, V> k34 = at.template kept<float>(0, h34);
+        float a43[V];
+        float a45[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v2 = x2.lane(c);
+            const float v34 = k34.lane(c);
+            const float v35 = syn::abs(v34);
+            const float v41 = d40.near(v35);
+            const float v42 = syn::square(v41);
+            const float v44 = syn::multiply(v42, v2);
+            a43[c] = v42;
+            a45[c] = v44;
+        }
+        row_take<Sum<float>, V>(at, folds.f43, a43, ordinal);
+        row_take<Sum<float>, V>(at, folds.f45, a45, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto both = row_joined<Sum<float>>(room, folds.f43, folds.f45, any);
+        v43 = Sum<float>::finish(both.first);
+        v45 = Sum<float>::finish(both.second);
+        v47 = syn::equal(v43, v46);
+        v49 = syn::where(v47, v48, v43);
+        v50 = syn::divide(v45, v49);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<float, V> k34 = at.template kept<float>(0, h34);
+        RowVector<float, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const float v34 = k34.lane(c);
+            y0.set(c, v34);
+        }
+        at.write(3, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<float>(p, 4, base[4]) = v50;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_ed7280f90a274eff, syntonic::Rows_ed7280f90a274eff, 5, 4)
+SYNTONIC_ROWS_HELD(rows_ed7280f90a274eff, syntonic::Rows_ed7280f90a274eff, 5, 4, 4)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -3985,7 +3910,7 @@ template <int V, int R> struct Rows_ef857727dee12724 {
         row_take<Sum<float>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room, any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
@@ -4010,7 +3935,7 @@ template <int V, int R> struct Rows_ef857727dee12724 {
         row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
+        const auto a14 = row_gathered<Sum<float>>(folds.f14, room, any, position);
         room.template put<0>(a14);
         room.meet();
         v14 = Sum<float>::finish(room.template get<Sum<float>, 0>(a14));
@@ -4117,7 +4042,7 @@ template <int V, int R> struct Rows_ef886385a6f64bac {
         row_take<Sum<float>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<float>>(folds.f11, room.lanes(), any, position);
+        const auto a11 = row_gathered<Sum<float>>(folds.f11, room, any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<float>::finish(room.template get<Sum<float>, 0>(a11));
@@ -4142,7 +4067,7 @@ template <int V, int R> struct Rows_ef886385a6f64bac {
         row_take<Sum<float>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<float>>(folds.f16, room.lanes(), any, position);
+        const auto a16 = row_gathered<Sum<float>>(folds.f16, room, any, position);
         room.template put<0>(a16);
         room.meet();
         v16 = Sum<float>::finish(room.template get<Sum<float>, 0>(a16));
@@ -4243,7 +4168,7 @@ template <int V, int R> struct Rows_fcbd47507d34c74a {
         row_take<Sum<float>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<float>>(folds.f7, room.lanes(), any, position);
+        const auto a7 = row_gathered<Sum<float>>(folds.f7, room, any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Sum<float>::finish(room.template get<Sum<float>, 0>(a7));
@@ -4268,7 +4193,7 @@ template <int V, int R> struct Rows_fcbd47507d34c74a {
         row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room, any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));

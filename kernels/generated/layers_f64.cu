@@ -80,7 +80,7 @@ template <int V, int R> struct Rows_0a4aa81c8f3c215f {
         row_take<Sum<double>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
+        const auto a11 = row_gathered<Sum<double>>(folds.f11, room, any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<double>::finish(room.template get<Sum<double>, 0>(a11));
@@ -105,7 +105,7 @@ template <int V, int R> struct Rows_0a4aa81c8f3c215f {
         row_take<Sum<double>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
+        const auto a16 = row_gathered<Sum<double>>(folds.f16, room, any, position);
         room.template put<0>(a16);
         room.meet();
         v16 = Sum<double>::finish(room.template get<Sum<double>, 0>(a16));
@@ -264,7 +264,7 @@ template <int V, int R> struct Rows_18a7a89b99706da4 {
         row_take<Sum<double>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
+        const auto a7 = row_gathered<Sum<double>>(folds.f7, room, any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Sum<double>::finish(room.template get<Sum<double>, 0>(a7));
@@ -289,7 +289,7 @@ template <int V, int R> struct Rows_18a7a89b99706da4 {
         row_take<Sum<double>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
+        const auto a12 = row_gathered<Sum<double>>(folds.f12, room, any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<double>::finish(room.template get<Sum<double>, 0>(a12));
@@ -321,6 +321,260 @@ template <int V, int R> struct Rows_18a7a89b99706da4 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_18a7a89b99706da4, syntonic::Rows_18a7a89b99706da4, 5, 2)
 SYNTONIC_ROWS_HELD(rows_18a7a89b99706da4, syntonic::Rows_18a7a89b99706da4, 5, 2, 4)
+
+// CYCLE_NOISY(f64, f64, f64, f64)
+namespace syntonic {
+template <int V, int R> struct Rows_1da40bce538eb1a6 {
+    double v5;
+    double v6;
+    bool v7;
+    double v8;
+    double v9;
+    double v12;
+    double v14;
+    double v15;
+    bool v16;
+    double v17;
+    double v18;
+    double v19;
+    double v21;
+    double v22;
+    double v23;
+    double v24;
+    double v26;
+    double v29;
+    double v30;
+    double v31;
+    double v37;
+    double v38;
+    double v39;
+    double v42;
+    double v46;
+    double v47;
+    bool v48;
+    double v49;
+    double v50;
+    double v53;
+    double v55;
+    double v56;
+    bool v57;
+    double v58;
+    double v59;
+    double v60;
+    RowDivisor<double> d9;
+    RowDivisor<double> d50;
+    RowVector<double, V> h44[R];
+    RowVector<double, V> h0[R];
+    RowVector<double, V> h1[R];
+    RowVector<double, V> h2[R];
+    RowVector<double, V> h3[R];
+    static constexpr int PASSES = 4;
+    static constexpr int ROOM = 32;
+    static constexpr int ELEMENTS = 1;
+    static constexpr int SUMS = 0;
+    static constexpr bool OVER = false;
+    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
+    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
+        v6 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v8 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v15 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v17 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v21 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v23 = syn::bits_as<double>(uint64_t(0x3fd8722191a02d61ull));
+        v26 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v29 = syn::cast<double>(p.number[0]);
+        v31 = syn::bits_as<double>(uint64_t(0xbfc3c6ef372fe950ull));
+        v37 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
+        v39 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v42 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v47 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v49 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v56 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v58 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+    }
+    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
+        at.template fetch<double, true>(0);
+        at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
+        at.template fetch<double, false>(3);
+    }
+    template <class At> __device__ __forceinline__ void load(const At& at) {
+        at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<double>(2, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
+        at.template load<double>(1, h1);
+        at.template load<double>(3, h3);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<3>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<4>, const At& at) {
+    }
+    struct Folds0 {
+        typename Max<double>::Thread f5;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        double a5[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v4 = syn::abs(v0);
+            a5[c] = v4;
+        }
+        row_take<Max<double>, V>(at, folds.f5, a5, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a5 = row_gathered<Max<double>>(folds.f5, room, any, position);
+        room.template put<0>(a5);
+        room.meet();
+        v5 = Max<double>::finish(room.template get<Max<double>, 0>(a5));
+        v7 = syn::greater(v5, v6);
+        v9 = syn::where(v7, v5, v8);
+        d9.set(v9);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f12;
+        typename Sum<double>::Thread f14;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start(), Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x2 = at.template read<double, false, true>(2, h2);
+        double a12[V];
+        double a14[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v2 = x2.lane(c);
+            const double v4 = syn::abs(v0);
+            const double v10 = d9.near(v4);
+            const double v11 = syn::square(v10);
+            const double v13 = syn::multiply(v11, v2);
+            a12[c] = v11;
+            a14[c] = v13;
+        }
+        row_take<Sum<double>, V>(at, folds.f12, a12, ordinal);
+        row_take<Sum<double>, V>(at, folds.f14, a14, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto both = row_joined<Sum<double>>(room, folds.f12, folds.f14, any);
+        v12 = Sum<double>::finish(both.first);
+        v14 = Sum<double>::finish(both.second);
+        v16 = syn::equal(v12, v15);
+        v18 = syn::where(v16, v17, v12);
+        v19 = syn::divide(v14, v18);
+        v22 = syn::subtract(v21, v19);
+        v24 = syn::multiply(v22, v23);
+        v30 = syn::multiply(v29, v22);
+        v38 = syn::multiply(v19, v37);
+    }
+    struct Folds2 {
+        typename Max<double>::Thread f46;
+    };
+    static __device__ __forceinline__ Folds2 start(Pass<2>) {
+        return {Max<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, true>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x3 = at.template read<double, false, true>(3, h3);
+        RowVector<double, V> k44;
+        double a46[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v1 = x1.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = x3.lane(c);
+            const double v20 = syn::sqrt(v1);
+            const double v25 = syn::multiply(v24, v20);
+            const double v27 = syn::add(v25, v26);
+            const double v28 = syn::multiply(v0, v27);
+            const double v32 = syn::multiply(v1, v31);
+            const double v33 = syn::exp(v32);
+            const double v34 = syn::multiply(v30, v33);
+            const double v35 = syn::multiply(v34, v3);
+            const double v36 = syn::add(v28, v35);
+            const double v40 = syn::subtract(v39, v2);
+            const double v41 = syn::multiply(v38, v40);
+            const double v43 = syn::subtract(v42, v41);
+            const double v44 = syn::multiply(v36, v43);
+            k44.set(c, v44);
+            const double v45 = syn::abs(v44);
+            a46[c] = v45;
+        }
+        at.template keep<double>(0, k44, h44);
+        row_take<Max<double>, V>(at, folds.f46, a46, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a46 = row_gathered<Max<double>>(folds.f46, room, any, position);
+        room.template put<0>(a46);
+        room.meet();
+        v46 = Max<double>::finish(room.template get<Max<double>, 0>(a46));
+        v48 = syn::greater(v46, v47);
+        v50 = syn::where(v48, v46, v49);
+        d50.set(v50);
+    }
+    struct Folds3 {
+        typename Sum<double>::Thread f53;
+        typename Sum<double>::Thread f55;
+    };
+    static __device__ __forceinline__ Folds3 start(Pass<3>) {
+        return {Sum<double>::start(), Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<3>, Folds3& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> k44 = at.template kept<double>(0, h44);
+        double a53[V];
+        double a55[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v2 = x2.lane(c);
+            const double v44 = k44.lane(c);
+            const double v45 = syn::abs(v44);
+            const double v51 = d50.near(v45);
+            const double v52 = syn::square(v51);
+            const double v54 = syn::multiply(v52, v2);
+            a53[c] = v52;
+            a55[c] = v54;
+        }
+        row_take<Sum<double>, V>(at, folds.f53, a53, ordinal);
+        row_take<Sum<double>, V>(at, folds.f55, a55, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto both = row_joined<Sum<double>>(room, folds.f53, folds.f55, any);
+        v53 = Sum<double>::finish(both.first);
+        v55 = Sum<double>::finish(both.second);
+        v57 = syn::equal(v53, v56);
+        v59 = syn::where(v57, v58, v53);
+        v60 = syn::divide(v55, v59);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> k44 = at.template kept<double>(0, h44);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v44 = k44.lane(c);
+            y0.set(c, v44);
+        }
+        at.write(4, y0);
+    }
+    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 5, base[5]) = v60;
+    }
+};
+}  // namespace syntonic
+SYNTONIC_ROWS(rows_1da40bce538eb1a6, syntonic::Rows_1da40bce538eb1a6, 6, 2)
+SYNTONIC_ROWS_HELD(rows_1da40bce538eb1a6, syntonic::Rows_1da40bce538eb1a6, 6, 2, 4)
 
 // LAYER_NORM_PLAIN(f64)
 namespace syntonic {
@@ -374,7 +628,7 @@ template <int V, int R> struct Rows_29d82bf2e0141d4c {
         row_take<Sum<double>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.lanes(), any, position);
+        const auto a1 = row_gathered<Sum<double>>(folds.f1, room, any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Sum<double>::finish(room.template get<Sum<double>, 0>(a1));
@@ -399,7 +653,7 @@ template <int V, int R> struct Rows_29d82bf2e0141d4c {
         row_take<Sum<double>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<double>>(folds.f6, room.lanes(), any, position);
+        const auto a6 = row_gathered<Sum<double>>(folds.f6, room, any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Sum<double>::finish(room.template get<Sum<double>, 0>(a6));
@@ -521,7 +775,7 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
         row_take<Max<double>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Max<double>>(folds.f6, room.lanes(), any, position);
+        const auto a6 = row_gathered<Max<double>>(folds.f6, room, any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Max<double>::finish(room.template get<Max<double>, 0>(a6));
@@ -548,7 +802,7 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
         row_take<Sum<double>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<double>>(folds.f9, room.lanes(), any, position);
+        const auto a9 = row_gathered<Sum<double>>(folds.f9, room, any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<double>::finish(room.template get<Sum<double>, 0>(a9));
@@ -763,7 +1017,7 @@ template <int V, int R> struct Rows_3b863676a3f5aed7 {
         row_take<Sum<double>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.lanes(), any, position);
+        const auto a20 = row_gathered<Sum<double>>(folds.f20, room, any, position);
         room.template put<0>(a20);
         room.meet();
         v20 = Sum<double>::finish(room.template get<Sum<double>, 0>(a20));
@@ -788,7 +1042,7 @@ template <int V, int R> struct Rows_3b863676a3f5aed7 {
         row_take<Sum<double>, V>(at, folds.f25, a25, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a25 = row_gathered<Sum<double>>(folds.f25, room.lanes(), any, position);
+        const auto a25 = row_gathered<Sum<double>>(folds.f25, room, any, position);
         room.template put<0>(a25);
         room.meet();
         v25 = Sum<double>::finish(room.template get<Sum<double>, 0>(a25));
@@ -897,7 +1151,7 @@ template <int V, int R> struct Rows_400a967f7b056b5e {
         row_take<Sum<double>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.lanes(), any, position);
+        const auto a13 = row_gathered<Sum<double>>(folds.f13, room, any, position);
         room.template put<0>(a13);
         room.meet();
         v13 = Sum<double>::finish(room.template get<Sum<double>, 0>(a13));
@@ -922,7 +1176,7 @@ template <int V, int R> struct Rows_400a967f7b056b5e {
         row_take<Sum<double>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.lanes(), any, position);
+        const auto a18 = row_gathered<Sum<double>>(folds.f18, room, any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<double>::finish(room.template get<Sum<double>, 0>(a18));
@@ -1007,7 +1261,7 @@ template <int V, int R> struct Rows_58bbd92fa704d7e8 {
         row_take<Sum<double>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.lanes(), any, position);
+        const auto a1 = row_gathered<Sum<double>>(folds.f1, room, any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Sum<double>::finish(room.template get<Sum<double>, 0>(a1));
@@ -1032,7 +1286,7 @@ template <int V, int R> struct Rows_58bbd92fa704d7e8 {
         row_take<Sum<double>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Sum<double>>(folds.f6, room.lanes(), any, position);
+        const auto a6 = row_gathered<Sum<double>>(folds.f6, room, any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Sum<double>::finish(room.template get<Sum<double>, 0>(a6));
@@ -1164,7 +1418,7 @@ template <int V, int R> struct Rows_599b97635d364cdc {
         row_take<Sum<double>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<double>>(folds.f5, room.lanes(), any, position);
+        const auto a5 = row_gathered<Sum<double>>(folds.f5, room, any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Sum<double>::finish(room.template get<Sum<double>, 0>(a5));
@@ -1189,7 +1443,7 @@ template <int V, int R> struct Rows_599b97635d364cdc {
         row_take<Sum<double>, V>(at, folds.f10, a10, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a10 = row_gathered<Sum<double>>(folds.f10, room.lanes(), any, position);
+        const auto a10 = row_gathered<Sum<double>>(folds.f10, room, any, position);
         room.template put<0>(a10);
         room.meet();
         v10 = Sum<double>::finish(room.template get<Sum<double>, 0>(a10));
@@ -1277,7 +1531,7 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
         row_take<Max<double>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Max<double>>(folds.f1, room.lanes(), any, position);
+        const auto a1 = row_gathered<Max<double>>(folds.f1, room, any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Max<double>::finish(room.template get<Max<double>, 0>(a1));
@@ -1306,7 +1560,7 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
         row_take<Sum<double>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
+        const auto a8 = row_gathered<Sum<double>>(folds.f8, room, any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<double>::finish(room.template get<Sum<double>, 0>(a8));
@@ -1489,7 +1743,7 @@ template <int V, int R> struct Rows_6e167abd83a389d9 {
         row_take<Sum<double>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
+        const auto a11 = row_gathered<Sum<double>>(folds.f11, room, any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<double>::finish(room.template get<Sum<double>, 0>(a11));
@@ -1514,7 +1768,7 @@ template <int V, int R> struct Rows_6e167abd83a389d9 {
         row_take<Sum<double>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
+        const auto a16 = row_gathered<Sum<double>>(folds.f16, room, any, position);
         room.template put<0>(a16);
         room.meet();
         v16 = Sum<double>::finish(room.template get<Sum<double>, 0>(a16));
@@ -1590,7 +1844,7 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
         row_take<Max<double>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Max<double>>(folds.f1, room.lanes(), any, position);
+        const auto a1 = row_gathered<Max<double>>(folds.f1, room, any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Max<double>::finish(room.template get<Max<double>, 0>(a1));
@@ -1617,7 +1871,7 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
         row_take<Sum<double>, V>(at, folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<double>>(folds.f4, room.lanes(), any, position);
+        const auto a4 = row_gathered<Sum<double>>(folds.f4, room, any, position);
         room.template put<0>(a4);
         room.meet();
         v4 = Sum<double>::finish(room.template get<Sum<double>, 0>(a4));
@@ -1803,7 +2057,7 @@ template <int V, int R> struct Rows_731904abd85d8cb7 {
         row_take<Sum<double>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.lanes(), any, position);
+        const auto a18 = row_gathered<Sum<double>>(folds.f18, room, any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<double>::finish(room.template get<Sum<double>, 0>(a18));
@@ -1828,7 +2082,7 @@ template <int V, int R> struct Rows_731904abd85d8cb7 {
         row_take<Sum<double>, V>(at, folds.f23, a23, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a23 = row_gathered<Sum<double>>(folds.f23, room.lanes(), any, position);
+        const auto a23 = row_gathered<Sum<double>>(folds.f23, room, any, position);
         room.template put<0>(a23);
         room.meet();
         v23 = Sum<double>::finish(room.template get<Sum<double>, 0>(a23));
@@ -1919,7 +2173,7 @@ template <int V, int R> struct Rows_78234be99a39bda0 {
         row_take<Sum<double>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.lanes(), any, position);
+        const auto a3 = row_gathered<Sum<double>>(folds.f3, room, any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<double>::finish(room.template get<Sum<double>, 0>(a3));
@@ -1944,7 +2198,7 @@ template <int V, int R> struct Rows_78234be99a39bda0 {
         row_take<Sum<double>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
+        const auto a8 = row_gathered<Sum<double>>(folds.f8, room, any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<double>::finish(room.template get<Sum<double>, 0>(a8));
@@ -2014,61 +2268,242 @@ SYNTONIC_ROWS(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2)
 SYNTONIC_ROWS_HELD(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2, 4)
 SYNTONIC_ROW_PARTS(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2, 8, 4)
 
-// DIFFERENTIATE(f64, f64, f64)
+// CYCLE(f64, f64, f64)
 namespace syntonic {
-template <int V, int R> struct Rows_85379e2e97eed61a {
-    double v2;
-    double v3;
+template <int V, int R> struct Rows_84ed055d83e09928 {
     double v4;
     double v5;
-    double v6;
-    double v9;
+    bool v6;
+    double v7;
+    double v8;
+    double v11;
+    double v13;
+    double v14;
+    bool v15;
+    double v16;
+    double v17;
+    double v18;
+    double v19;
+    double v20;
+    double v21;
+    double v22;
+    double v24;
+    double v27;
+    double v28;
+    double v29;
+    double v32;
+    double v36;
+    double v37;
+    bool v38;
+    double v39;
+    double v40;
+    double v43;
+    double v45;
+    double v46;
+    bool v47;
+    double v48;
+    double v49;
+    double v50;
+    RowDivisor<double> d8;
+    RowDivisor<double> d40;
+    RowVector<double, V> h34[R];
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
-    static constexpr int PASSES = 0;
-    static constexpr int ROOM = 16;
+    RowVector<double, V> h2[R];
+    static constexpr int PASSES = 4;
+    static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
-    static constexpr bool OVER = true;
+    static constexpr bool OVER = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v2 = *row_address<const double>(p, 2, base[2]);
-        v3 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
-        v4 = syn::subtract(v3, v2);
-        v5 = syn::bits_as<double>(uint64_t(0x3fd8722191a02d61ull));
-        v6 = syn::multiply(v4, v5);
-        v9 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v5 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v7 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v14 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v16 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v19 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v21 = syn::bits_as<double>(uint64_t(0x3fd8722191a02d61ull));
+        v24 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v27 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
+        v29 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v32 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v37 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v39 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v46 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
+        v48 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<double, true>(0);
         at.template fetch<double, false>(1);
+        at.template fetch<double, false>(2);
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
+        at.template load<double>(2, h2);
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
         at.template load<double>(1, h1);
     }
-    template <class At> __device__ __forceinline__ void finish(const At& at) {
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<3>, const At& at) {
+    }
+    template <class At> __device__ __forceinline__ void load_ahead(Pass<4>, const At& at) {
+    }
+    struct Folds0 {
+        typename Max<double>::Thread f4;
+    };
+    static __device__ __forceinline__ Folds0 start(Pass<0>) {
+        return {Max<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
-        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
-        RowVector<double, V> y0;
+        double a4[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v3 = syn::abs(v0);
+            a4[c] = v3;
+        }
+        row_take<Max<double>, V>(at, folds.f4, a4, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a4 = row_gathered<Max<double>>(folds.f4, room, any, position);
+        room.template put<0>(a4);
+        room.meet();
+        v4 = Max<double>::finish(room.template get<Max<double>, 0>(a4));
+        v6 = syn::greater(v4, v5);
+        v8 = syn::where(v6, v4, v7);
+        d8.set(v8);
+    }
+    struct Folds1 {
+        typename Sum<double>::Thread f11;
+        typename Sum<double>::Thread f13;
+    };
+    static __device__ __forceinline__ Folds1 start(Pass<1>) {
+        return {Sum<double>::start(), Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x2 = at.template read<double, false, true>(2, h2);
+        double a11[V];
+        double a13[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v0 = x0.lane(c);
+            const double v2 = x2.lane(c);
+            const double v3 = syn::abs(v0);
+            const double v9 = d8.near(v3);
+            const double v10 = syn::square(v9);
+            const double v12 = syn::multiply(v10, v2);
+            a11[c] = v10;
+            a13[c] = v12;
+        }
+        row_take<Sum<double>, V>(at, folds.f11, a11, ordinal);
+        row_take<Sum<double>, V>(at, folds.f13, a13, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto both = row_joined<Sum<double>>(room, folds.f11, folds.f13, any);
+        v11 = Sum<double>::finish(both.first);
+        v13 = Sum<double>::finish(both.second);
+        v15 = syn::equal(v11, v14);
+        v17 = syn::where(v15, v16, v11);
+        v18 = syn::divide(v13, v17);
+        v20 = syn::subtract(v19, v18);
+        v22 = syn::multiply(v20, v21);
+        v28 = syn::multiply(v18, v27);
+    }
+    struct Folds2 {
+        typename Max<double>::Thread f36;
+    };
+    static __device__ __forceinline__ Folds2 start(Pass<2>) {
+        return {Max<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
+        const RowVector<double, V> x1 = at.template read<double, false, true>(1, h1);
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        RowVector<double, V> k34;
+        double a36[V];
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
             const double v1 = x1.lane(c);
-            const double v7 = syn::sqrt(v1);
-            const double v8 = syn::multiply(v6, v7);
-            const double v10 = syn::add(v8, v9);
-            const double v11 = syn::multiply(v0, v10);
-            y0.set(c, v11);
+            const double v2 = x2.lane(c);
+            const double v23 = syn::multiply(v22, v1);
+            const double v25 = syn::add(v23, v24);
+            const double v26 = syn::multiply(v0, v25);
+            const double v30 = syn::subtract(v29, v2);
+            const double v31 = syn::multiply(v28, v30);
+            const double v33 = syn::subtract(v32, v31);
+            const double v34 = syn::multiply(v26, v33);
+            k34.set(c, v34);
+            const double v35 = syn::abs(v34);
+            a36[c] = v35;
+        }
+        at.template keep<double>(0, k34, h34);
+        row_take<Max<double>, V>(at, folds.f36, a36, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto a36 = row_gathered<Max<double>>(folds.f36, room, any, position);
+        room.template put<0>(a36);
+        room.meet();
+        v36 = Max<double>::finish(room.template get<Max<double>, 0>(a36));
+        v38 = syn::greater(v36, v37);
+        v40 = syn::where(v38, v36, v39);
+        d40.set(v40);
+    }
+    struct Folds3 {
+        typename Sum<double>::Thread f43;
+        typename Sum<double>::Thread f45;
+    };
+    static __device__ __forceinline__ Folds3 start(Pass<3>) {
+        return {Sum<double>::start(), Sum<double>::start()};
+    }
+    template <class At> __device__ __forceinline__ void statements(Pass<3>, Folds3& folds, const At& at, u32 ordinal) {
+        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> k34 = at.template kept<double>(0, h34);
+        double a43[V];
+        double a45[V];
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v2 = x2.lane(c);
+            const double v34 = k34.lane(c);
+            const double v35 = syn::abs(v34);
+            const double v41 = d40.near(v35);
+            const double v42 = syn::square(v41);
+            const double v44 = syn::multiply(v42, v2);
+            a43[c] = v42;
+            a45[c] = v44;
+        }
+        row_take<Sum<double>, V>(at, folds.f43, a43, ordinal);
+        row_take<Sum<double>, V>(at, folds.f45, a45, ordinal);
+    }
+    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
+        const auto both = row_joined<Sum<double>>(room, folds.f43, folds.f45, any);
+        v43 = Sum<double>::finish(both.first);
+        v45 = Sum<double>::finish(both.second);
+        v47 = syn::equal(v43, v46);
+        v49 = syn::where(v47, v48, v43);
+        v50 = syn::divide(v45, v49);
+    }
+    template <class At> __device__ __forceinline__ void finish(const At& at) {
+        const RowVector<double, V> k34 = at.template kept<double>(0, h34);
+        RowVector<double, V> y0;
+#pragma unroll
+        for (int c = 0; c < V; ++c) {
+            const double v34 = k34.lane(c);
+            y0.set(c, v34);
         }
         at.write(3, y0);
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
+        *row_address<double>(p, 4, base[4]) = v50;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_85379e2e97eed61a, syntonic::Rows_85379e2e97eed61a, 4, 2)
-SYNTONIC_ROWS_HELD(rows_85379e2e97eed61a, syntonic::Rows_85379e2e97eed61a, 4, 2, 4)
+SYNTONIC_ROWS(rows_84ed055d83e09928, syntonic::Rows_84ed055d83e09928, 5, 2)
+SYNTONIC_ROWS_HELD(rows_84ed055d83e09928, syntonic::Rows_84ed055d83e09928, 5, 2, 4)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -2146,7 +2581,7 @@ template <int V, int R> struct Rows_8794094cf26d8df0 {
         row_take<Sum<double>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.lanes(), any, position);
+        const auto a13 = row_gathered<Sum<double>>(folds.f13, room, any, position);
         room.template put<0>(a13);
         room.meet();
         v13 = Sum<double>::finish(room.template get<Sum<double>, 0>(a13));
@@ -2171,7 +2606,7 @@ template <int V, int R> struct Rows_8794094cf26d8df0 {
         row_take<Sum<double>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<double>>(folds.f18, room.lanes(), any, position);
+        const auto a18 = row_gathered<Sum<double>>(folds.f18, room, any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<double>::finish(room.template get<Sum<double>, 0>(a18));
@@ -2261,7 +2696,7 @@ template <int V, int R> struct Rows_879665581139aaec {
         row_take<Sum<double>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<double>>(folds.f3, room.lanes(), any, position);
+        const auto a3 = row_gathered<Sum<double>>(folds.f3, room, any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<double>::finish(room.template get<Sum<double>, 0>(a3));
@@ -2286,7 +2721,7 @@ template <int V, int R> struct Rows_879665581139aaec {
         row_take<Sum<double>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
+        const auto a8 = row_gathered<Sum<double>>(folds.f8, room, any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<double>::finish(room.template get<Sum<double>, 0>(a8));
@@ -2424,7 +2859,7 @@ template <int V, int R> struct Rows_8b71a968f889c95e {
         row_take<Sum<double>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
+        const auto a7 = row_gathered<Sum<double>>(folds.f7, room, any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Sum<double>::finish(room.template get<Sum<double>, 0>(a7));
@@ -2449,7 +2884,7 @@ template <int V, int R> struct Rows_8b71a968f889c95e {
         row_take<Sum<double>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
+        const auto a12 = row_gathered<Sum<double>>(folds.f12, room, any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<double>::finish(room.template get<Sum<double>, 0>(a12));
@@ -2551,7 +2986,7 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
         row_take<Max<double>, V>(at, folds.f6, a6, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a6 = row_gathered<Max<double>>(folds.f6, room.lanes(), any, position);
+        const auto a6 = row_gathered<Max<double>>(folds.f6, room, any, position);
         room.template put<0>(a6);
         room.meet();
         v6 = Max<double>::finish(room.template get<Max<double>, 0>(a6));
@@ -2580,7 +3015,7 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
         row_take<Sum<double>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.lanes(), any, position);
+        const auto a13 = row_gathered<Sum<double>>(folds.f13, room, any, position);
         room.template put<0>(a13);
         room.meet();
         v13 = Sum<double>::finish(room.template get<Sum<double>, 0>(a13));
@@ -2772,7 +3207,7 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
         row_take<Max<double>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Max<double>>(folds.f5, room.lanes(), any, position);
+        const auto a5 = row_gathered<Max<double>>(folds.f5, room, any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Max<double>::finish(room.template get<Max<double>, 0>(a5));
@@ -2799,7 +3234,7 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
         row_take<Sum<double>, V>(at, folds.f8, a8, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a8 = row_gathered<Sum<double>>(folds.f8, room.lanes(), any, position);
+        const auto a8 = row_gathered<Sum<double>>(folds.f8, room, any, position);
         room.template put<0>(a8);
         room.meet();
         v8 = Sum<double>::finish(room.template get<Sum<double>, 0>(a8));
@@ -2999,7 +3434,7 @@ template <int V, int R> struct Rows_b716feb7a67898c5 {
         row_take<Sum<double>, V>(at, folds.f11, a11, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
+        const auto a11 = row_gathered<Sum<double>>(folds.f11, room, any, position);
         room.template put<0>(a11);
         room.meet();
         v11 = Sum<double>::finish(room.template get<Sum<double>, 0>(a11));
@@ -3024,7 +3459,7 @@ template <int V, int R> struct Rows_b716feb7a67898c5 {
         row_take<Sum<double>, V>(at, folds.f16, a16, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a16 = row_gathered<Sum<double>>(folds.f16, room.lanes(), any, position);
+        const auto a16 = row_gathered<Sum<double>>(folds.f16, room, any, position);
         room.template put<0>(a16);
         room.meet();
         v16 = Sum<double>::finish(room.template get<Sum<double>, 0>(a16));
@@ -3057,305 +3492,77 @@ template <int V, int R> struct Rows_b716feb7a67898c5 {
 SYNTONIC_ROWS(rows_b716feb7a67898c5, syntonic::Rows_b716feb7a67898c5, 5, 2)
 SYNTONIC_ROWS_HELD(rows_b716feb7a67898c5, syntonic::Rows_b716feb7a67898c5, 5, 2, 4)
 
-// CYCLE_NOISY(f64, f64, f64, f64)
+// DIFFERENTIATE_NOISY(f64, f64, f64, f64)
 namespace syntonic {
-template <int V, int R> struct Rows_c03ac5b6963b8c25 {
+template <int V, int R> struct Rows_bd1ab9fa4de7b3d7 {
+    double v2;
     double v5;
     double v6;
-    bool v7;
+    double v7;
     double v8;
-    double v9;
-    double v12;
+    double v10;
+    double v13;
     double v14;
     double v15;
-    bool v16;
-    double v17;
-    double v18;
-    double v19;
-    double v20;
-    double v21;
-    double v22;
-    double v23;
-    double v26;
-    double v29;
-    double v30;
-    double v31;
-    double v37;
-    double v38;
-    double v39;
-    double v42;
-    double v46;
-    double v47;
-    bool v48;
-    double v49;
-    double v50;
-    double v53;
-    double v55;
-    double v56;
-    bool v57;
-    double v58;
-    double v59;
-    double v60;
-    RowDivisor<double> d9;
-    RowDivisor<double> d50;
-    RowVector<double, V> h24[R];
-    RowVector<double, V> h33[R];
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
-    RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
-    static constexpr int PASSES = 4;
-    static constexpr int ROOM = 32;
+    static constexpr int PASSES = 0;
+    static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
-    static constexpr bool OVER = false;
+    static constexpr bool OVER = true;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v6 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
-        v8 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
-        v15 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
-        v17 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
-        v20 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
-        v22 = syn::bits_as<double>(uint64_t(0x3fd8722191a02d61ull));
-        v26 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
-        v29 = syn::cast<double>(p.number[0]);
-        v31 = syn::bits_as<double>(uint64_t(0xbfc3c6ef372fe950ull));
-        v37 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
-        v39 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
-        v42 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
-        v47 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
-        v49 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
-        v56 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
-        v58 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v2 = *row_address<const double>(p, 2, base[2]);
+        v5 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v6 = syn::subtract(v5, v2);
+        v7 = syn::bits_as<double>(uint64_t(0x3fd8722191a02d61ull));
+        v8 = syn::multiply(v6, v7);
+        v10 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
+        v13 = syn::cast<double>(p.number[0]);
+        v14 = syn::multiply(v13, v6);
+        v15 = syn::bits_as<double>(uint64_t(0xbfc3c6ef372fe950ull));
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<double, true>(0);
         at.template fetch<double, false>(1);
-        at.template fetch<double, false>(2);
         at.template fetch<double, false>(3);
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
-    }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
-        at.template load<double>(2, h2);
-    }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
         at.template load<double>(1, h1);
         at.template load<double>(3, h3);
     }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<3>, const At& at) {
-    }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<4>, const At& at) {
-    }
-    struct Folds0 {
-        typename Max<double>::Thread f5;
-    };
-    static __device__ __forceinline__ Folds0 start(Pass<0>) {
-        return {Max<double>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
-        double a5[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v4 = syn::abs(v0);
-            a5[c] = v4;
-        }
-        row_take<Max<double>, V>(at, folds.f5, a5, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Max<double>>(folds.f5, room.lanes(), any, position);
-        room.template put<0>(a5);
-        room.meet();
-        v5 = Max<double>::finish(room.template get<Max<double>, 0>(a5));
-        v7 = syn::greater(v5, v6);
-        v9 = syn::where(v7, v5, v8);
-        d9.set(v9);
-    }
-    struct Folds1 {
-        typename Sum<double>::Thread f12;
-        typename Sum<double>::Thread f14;
-    };
-    static __device__ __forceinline__ Folds1 start(Pass<1>) {
-        return {Sum<double>::start(), Sum<double>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
-        const RowVector<double, V> x2 = at.template read<double, false, true>(2, h2);
-        double a12[V];
-        double a14[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v2 = x2.lane(c);
-            const double v4 = syn::abs(v0);
-            const double v10 = d9.of(v4);
-            const double v11 = syn::square(v10);
-            const double v13 = syn::multiply(v11, v2);
-            a12[c] = v11;
-            a14[c] = v13;
-        }
-        row_take<Sum<double>, V>(at, folds.f12, a12, ordinal);
-        row_take<Sum<double>, V>(at, folds.f14, a14, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
-        const auto a14 = row_gathered<Sum<double>>(folds.f14, room.lanes(), any, position);
-        room.template put<0>(a12);
-        room.template put<16>(a14);
-        room.meet();
-        v12 = Sum<double>::finish(room.template get<Sum<double>, 0>(a12));
-        v14 = Sum<double>::finish(room.template get<Sum<double>, 16>(a14));
-        v16 = syn::equal(v12, v15);
-        v18 = syn::where(v16, v17, v12);
-        v19 = syn::divide(v14, v18);
-        v21 = syn::subtract(v20, v19);
-        v23 = syn::multiply(v21, v22);
-        v30 = syn::multiply(v29, v21);
-        v38 = syn::multiply(v19, v37);
-    }
-    struct Folds2 {
-        typename Max<double>::Thread f46;
-    };
-    static __device__ __forceinline__ Folds2 start(Pass<2>) {
-        return {Max<double>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
-        const RowVector<double, V> x1 = at.template read<double, false, true>(1, h1);
-        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
-        const RowVector<double, V> x3 = at.template read<double, false, true>(3, h3);
-        RowVector<double, V> k24;
-        RowVector<double, V> k33;
-        double a46[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v2 = x2.lane(c);
-            const double v3 = x3.lane(c);
-            const double v24 = syn::sqrt(v1);
-            k24.set(c, v24);
-            const double v25 = syn::multiply(v23, v24);
-            const double v27 = syn::add(v25, v26);
-            const double v28 = syn::multiply(v0, v27);
-            const double v32 = syn::multiply(v1, v31);
-            const double v33 = syn::exp(v32);
-            k33.set(c, v33);
-            const double v34 = syn::multiply(v30, v33);
-            const double v35 = syn::multiply(v34, v3);
-            const double v36 = syn::add(v28, v35);
-            const double v40 = syn::subtract(v39, v2);
-            const double v41 = syn::multiply(v38, v40);
-            const double v43 = syn::subtract(v42, v41);
-            const double v44 = syn::multiply(v36, v43);
-            const double v45 = syn::abs(v44);
-            a46[c] = v45;
-        }
-        at.template keep<double>(1, k24, h24);
-        at.template keep<double>(4, k33, h33);
-        row_take<Max<double>, V>(at, folds.f46, a46, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a46 = row_gathered<Max<double>>(folds.f46, room.lanes(), any, position);
-        room.template put<0>(a46);
-        room.meet();
-        v46 = Max<double>::finish(room.template get<Max<double>, 0>(a46));
-        v48 = syn::greater(v46, v47);
-        v50 = syn::where(v48, v46, v49);
-        d50.set(v50);
-    }
-    struct Folds3 {
-        typename Sum<double>::Thread f53;
-        typename Sum<double>::Thread f55;
-    };
-    static __device__ __forceinline__ Folds3 start(Pass<3>) {
-        return {Sum<double>::start(), Sum<double>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<3>, Folds3& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
-        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
-        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
-        const RowVector<double, V> k24 = at.template kept<double>(1, h24);
-        const RowVector<double, V> k33 = at.template kept<double>(4, h33);
-        double a53[V];
-        double a55[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v2 = x2.lane(c);
-            const double v3 = x3.lane(c);
-            const double v24 = k24.lane(c);
-            const double v25 = syn::multiply(v23, v24);
-            const double v27 = syn::add(v25, v26);
-            const double v28 = syn::multiply(v0, v27);
-            const double v33 = k33.lane(c);
-            const double v34 = syn::multiply(v30, v33);
-            const double v35 = syn::multiply(v34, v3);
-            const double v36 = syn::add(v28, v35);
-            const double v40 = syn::subtract(v39, v2);
-            const double v41 = syn::multiply(v38, v40);
-            const double v43 = syn::subtract(v42, v41);
-            const double v44 = syn::multiply(v36, v43);
-            const double v45 = syn::abs(v44);
-            const double v51 = d50.of(v45);
-            const double v52 = syn::square(v51);
-            const double v54 = syn::multiply(v52, v2);
-            a53[c] = v52;
-            a55[c] = v54;
-        }
-        row_take<Sum<double>, V>(at, folds.f53, a53, ordinal);
-        row_take<Sum<double>, V>(at, folds.f55, a55, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a53 = row_gathered<Sum<double>>(folds.f53, room.lanes(), any, position);
-        const auto a55 = row_gathered<Sum<double>>(folds.f55, room.lanes(), any, position);
-        room.template put<0>(a53);
-        room.template put<16>(a55);
-        room.meet();
-        v53 = Sum<double>::finish(room.template get<Sum<double>, 0>(a53));
-        v55 = Sum<double>::finish(room.template get<Sum<double>, 16>(a55));
-        v57 = syn::equal(v53, v56);
-        v59 = syn::where(v57, v58, v53);
-        v60 = syn::divide(v55, v59);
-    }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
-        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
+        const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
         const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
-        const RowVector<double, V> k24 = at.template kept<double>(1, h24);
-        const RowVector<double, V> k33 = at.template kept<double>(4, h33);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
-            const double v2 = x2.lane(c);
+            const double v1 = x1.lane(c);
             const double v3 = x3.lane(c);
-            const double v24 = k24.lane(c);
-            const double v25 = syn::multiply(v23, v24);
-            const double v27 = syn::add(v25, v26);
-            const double v28 = syn::multiply(v0, v27);
-            const double v33 = k33.lane(c);
-            const double v34 = syn::multiply(v30, v33);
-            const double v35 = syn::multiply(v34, v3);
-            const double v36 = syn::add(v28, v35);
-            const double v40 = syn::subtract(v39, v2);
-            const double v41 = syn::multiply(v38, v40);
-            const double v43 = syn::subtract(v42, v41);
-            const double v44 = syn::multiply(v36, v43);
-            y0.set(c, v44);
+            const double v4 = syn::sqrt(v1);
+            const double v9 = syn::multiply(v8, v4);
+            const double v11 = syn::add(v9, v10);
+            const double v12 = syn::multiply(v0, v11);
+            const double v16 = syn::multiply(v1, v15);
+            const double v17 = syn::exp(v16);
+            const double v18 = syn::multiply(v14, v17);
+            const double v19 = syn::multiply(v18, v3);
+            const double v20 = syn::add(v12, v19);
+            y0.set(c, v20);
         }
         at.write(4, y0);
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-        *row_address<double>(p, 5, base[5]) = v60;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_c03ac5b6963b8c25, syntonic::Rows_c03ac5b6963b8c25, 6, 2)
-SYNTONIC_ROWS_HELD(rows_c03ac5b6963b8c25, syntonic::Rows_c03ac5b6963b8c25, 6, 2, 4)
+SYNTONIC_ROWS(rows_bd1ab9fa4de7b3d7, syntonic::Rows_bd1ab9fa4de7b3d7, 5, 2)
+SYNTONIC_ROWS_HELD(rows_bd1ab9fa4de7b3d7, syntonic::Rows_bd1ab9fa4de7b3d7, 5, 2, 2)
 
 // BATCH_NORM_EVAL_PLAIN(f64, f64, f64)
 namespace syntonic {
@@ -3493,7 +3700,7 @@ template <int V, int R> struct Rows_ca31e2b1c29a4711 {
         row_take<Sum<double>, V>(at, folds.f20, a20, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a20 = row_gathered<Sum<double>>(folds.f20, room.lanes(), any, position);
+        const auto a20 = row_gathered<Sum<double>>(folds.f20, room, any, position);
         room.template put<0>(a20);
         room.meet();
         v20 = Sum<double>::finish(room.template get<Sum<double>, 0>(a20));
@@ -3518,7 +3725,7 @@ template <int V, int R> struct Rows_ca31e2b1c29a4711 {
         row_take<Sum<double>, V>(at, folds.f25, a25, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a25 = row_gathered<Sum<double>>(folds.f25, room.lanes(), any, position);
+        const auto a25 = row_gathered<Sum<double>>(folds.f25, room, any, position);
         room.template put<0>(a25);
         room.meet();
         v25 = Sum<double>::finish(room.template get<Sum<double>, 0>(a25));
@@ -3622,7 +3829,7 @@ template <int V, int R> struct Rows_d86bd37fe892bb67 {
         row_take<Sum<double>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<double>>(folds.f9, room.lanes(), any, position);
+        const auto a9 = row_gathered<Sum<double>>(folds.f9, room, any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<double>::finish(room.template get<Sum<double>, 0>(a9));
@@ -3647,7 +3854,7 @@ template <int V, int R> struct Rows_d86bd37fe892bb67 {
         row_take<Sum<double>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a14 = row_gathered<Sum<double>>(folds.f14, room.lanes(), any, position);
+        const auto a14 = row_gathered<Sum<double>>(folds.f14, room, any, position);
         room.template put<0>(a14);
         room.meet();
         v14 = Sum<double>::finish(room.template get<Sum<double>, 0>(a14));
@@ -3748,7 +3955,7 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
         row_take<Max<double>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Max<double>>(folds.f5, room.lanes(), any, position);
+        const auto a5 = row_gathered<Max<double>>(folds.f5, room, any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Max<double>::finish(room.template get<Max<double>, 0>(a5));
@@ -3777,7 +3984,7 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
         row_take<Sum<double>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
+        const auto a12 = row_gathered<Sum<double>>(folds.f12, room, any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<double>::finish(room.template get<Sum<double>, 0>(a12));
@@ -3963,21 +4170,17 @@ template <int V, int R> struct Rows_db98d88a8d958425 {
 SYNTONIC_ROWS(rows_db98d88a8d958425, syntonic::Rows_db98d88a8d958425, 4, 2)
 SYNTONIC_ROWS_HELD(rows_db98d88a8d958425, syntonic::Rows_db98d88a8d958425, 4, 2, 4)
 
-// DIFFERENTIATE_NOISY(f64, f64, f64, f64)
+// DIFFERENTIATE(f64, f64, f64)
 namespace syntonic {
-template <int V, int R> struct Rows_f860b0d5d1a7203c {
+template <int V, int R> struct Rows_e6d32647d1f29d7e {
     double v2;
     double v4;
     double v5;
     double v6;
     double v7;
-    double v10;
-    double v13;
-    double v14;
-    double v15;
+    double v9;
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
-    RowVector<double, V> h3[R];
     static constexpr int PASSES = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
@@ -3990,313 +4193,35 @@ template <int V, int R> struct Rows_f860b0d5d1a7203c {
         v5 = syn::subtract(v4, v2);
         v6 = syn::bits_as<double>(uint64_t(0x3fd8722191a02d61ull));
         v7 = syn::multiply(v5, v6);
-        v10 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
-        v13 = syn::cast<double>(p.number[0]);
-        v14 = syn::multiply(v13, v5);
-        v15 = syn::bits_as<double>(uint64_t(0xbfc3c6ef372fe950ull));
+        v9 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
     }
     template <class At> static __device__ __forceinline__ void fetch(const At& at) {
         at.template fetch<double, true>(0);
         at.template fetch<double, false>(1);
-        at.template fetch<double, false>(3);
     }
     template <class At> __device__ __forceinline__ void load(const At& at) {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
-        at.template load<double>(3, h3);
     }
     template <class At> __device__ __forceinline__ void finish(const At& at) {
         const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
         const RowVector<double, V> x1 = at.template read<double, false, false>(1, h1);
-        const RowVector<double, V> x3 = at.template read<double, false, false>(3, h3);
         RowVector<double, V> y0;
 #pragma unroll
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
             const double v1 = x1.lane(c);
-            const double v3 = x3.lane(c);
-            const double v8 = syn::sqrt(v1);
-            const double v9 = syn::multiply(v7, v8);
-            const double v11 = syn::add(v9, v10);
-            const double v12 = syn::multiply(v0, v11);
-            const double v16 = syn::multiply(v1, v15);
-            const double v17 = syn::exp(v16);
-            const double v18 = syn::multiply(v14, v17);
-            const double v19 = syn::multiply(v18, v3);
-            const double v20 = syn::add(v12, v19);
-            y0.set(c, v20);
-        }
-        at.write(4, y0);
-    }
-    template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-    }
-};
-}  // namespace syntonic
-SYNTONIC_ROWS(rows_f860b0d5d1a7203c, syntonic::Rows_f860b0d5d1a7203c, 5, 2)
-SYNTONIC_ROWS_HELD(rows_f860b0d5d1a7203c, syntonic::Rows_f860b0d5d1a7203c, 5, 2, 2)
-
-// CYCLE(f64, f64, f64)
-namespace syntonic {
-template <int V, int R> struct Rows_fc1e70043b7af022 {
-    double v4;
-    double v5;
-    bool v6;
-    double v7;
-    double v8;
-    double v11;
-    double v13;
-    double v14;
-    bool v15;
-    double v16;
-    double v17;
-    double v18;
-    double v19;
-    double v20;
-    double v21;
-    double v22;
-    double v25;
-    double v28;
-    double v29;
-    double v30;
-    double v33;
-    double v37;
-    double v38;
-    bool v39;
-    double v40;
-    double v41;
-    double v44;
-    double v46;
-    double v47;
-    bool v48;
-    double v49;
-    double v50;
-    double v51;
-    RowDivisor<double> d8;
-    RowDivisor<double> d41;
-    RowVector<double, V> h23[R];
-    RowVector<double, V> h0[R];
-    RowVector<double, V> h1[R];
-    RowVector<double, V> h2[R];
-    static constexpr int PASSES = 4;
-    static constexpr int ROOM = 32;
-    static constexpr int ELEMENTS = 1;
-    static constexpr int SUMS = 0;
-    static constexpr bool OVER = false;
-    static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
-    template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
-        v5 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
-        v7 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
-        v14 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
-        v16 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
-        v19 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
-        v21 = syn::bits_as<double>(uint64_t(0x3fd8722191a02d61ull));
-        v25 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
-        v28 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
-        v30 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
-        v33 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
-        v38 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
-        v40 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
-        v47 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
-        v49 = syn::bits_as<double>(uint64_t(0x3ff0000000000000ull));
-    }
-    template <class At> static __device__ __forceinline__ void fetch(const At& at) {
-        at.template fetch<double, true>(0);
-        at.template fetch<double, false>(1);
-        at.template fetch<double, false>(2);
-    }
-    template <class At> __device__ __forceinline__ void load(const At& at) {
-        at.template load<double>(0, h0);
-    }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<1>, const At& at) {
-        at.template load<double>(2, h2);
-    }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<2>, const At& at) {
-        at.template load<double>(1, h1);
-    }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<3>, const At& at) {
-    }
-    template <class At> __device__ __forceinline__ void load_ahead(Pass<4>, const At& at) {
-    }
-    struct Folds0 {
-        typename Max<double>::Thread f4;
-    };
-    static __device__ __forceinline__ Folds0 start(Pass<0>) {
-        return {Max<double>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<0>, Folds0& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
-        double a4[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v3 = syn::abs(v0);
-            a4[c] = v3;
-        }
-        row_take<Max<double>, V>(at, folds.f4, a4, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Max<double>>(folds.f4, room.lanes(), any, position);
-        room.template put<0>(a4);
-        room.meet();
-        v4 = Max<double>::finish(room.template get<Max<double>, 0>(a4));
-        v6 = syn::greater(v4, v5);
-        v8 = syn::where(v6, v4, v7);
-        d8.set(v8);
-    }
-    struct Folds1 {
-        typename Sum<double>::Thread f11;
-        typename Sum<double>::Thread f13;
-    };
-    static __device__ __forceinline__ Folds1 start(Pass<1>) {
-        return {Sum<double>::start(), Sum<double>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<1>, Folds1& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
-        const RowVector<double, V> x2 = at.template read<double, false, true>(2, h2);
-        double a11[V];
-        double a13[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v2 = x2.lane(c);
-            const double v3 = syn::abs(v0);
-            const double v9 = d8.of(v3);
-            const double v10 = syn::square(v9);
-            const double v12 = syn::multiply(v10, v2);
-            a11[c] = v10;
-            a13[c] = v12;
-        }
-        row_take<Sum<double>, V>(at, folds.f11, a11, ordinal);
-        row_take<Sum<double>, V>(at, folds.f13, a13, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a11 = row_gathered<Sum<double>>(folds.f11, room.lanes(), any, position);
-        const auto a13 = row_gathered<Sum<double>>(folds.f13, room.lanes(), any, position);
-        room.template put<0>(a11);
-        room.template put<16>(a13);
-        room.meet();
-        v11 = Sum<double>::finish(room.template get<Sum<double>, 0>(a11));
-        v13 = Sum<double>::finish(room.template get<Sum<double>, 16>(a13));
-        v15 = syn::equal(v11, v14);
-        v17 = syn::where(v15, v16, v11);
-        v18 = syn::divide(v13, v17);
-        v20 = syn::subtract(v19, v18);
-        v22 = syn::multiply(v20, v21);
-        v29 = syn::multiply(v18, v28);
-    }
-    struct Folds2 {
-        typename Max<double>::Thread f37;
-    };
-    static __device__ __forceinline__ Folds2 start(Pass<2>) {
-        return {Max<double>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<2>, Folds2& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
-        const RowVector<double, V> x1 = at.template read<double, false, true>(1, h1);
-        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
-        RowVector<double, V> k23;
-        double a37[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v1 = x1.lane(c);
-            const double v2 = x2.lane(c);
-            const double v23 = syn::sqrt(v1);
-            k23.set(c, v23);
-            const double v24 = syn::multiply(v22, v23);
-            const double v26 = syn::add(v24, v25);
-            const double v27 = syn::multiply(v0, v26);
-            const double v31 = syn::subtract(v30, v2);
-            const double v32 = syn::multiply(v29, v31);
-            const double v34 = syn::subtract(v33, v32);
-            const double v35 = syn::multiply(v27, v34);
-            const double v36 = syn::abs(v35);
-            a37[c] = v36;
-        }
-        at.template keep<double>(1, k23, h23);
-        row_take<Max<double>, V>(at, folds.f37, a37, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<2>, Folds2& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a37 = row_gathered<Max<double>>(folds.f37, room.lanes(), any, position);
-        room.template put<0>(a37);
-        room.meet();
-        v37 = Max<double>::finish(room.template get<Max<double>, 0>(a37));
-        v39 = syn::greater(v37, v38);
-        v41 = syn::where(v39, v37, v40);
-        d41.set(v41);
-    }
-    struct Folds3 {
-        typename Sum<double>::Thread f44;
-        typename Sum<double>::Thread f46;
-    };
-    static __device__ __forceinline__ Folds3 start(Pass<3>) {
-        return {Sum<double>::start(), Sum<double>::start()};
-    }
-    template <class At> __device__ __forceinline__ void statements(Pass<3>, Folds3& folds, const At& at, u32 ordinal) {
-        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
-        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
-        const RowVector<double, V> k23 = at.template kept<double>(1, h23);
-        double a44[V];
-        double a46[V];
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v2 = x2.lane(c);
-            const double v23 = k23.lane(c);
-            const double v24 = syn::multiply(v22, v23);
-            const double v26 = syn::add(v24, v25);
-            const double v27 = syn::multiply(v0, v26);
-            const double v31 = syn::subtract(v30, v2);
-            const double v32 = syn::multiply(v29, v31);
-            const double v34 = syn::subtract(v33, v32);
-            const double v35 = syn::multiply(v27, v34);
-            const double v36 = syn::abs(v35);
-            const double v42 = d41.of(v36);
-            const double v43 = syn::square(v42);
-            const double v45 = syn::multiply(v43, v2);
-            a44[c] = v43;
-            a46[c] = v45;
-        }
-        row_take<Sum<double>, V>(at, folds.f44, a44, ordinal);
-        row_take<Sum<double>, V>(at, folds.f46, a46, ordinal);
-    }
-    template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<3>, Folds3& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a44 = row_gathered<Sum<double>>(folds.f44, room.lanes(), any, position);
-        const auto a46 = row_gathered<Sum<double>>(folds.f46, room.lanes(), any, position);
-        room.template put<0>(a44);
-        room.template put<16>(a46);
-        room.meet();
-        v44 = Sum<double>::finish(room.template get<Sum<double>, 0>(a44));
-        v46 = Sum<double>::finish(room.template get<Sum<double>, 16>(a46));
-        v48 = syn::equal(v44, v47);
-        v50 = syn::where(v48, v49, v44);
-        v51 = syn::divide(v46, v50);
-    }
-    template <class At> __device__ __forceinline__ void finish(const At& at) {
-        const RowVector<double, V> x0 = at.template read<double, true, false>(0, h0);
-        const RowVector<double, V> x2 = at.template read<double, false, false>(2, h2);
-        const RowVector<double, V> k23 = at.template kept<double>(1, h23);
-        RowVector<double, V> y0;
-#pragma unroll
-        for (int c = 0; c < V; ++c) {
-            const double v0 = x0.lane(c);
-            const double v2 = x2.lane(c);
-            const double v23 = k23.lane(c);
-            const double v24 = syn::multiply(v22, v23);
-            const double v26 = syn::add(v24, v25);
-            const double v27 = syn::multiply(v0, v26);
-            const double v31 = syn::subtract(v30, v2);
-            const double v32 = syn::multiply(v29, v31);
-            const double v34 = syn::subtract(v33, v32);
-            const double v35 = syn::multiply(v27, v34);
-            y0.set(c, v35);
+            const double v3 = syn::sqrt(v1);
+            const double v8 = syn::multiply(v7, v3);
+            const double v10 = syn::add(v8, v9);
+            const double v11 = syn::multiply(v0, v10);
+            y0.set(c, v11);
         }
         at.write(3, y0);
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
-        *row_address<double>(p, 4, base[4]) = v51;
     }
 };
 }  // namespace syntonic
-SYNTONIC_ROWS(rows_fc1e70043b7af022, syntonic::Rows_fc1e70043b7af022, 5, 2)
-SYNTONIC_ROWS_HELD(rows_fc1e70043b7af022, syntonic::Rows_fc1e70043b7af022, 5, 2, 4)
+SYNTONIC_ROWS(rows_e6d32647d1f29d7e, syntonic::Rows_e6d32647d1f29d7e, 4, 2)
+SYNTONIC_ROWS_HELD(rows_e6d32647d1f29d7e, syntonic::Rows_e6d32647d1f29d7e, 4, 2, 4)

@@ -99,7 +99,7 @@ template <int V, int R> struct Rows_04c46dfd302714bd {
         row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
+        const auto a26 = row_gathered<Sum<float>>(folds.f26, room, any, position);
         room.template put<0>(a26);
         room.meet();
         v26 = Sum<float>::finish(room.template get<Sum<float>, 0>(a26));
@@ -218,7 +218,7 @@ template <int V, int R> struct Rows_10051563b5ab7c2a {
         row_take<Max<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Max<float>>(folds.f5, room.lanes(), any, position);
+        const auto a5 = row_gathered<Max<float>>(folds.f5, room, any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Max<float>::finish(room.template get<Max<float>, 0>(a5));
@@ -245,7 +245,7 @@ template <int V, int R> struct Rows_10051563b5ab7c2a {
             const syn::bf16 v2 = x2.lane(c);
             const float v3 = syn::cast<float>(v2);
             const float v4 = syn::abs(v1);
-            const float v10 = d9.of(v4);
+            const float v10 = d9.near(v4);
             const float v11 = syn::square(v10);
             const float v13 = syn::multiply(v11, v3);
             a12[c] = v11;
@@ -255,13 +255,9 @@ template <int V, int R> struct Rows_10051563b5ab7c2a {
         row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
-        room.template put<0>(a12);
-        room.template put<16>(a14);
-        room.meet();
-        v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
-        v14 = Sum<float>::finish(room.template get<Sum<float>, 16>(a14));
+        const auto both = row_joined<Sum<float>>(room, folds.f12, folds.f14, any);
+        v12 = Sum<float>::finish(both.first);
+        v14 = Sum<float>::finish(both.second);
         v16 = syn::equal(v12, v15);
         v18 = syn::where(v16, v17, v12);
         v19 = syn::divide(v14, v18);
@@ -301,7 +297,7 @@ template <int V, int R> struct Rows_10051563b5ab7c2a {
             const syn::bf16 v2 = x2.lane(c);
             const float v3 = syn::cast<float>(v2);
             const float v4 = syn::abs(v1);
-            const float v10 = d9.of(v4);
+            const float v10 = d9.near(v4);
             const float v11 = syn::square(v10);
             const float v13 = syn::multiply(v11, v3);
             a12[c] = v11;
@@ -358,7 +354,7 @@ template <int V, int R> struct Rows_13434dbec4242177 {
         row_take<Max<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Max<float>>(folds.f3, room.lanes(), any, position);
+        const auto a3 = row_gathered<Max<float>>(folds.f3, room, any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Max<float>::finish(room.template get<Max<float>, 0>(a3));
@@ -441,7 +437,7 @@ template <int V, int R> struct Rows_3329adbf8fc8f741 {
         row_take<Max<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
+        const auto a2 = row_gathered<Max<float>>(folds.f2, room, any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Max<float>::finish(room.template get<Max<float>, 0>(a2));
@@ -469,7 +465,7 @@ template <int V, int R> struct Rows_3329adbf8fc8f741 {
         row_take<Sum<float>, V>(at, folds.f10, a10, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
+        const auto a10 = row_gathered<Sum<float>>(folds.f10, room, any, position);
         room.template put<0>(a10);
         room.meet();
         v10 = Sum<float>::finish(room.template get<Sum<float>, 0>(a10));
@@ -559,7 +555,7 @@ template <int V, int R> struct Rows_4fd16efd558fdb6a {
         row_take<Sum<bool>, V>(at, folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<bool>>(folds.f4, room.lanes(), any, position);
+        const auto a4 = row_gathered<Sum<bool>>(folds.f4, room, any, position);
         room.template put<0>(a4);
         room.meet();
         v4 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a4));
@@ -630,7 +626,7 @@ template <int V, int R> struct Rows_9e3504eed4a142c9 {
         row_take<Min<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Min<float>>(folds.f3, room.lanes(), any, position);
+        const auto a3 = row_gathered<Min<float>>(folds.f3, room, any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Min<float>::finish(room.template get<Min<float>, 0>(a3));
@@ -703,7 +699,7 @@ template <int V, int R> struct Rows_a24930ef5c6d688a {
         row_take<Sum<bool>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<bool>>(folds.f5, room.lanes(), any, position);
+        const auto a5 = row_gathered<Sum<bool>>(folds.f5, room, any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a5));
@@ -826,7 +822,7 @@ template <int V, int R> struct Rows_b3326945fcd554a1 {
         row_take<Sum<float>, V>(at, folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.lanes(), any, position);
+        const auto a32 = row_gathered<Sum<float>>(folds.f32, room, any, position);
         room.template put<0>(a32);
         room.meet();
         v32 = Sum<float>::finish(room.template get<Sum<float>, 0>(a32));
@@ -951,7 +947,7 @@ template <int V, int R> struct Rows_b6aab0c02d36bcf1 {
         row_take<Max<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Max<float>>(folds.f3, room.lanes(), any, position);
+        const auto a3 = row_gathered<Max<float>>(folds.f3, room, any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Max<float>::finish(room.template get<Max<float>, 0>(a3));
@@ -975,14 +971,14 @@ template <int V, int R> struct Rows_b6aab0c02d36bcf1 {
             const syn::bf16 v0 = x0.lane(c);
             const float v1 = syn::cast<float>(v0);
             const float v2 = syn::abs(v1);
-            const float v11 = d10.of(v2);
+            const float v11 = d10.near(v2);
             const float v12 = syn::square(v11);
             a13[c] = v12;
         }
         row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room, any, position);
         room.template put<0>(a13);
         room.meet();
         v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
@@ -1022,7 +1018,7 @@ template <int V, int R> struct Rows_b6aab0c02d36bcf1 {
             const syn::bf16 v0 = x0.lane(c);
             const float v1 = syn::cast<float>(v0);
             const float v2 = syn::abs(v1);
-            const float v11 = d10.of(v2);
+            const float v11 = d10.near(v2);
             const float v12 = syn::square(v11);
             a13[c] = v12;
         }
@@ -1113,7 +1109,7 @@ template <int V, int R> struct Rows_bdc109fca6b06087 {
         row_take<Sum<float>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.lanes(), any, position);
+        const auto a28 = row_gathered<Sum<float>>(folds.f28, room, any, position);
         room.template put<0>(a28);
         room.meet();
         v28 = Sum<float>::finish(room.template get<Sum<float>, 0>(a28));
@@ -1206,7 +1202,7 @@ template <int V, int R> struct Rows_c3fb9dd15c1a778b {
         row_take<Sum<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
+        const auto a2 = row_gathered<Sum<float>>(folds.f2, room, any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Sum<float>::finish(room.template get<Sum<float>, 0>(a2));
@@ -1288,7 +1284,7 @@ template <int V, int R> struct Rows_d5d26751b44c4d00 {
         row_take<Sum<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
+        const auto a5 = row_gathered<Sum<float>>(folds.f5, room, any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Sum<float>::finish(room.template get<Sum<float>, 0>(a5));
@@ -1362,7 +1358,7 @@ template <int V, int R> struct Rows_dee87dcc5d6d7f68 {
         row_take<Sum<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
+        const auto a3 = row_gathered<Sum<float>>(folds.f3, room, any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<float>::finish(room.template get<Sum<float>, 0>(a3));
@@ -1472,7 +1468,7 @@ template <int V, int R> struct Rows_efbcb9bc82c73e8f {
         row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room, any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));

@@ -47,7 +47,7 @@ template <int V, int R> struct Rows_0add7a3a6df37e2f {
         row_take<Max<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Max<float>>(folds.f3, room.lanes(), any, position);
+        const auto a3 = row_gathered<Max<float>>(folds.f3, room, any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Max<float>::finish(room.template get<Max<float>, 0>(a3));
@@ -171,7 +171,7 @@ template <int V, int R> struct Rows_14c8852ff7fe6afd {
         row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
+        const auto a26 = row_gathered<Sum<float>>(folds.f26, room, any, position);
         room.template put<0>(a26);
         room.meet();
         v26 = Sum<float>::finish(room.template get<Sum<float>, 0>(a26));
@@ -270,7 +270,7 @@ template <int V, int R> struct Rows_3bb46360e91e3460 {
         row_take<Sum<bool>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<bool>>(folds.f5, room.lanes(), any, position);
+        const auto a5 = row_gathered<Sum<bool>>(folds.f5, room, any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a5));
@@ -393,7 +393,7 @@ template <int V, int R> struct Rows_42dbc3d4297d567b {
         row_take<Sum<float>, V>(at, folds.f32, a32, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a32 = row_gathered<Sum<float>>(folds.f32, room.lanes(), any, position);
+        const auto a32 = row_gathered<Sum<float>>(folds.f32, room, any, position);
         room.template put<0>(a32);
         room.meet();
         v32 = Sum<float>::finish(room.template get<Sum<float>, 0>(a32));
@@ -495,7 +495,7 @@ template <int V, int R> struct Rows_4b82df7f0df3edf2 {
         row_take<Sum<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<float>>(folds.f3, room.lanes(), any, position);
+        const auto a3 = row_gathered<Sum<float>>(folds.f3, room, any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<float>::finish(room.template get<Sum<float>, 0>(a3));
@@ -568,7 +568,7 @@ template <int V, int R> struct Rows_5da61886f69c632c {
         row_take<Sum<bool>, V>(at, folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<bool>>(folds.f4, room.lanes(), any, position);
+        const auto a4 = row_gathered<Sum<bool>>(folds.f4, room, any, position);
         room.template put<0>(a4);
         room.meet();
         v4 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a4));
@@ -639,7 +639,7 @@ template <int V, int R> struct Rows_7974839e31d7d155 {
         row_take<Min<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Min<float>>(folds.f3, room.lanes(), any, position);
+        const auto a3 = row_gathered<Min<float>>(folds.f3, room, any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Min<float>::finish(room.template get<Min<float>, 0>(a3));
@@ -713,7 +713,7 @@ template <int V, int R> struct Rows_99ef276a6e388e7d {
         row_take<Sum<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
+        const auto a2 = row_gathered<Sum<float>>(folds.f2, room, any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Sum<float>::finish(room.template get<Sum<float>, 0>(a2));
@@ -808,7 +808,7 @@ template <int V, int R> struct Rows_b4cc9b798207b6f7 {
         row_take<Max<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Max<float>>(folds.f3, room.lanes(), any, position);
+        const auto a3 = row_gathered<Max<float>>(folds.f3, room, any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Max<float>::finish(room.template get<Max<float>, 0>(a3));
@@ -832,14 +832,14 @@ template <int V, int R> struct Rows_b4cc9b798207b6f7 {
             const syn::f16 v0 = x0.lane(c);
             const float v1 = syn::cast<float>(v0);
             const float v2 = syn::abs(v1);
-            const float v11 = d10.of(v2);
+            const float v11 = d10.near(v2);
             const float v12 = syn::square(v11);
             a13[c] = v12;
         }
         row_take<Sum<float>, V>(at, folds.f13, a13, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a13 = row_gathered<Sum<float>>(folds.f13, room.lanes(), any, position);
+        const auto a13 = row_gathered<Sum<float>>(folds.f13, room, any, position);
         room.template put<0>(a13);
         room.meet();
         v13 = Sum<float>::finish(room.template get<Sum<float>, 0>(a13));
@@ -879,7 +879,7 @@ template <int V, int R> struct Rows_b4cc9b798207b6f7 {
             const syn::f16 v0 = x0.lane(c);
             const float v1 = syn::cast<float>(v0);
             const float v2 = syn::abs(v1);
-            const float v11 = d10.of(v2);
+            const float v11 = d10.near(v2);
             const float v12 = syn::square(v11);
             a13[c] = v12;
         }
@@ -954,7 +954,7 @@ template <int V, int R> struct Rows_bdedbaac3e3fba82 {
         row_take<Max<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Max<float>>(folds.f5, room.lanes(), any, position);
+        const auto a5 = row_gathered<Max<float>>(folds.f5, room, any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Max<float>::finish(room.template get<Max<float>, 0>(a5));
@@ -981,7 +981,7 @@ template <int V, int R> struct Rows_bdedbaac3e3fba82 {
             const syn::f16 v2 = x2.lane(c);
             const float v3 = syn::cast<float>(v2);
             const float v4 = syn::abs(v1);
-            const float v10 = d9.of(v4);
+            const float v10 = d9.near(v4);
             const float v11 = syn::square(v10);
             const float v13 = syn::multiply(v11, v3);
             a12[c] = v11;
@@ -991,13 +991,9 @@ template <int V, int R> struct Rows_bdedbaac3e3fba82 {
         row_take<Sum<float>, V>(at, folds.f14, a14, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
-        const auto a14 = row_gathered<Sum<float>>(folds.f14, room.lanes(), any, position);
-        room.template put<0>(a12);
-        room.template put<16>(a14);
-        room.meet();
-        v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
-        v14 = Sum<float>::finish(room.template get<Sum<float>, 16>(a14));
+        const auto both = row_joined<Sum<float>>(room, folds.f12, folds.f14, any);
+        v12 = Sum<float>::finish(both.first);
+        v14 = Sum<float>::finish(both.second);
         v16 = syn::equal(v12, v15);
         v18 = syn::where(v16, v17, v12);
         v19 = syn::divide(v14, v18);
@@ -1037,7 +1033,7 @@ template <int V, int R> struct Rows_bdedbaac3e3fba82 {
             const syn::f16 v2 = x2.lane(c);
             const float v3 = syn::cast<float>(v2);
             const float v4 = syn::abs(v1);
-            const float v10 = d9.of(v4);
+            const float v10 = d9.near(v4);
             const float v11 = syn::square(v10);
             const float v13 = syn::multiply(v11, v3);
             a12[c] = v11;
@@ -1105,7 +1101,7 @@ template <int V, int R> struct Rows_cd35161c82296e11 {
         row_take<Max<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
+        const auto a2 = row_gathered<Max<float>>(folds.f2, room, any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Max<float>::finish(room.template get<Max<float>, 0>(a2));
@@ -1133,7 +1129,7 @@ template <int V, int R> struct Rows_cd35161c82296e11 {
         row_take<Sum<float>, V>(at, folds.f10, a10, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
+        const auto a10 = row_gathered<Sum<float>>(folds.f10, room, any, position);
         room.template put<0>(a10);
         room.meet();
         v10 = Sum<float>::finish(room.template get<Sum<float>, 0>(a10));
@@ -1259,7 +1255,7 @@ template <int V, int R> struct Rows_daf142d523adda3f {
         row_take<Sum<float>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.lanes(), any, position);
+        const auto a28 = row_gathered<Sum<float>>(folds.f28, room, any, position);
         room.template put<0>(a28);
         room.meet();
         v28 = Sum<float>::finish(room.template get<Sum<float>, 0>(a28));
@@ -1388,7 +1384,7 @@ template <int V, int R> struct Rows_ed12bebce86c2ca5 {
         row_take<Sum<float>, V>(at, folds.f18, a18, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a18 = row_gathered<Sum<float>>(folds.f18, room.lanes(), any, position);
+        const auto a18 = row_gathered<Sum<float>>(folds.f18, room, any, position);
         room.template put<0>(a18);
         room.meet();
         v18 = Sum<float>::finish(room.template get<Sum<float>, 0>(a18));
@@ -1488,7 +1484,7 @@ template <int V, int R> struct Rows_fab2e137a435ee40 {
         row_take<Sum<float>, V>(at, folds.f5, a5, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a5 = row_gathered<Sum<float>>(folds.f5, room.lanes(), any, position);
+        const auto a5 = row_gathered<Sum<float>>(folds.f5, room, any, position);
         room.template put<0>(a5);
         room.meet();
         v5 = Sum<float>::finish(room.template get<Sum<float>, 0>(a5));

@@ -56,7 +56,7 @@ template <int V, int R> struct Rows_055fb1ae8f21bbb5 {
         row_take<Max<float>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Max<float>>(folds.f1, room.lanes(), any, position);
+        const auto a1 = row_gathered<Max<float>>(folds.f1, room, any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Max<float>::finish(room.template get<Max<float>, 0>(a1));
@@ -83,7 +83,7 @@ template <int V, int R> struct Rows_055fb1ae8f21bbb5 {
         row_take<Sum<float>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<float>>(folds.f9, room.lanes(), any, position);
+        const auto a9 = row_gathered<Sum<float>>(folds.f9, room, any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<float>::finish(room.template get<Sum<float>, 0>(a9));
@@ -203,7 +203,7 @@ template <int V, int R> struct Rows_08af92821ce89694 {
         row_take<Sum<float>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<float>>(folds.f15, room.lanes(), any, position);
+        const auto a15 = row_gathered<Sum<float>>(folds.f15, room, any, position);
         room.template put<0>(a15);
         room.meet();
         v15 = Sum<float>::finish(room.template get<Sum<float>, 0>(a15));
@@ -334,7 +334,7 @@ template <int V, int R> struct Rows_09a9cdbf281c7c6a {
         row_take<Sum<float>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a28 = row_gathered<Sum<float>>(folds.f28, room.lanes(), any, position);
+        const auto a28 = row_gathered<Sum<float>>(folds.f28, room, any, position);
         room.template put<0>(a28);
         room.meet();
         v28 = Sum<float>::finish(room.template get<Sum<float>, 0>(a28));
@@ -452,7 +452,7 @@ template <int V, int R> struct Rows_16db07ba1d5bc5a4 {
         row_take<Max<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
+        const auto a2 = row_gathered<Max<float>>(folds.f2, room, any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Max<float>::finish(room.template get<Max<float>, 0>(a2));
@@ -475,14 +475,14 @@ template <int V, int R> struct Rows_16db07ba1d5bc5a4 {
         for (int c = 0; c < V; ++c) {
             const float v0 = x0.lane(c);
             const float v1 = syn::abs(v0);
-            const float v10 = d9.of(v1);
+            const float v10 = d9.near(v1);
             const float v11 = syn::square(v10);
             a12[c] = v11;
         }
         row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
+        const auto a12 = row_gathered<Sum<float>>(folds.f12, room, any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<float>::finish(room.template get<Sum<float>, 0>(a12));
@@ -519,7 +519,7 @@ template <int V, int R> struct Rows_16db07ba1d5bc5a4 {
         for (int c = 0; c < V; ++c) {
             const float v0 = x0.lane(c);
             const float v1 = syn::abs(v0);
-            const float v10 = d9.of(v1);
+            const float v10 = d9.near(v1);
             const float v11 = syn::square(v10);
             a12[c] = v11;
         }
@@ -573,7 +573,7 @@ template <int V, int R> struct Rows_2fc39bc32c2de20a {
         row_take<Sum<bool>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<bool>>(folds.f3, room.lanes(), any, position);
+        const auto a3 = row_gathered<Sum<bool>>(folds.f3, room, any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a3));
@@ -643,7 +643,7 @@ template <int V, int R> struct Rows_3ee566cd848784a3 {
         row_take<Sum<bool>, V>(at, folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<bool>>(folds.f4, room.lanes(), any, position);
+        const auto a4 = row_gathered<Sum<bool>>(folds.f4, room, any, position);
         room.template put<0>(a4);
         room.meet();
         v4 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a4));
@@ -734,7 +734,7 @@ template <int V, int R> struct Rows_55c98d30d2e4c5bc {
         row_take<Max<float>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Max<float>>(folds.f3, room.lanes(), any, position);
+        const auto a3 = row_gathered<Max<float>>(folds.f3, room, any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Max<float>::finish(room.template get<Max<float>, 0>(a3));
@@ -759,7 +759,7 @@ template <int V, int R> struct Rows_55c98d30d2e4c5bc {
             const float v0 = x0.lane(c);
             const float v1 = x1.lane(c);
             const float v2 = syn::abs(v0);
-            const float v8 = d7.of(v2);
+            const float v8 = d7.near(v2);
             const float v9 = syn::square(v8);
             const float v11 = syn::multiply(v9, v1);
             a10[c] = v9;
@@ -769,13 +769,9 @@ template <int V, int R> struct Rows_55c98d30d2e4c5bc {
         row_take<Sum<float>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a10 = row_gathered<Sum<float>>(folds.f10, room.lanes(), any, position);
-        const auto a12 = row_gathered<Sum<float>>(folds.f12, room.lanes(), any, position);
-        room.template put<0>(a10);
-        room.template put<16>(a12);
-        room.meet();
-        v10 = Sum<float>::finish(room.template get<Sum<float>, 0>(a10));
-        v12 = Sum<float>::finish(room.template get<Sum<float>, 16>(a12));
+        const auto both = row_joined<Sum<float>>(room, folds.f10, folds.f12, any);
+        v10 = Sum<float>::finish(both.first);
+        v12 = Sum<float>::finish(both.second);
         v14 = syn::equal(v10, v13);
         v16 = syn::where(v14, v15, v10);
         v17 = syn::divide(v12, v16);
@@ -811,7 +807,7 @@ template <int V, int R> struct Rows_55c98d30d2e4c5bc {
             const float v0 = x0.lane(c);
             const float v1 = x1.lane(c);
             const float v2 = syn::abs(v0);
-            const float v8 = d7.of(v2);
+            const float v8 = d7.near(v2);
             const float v9 = syn::square(v8);
             const float v11 = syn::multiply(v9, v1);
             a10[c] = v9;
@@ -866,7 +862,7 @@ template <int V, int R> struct Rows_65f0eb7c38d8050a {
         row_take<Max<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Max<float>>(folds.f2, room.lanes(), any, position);
+        const auto a2 = row_gathered<Max<float>>(folds.f2, room, any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Max<float>::finish(room.template get<Max<float>, 0>(a2));
@@ -934,7 +930,7 @@ template <int V, int R> struct Rows_97a3f82156dc2a39 {
         row_take<Sum<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Sum<float>>(folds.f2, room.lanes(), any, position);
+        const auto a2 = row_gathered<Sum<float>>(folds.f2, room, any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Sum<float>::finish(room.template get<Sum<float>, 0>(a2));
@@ -1002,7 +998,7 @@ template <int V, int R> struct Rows_c09167034226a928 {
         row_take<Min<float>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Min<float>>(folds.f2, room.lanes(), any, position);
+        const auto a2 = row_gathered<Min<float>>(folds.f2, room, any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Min<float>::finish(room.template get<Min<float>, 0>(a2));
@@ -1072,7 +1068,7 @@ template <int V, int R> struct Rows_d11536534006d568 {
         row_take<Sum<float>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Sum<float>>(folds.f1, room.lanes(), any, position);
+        const auto a1 = row_gathered<Sum<float>>(folds.f1, room, any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Sum<float>::finish(room.template get<Sum<float>, 0>(a1));
@@ -1150,7 +1146,7 @@ template <int V, int R> struct Rows_d2c793f914d55010 {
         row_take<Sum<float>, V>(at, folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<float>>(folds.f4, room.lanes(), any, position);
+        const auto a4 = row_gathered<Sum<float>>(folds.f4, room, any, position);
         room.template put<0>(a4);
         room.meet();
         v4 = Sum<float>::finish(room.template get<Sum<float>, 0>(a4));
@@ -1256,7 +1252,7 @@ template <int V, int R> struct Rows_db6ca7d2ccd2a2f3 {
         row_take<Sum<float>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a26 = row_gathered<Sum<float>>(folds.f26, room.lanes(), any, position);
+        const auto a26 = row_gathered<Sum<float>>(folds.f26, room, any, position);
         room.template put<0>(a26);
         room.meet();
         v26 = Sum<float>::finish(room.template get<Sum<float>, 0>(a26));
@@ -1391,7 +1387,7 @@ template <int V, int R> struct Rows_eb643af6d0b3db10 {
         row_take<Sum<float>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<float>>(folds.f22, room.lanes(), any, position);
+        const auto a22 = row_gathered<Sum<float>>(folds.f22, room, any, position);
         room.template put<0>(a22);
         room.meet();
         v22 = Sum<float>::finish(room.template get<Sum<float>, 0>(a22));

@@ -56,7 +56,7 @@ template <int V, int R> struct Rows_13576ad390de227a {
         row_take<Max<double>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Max<double>>(folds.f1, room.lanes(), any, position);
+        const auto a1 = row_gathered<Max<double>>(folds.f1, room, any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Max<double>::finish(room.template get<Max<double>, 0>(a1));
@@ -83,7 +83,7 @@ template <int V, int R> struct Rows_13576ad390de227a {
         row_take<Sum<double>, V>(at, folds.f9, a9, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a9 = row_gathered<Sum<double>>(folds.f9, room.lanes(), any, position);
+        const auto a9 = row_gathered<Sum<double>>(folds.f9, room, any, position);
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<double>::finish(room.template get<Sum<double>, 0>(a9));
@@ -167,7 +167,7 @@ template <int V, int R> struct Rows_15fe5470f481a7b5 {
         row_take<Max<double>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Max<double>>(folds.f2, room.lanes(), any, position);
+        const auto a2 = row_gathered<Max<double>>(folds.f2, room, any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Max<double>::finish(room.template get<Max<double>, 0>(a2));
@@ -269,7 +269,7 @@ template <int V, int R> struct Rows_2649f6f7d30121c8 {
         row_take<Sum<double>, V>(at, folds.f15, a15, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a15 = row_gathered<Sum<double>>(folds.f15, room.lanes(), any, position);
+        const auto a15 = row_gathered<Sum<double>>(folds.f15, room, any, position);
         room.template put<0>(a15);
         room.meet();
         v15 = Sum<double>::finish(room.template get<Sum<double>, 0>(a15));
@@ -400,7 +400,7 @@ template <int V, int R> struct Rows_2a700b6fd7a5b587 {
         row_take<Sum<double>, V>(at, folds.f28, a28, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a28 = row_gathered<Sum<double>>(folds.f28, room.lanes(), any, position);
+        const auto a28 = row_gathered<Sum<double>>(folds.f28, room, any, position);
         room.template put<0>(a28);
         room.meet();
         v28 = Sum<double>::finish(room.template get<Sum<double>, 0>(a28));
@@ -516,7 +516,7 @@ template <int V, int R> struct Rows_2e4fba7780bd494a {
         row_take<Max<double>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Max<double>>(folds.f3, room.lanes(), any, position);
+        const auto a3 = row_gathered<Max<double>>(folds.f3, room, any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Max<double>::finish(room.template get<Max<double>, 0>(a3));
@@ -541,7 +541,7 @@ template <int V, int R> struct Rows_2e4fba7780bd494a {
             const double v0 = x0.lane(c);
             const double v1 = x1.lane(c);
             const double v2 = syn::abs(v0);
-            const double v8 = d7.of(v2);
+            const double v8 = d7.near(v2);
             const double v9 = syn::square(v8);
             const double v11 = syn::multiply(v9, v1);
             a10[c] = v9;
@@ -551,13 +551,9 @@ template <int V, int R> struct Rows_2e4fba7780bd494a {
         row_take<Sum<double>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a10 = row_gathered<Sum<double>>(folds.f10, room.lanes(), any, position);
-        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
-        room.template put<0>(a10);
-        room.template put<16>(a12);
-        room.meet();
-        v10 = Sum<double>::finish(room.template get<Sum<double>, 0>(a10));
-        v12 = Sum<double>::finish(room.template get<Sum<double>, 16>(a12));
+        const auto both = row_joined<Sum<double>>(room, folds.f10, folds.f12, any);
+        v10 = Sum<double>::finish(both.first);
+        v12 = Sum<double>::finish(both.second);
         v14 = syn::equal(v10, v13);
         v16 = syn::where(v14, v15, v10);
         v17 = syn::divide(v12, v16);
@@ -593,7 +589,7 @@ template <int V, int R> struct Rows_2e4fba7780bd494a {
             const double v0 = x0.lane(c);
             const double v1 = x1.lane(c);
             const double v2 = syn::abs(v0);
-            const double v8 = d7.of(v2);
+            const double v8 = d7.near(v2);
             const double v9 = syn::square(v8);
             const double v11 = syn::multiply(v9, v1);
             a10[c] = v9;
@@ -650,7 +646,7 @@ template <int V, int R> struct Rows_3e7d8b0e40673f92 {
         row_take<Sum<double>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.lanes(), any, position);
+        const auto a1 = row_gathered<Sum<double>>(folds.f1, room, any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Sum<double>::finish(room.template get<Sum<double>, 0>(a1));
@@ -718,7 +714,7 @@ template <int V, int R> struct Rows_5cc0ad4e6da08f7b {
         row_take<Min<double>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Min<double>>(folds.f2, room.lanes(), any, position);
+        const auto a2 = row_gathered<Min<double>>(folds.f2, room, any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Min<double>::finish(room.template get<Min<double>, 0>(a2));
@@ -800,7 +796,7 @@ template <int V, int R> struct Rows_8bd2e403d7d5fd07 {
         row_take<Sum<double>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.lanes(), any, position);
+        const auto a1 = row_gathered<Sum<double>>(folds.f1, room, any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Sum<double>::finish(room.template get<Sum<double>, 0>(a1));
@@ -826,7 +822,7 @@ template <int V, int R> struct Rows_8bd2e403d7d5fd07 {
         row_take<Sum<double>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
+        const auto a7 = row_gathered<Sum<double>>(folds.f7, room, any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Sum<double>::finish(room.template get<Sum<double>, 0>(a7));
@@ -910,7 +906,7 @@ template <int V, int R> struct Rows_92dee05e006aef86 {
         row_take<Sum<double>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Sum<double>>(folds.f2, room.lanes(), any, position);
+        const auto a2 = row_gathered<Sum<double>>(folds.f2, room, any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Sum<double>::finish(room.template get<Sum<double>, 0>(a2));
@@ -1001,7 +997,7 @@ template <int V, int R> struct Rows_a25096aaa37695b1 {
         row_take<Max<double>, V>(at, folds.f2, a2, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a2 = row_gathered<Max<double>>(folds.f2, room.lanes(), any, position);
+        const auto a2 = row_gathered<Max<double>>(folds.f2, room, any, position);
         room.template put<0>(a2);
         room.meet();
         v2 = Max<double>::finish(room.template get<Max<double>, 0>(a2));
@@ -1024,14 +1020,14 @@ template <int V, int R> struct Rows_a25096aaa37695b1 {
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
             const double v1 = syn::abs(v0);
-            const double v10 = d9.of(v1);
+            const double v10 = d9.near(v1);
             const double v11 = syn::square(v10);
             a12[c] = v11;
         }
         row_take<Sum<double>, V>(at, folds.f12, a12, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a12 = row_gathered<Sum<double>>(folds.f12, room.lanes(), any, position);
+        const auto a12 = row_gathered<Sum<double>>(folds.f12, room, any, position);
         room.template put<0>(a12);
         room.meet();
         v12 = Sum<double>::finish(room.template get<Sum<double>, 0>(a12));
@@ -1068,7 +1064,7 @@ template <int V, int R> struct Rows_a25096aaa37695b1 {
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
             const double v1 = syn::abs(v0);
-            const double v10 = d9.of(v1);
+            const double v10 = d9.near(v1);
             const double v11 = syn::square(v10);
             a12[c] = v11;
         }
@@ -1167,7 +1163,7 @@ template <int V, int R> struct Rows_a9144b5c3eb55db7 {
         row_take<Sum<double>, V>(at, folds.f22, a22, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a22 = row_gathered<Sum<double>>(folds.f22, room.lanes(), any, position);
+        const auto a22 = row_gathered<Sum<double>>(folds.f22, room, any, position);
         room.template put<0>(a22);
         room.meet();
         v22 = Sum<double>::finish(room.template get<Sum<double>, 0>(a22));
@@ -1264,7 +1260,7 @@ template <int V, int R> struct Rows_c288db6ac9919326 {
         row_take<Sum<double>, V>(at, folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<double>>(folds.f4, room.lanes(), any, position);
+        const auto a4 = row_gathered<Sum<double>>(folds.f4, room, any, position);
         room.template put<0>(a4);
         room.meet();
         v4 = Sum<double>::finish(room.template get<Sum<double>, 0>(a4));
@@ -1356,7 +1352,7 @@ template <int V, int R> struct Rows_cd58fdd1e0a85430 {
         row_take<Sum<double>, V>(at, folds.f1, a1, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a1 = row_gathered<Sum<double>>(folds.f1, room.lanes(), any, position);
+        const auto a1 = row_gathered<Sum<double>>(folds.f1, room, any, position);
         room.template put<0>(a1);
         room.meet();
         v1 = Sum<double>::finish(room.template get<Sum<double>, 0>(a1));
@@ -1382,7 +1378,7 @@ template <int V, int R> struct Rows_cd58fdd1e0a85430 {
         row_take<Sum<double>, V>(at, folds.f7, a7, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<1>, Folds1& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a7 = row_gathered<Sum<double>>(folds.f7, room.lanes(), any, position);
+        const auto a7 = row_gathered<Sum<double>>(folds.f7, room, any, position);
         room.template put<0>(a7);
         room.meet();
         v7 = Sum<double>::finish(room.template get<Sum<double>, 0>(a7));
@@ -1472,7 +1468,7 @@ template <int V, int R> struct Rows_f19bb615c8bae3e1 {
         row_take<Sum<bool>, V>(at, folds.f3, a3, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a3 = row_gathered<Sum<bool>>(folds.f3, room.lanes(), any, position);
+        const auto a3 = row_gathered<Sum<bool>>(folds.f3, room, any, position);
         room.template put<0>(a3);
         room.meet();
         v3 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a3));
@@ -1576,7 +1572,7 @@ template <int V, int R> struct Rows_f9d744a4d6564e04 {
         row_take<Sum<double>, V>(at, folds.f26, a26, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a26 = row_gathered<Sum<double>>(folds.f26, room.lanes(), any, position);
+        const auto a26 = row_gathered<Sum<double>>(folds.f26, room, any, position);
         room.template put<0>(a26);
         room.meet();
         v26 = Sum<double>::finish(room.template get<Sum<double>, 0>(a26));
@@ -1664,7 +1660,7 @@ template <int V, int R> struct Rows_fc030ab82a219f9e {
         row_take<Sum<bool>, V>(at, folds.f4, a4, ordinal);
     }
     template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<0>, Folds0& folds, const Room& room, bool any, Position position, const Params& p) {
-        const auto a4 = row_gathered<Sum<bool>>(folds.f4, room.lanes(), any, position);
+        const auto a4 = row_gathered<Sum<bool>>(folds.f4, room, any, position);
         room.template put<0>(a4);
         room.meet();
         v4 = Sum<bool>::finish(room.template get<Sum<bool>, 0>(a4));

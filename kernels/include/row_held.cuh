@@ -1,6 +1,7 @@
 // Rows in registers: the threads of a row hold R vectors each, of one run, and all of these are under way before any is worked
 // on. A block comes and goes with its rows. Comes after row_program.cuh.
 #pragma once
+#include "row_block.cuh"
 
 namespace syntonic {
 
@@ -136,7 +137,7 @@ __device__ __forceinline__ void hold_rows(const RowProgramParams<K>& p) {
     } else if (p.threads <= 32) {
         hold_rows<Rows, V, R>(p, RowLanes{p.threads});
     } else {
-        hold_rows<Rows, V, R>(p, RowRoom<Rows::ROOM>{row_shared(), p.threads, 1, 0, p.threads >> 5, 0, 0});
+        hold_rows<Rows, V, R>(p, RowBlock<Rows::ROOM>{row_shared(), p.threads >> 5, 0});
     }
 }
 

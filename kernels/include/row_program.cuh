@@ -198,7 +198,8 @@ struct RowShare {
 
 // Division of many by one, without a branch. The quotient of a product with the reciprocal, once corrected, is the nearest
 // one. A divisor whose reciprocal would overflow is taken 2^64 times as large (2^512 in double precision), and so is what
-// it divides, which loses nothing: where that overflows the quotient does, too.
+// it divides, which loses nothing: where that overflows the quotient does, too. One whose reciprocal would lose digits is
+// taken as much smaller: where what it divides then loses some, the quotient is zero.
 template <class T> struct RowDivisor {
     T by;
     T reciprocal;
@@ -206,8 +207,9 @@ template <class T> struct RowDivisor {
 
     __device__ __forceinline__ void set(T value) {
         constexpr bool SINGLE = sizeof(T) == 4;
-        const bool tiny = (value < T(0) ? -value : value) < T(SINGLE ? 0x1p-100 : 0x1p-900);
-        scale = tiny ? T(SINGLE ? 0x1p64 : 0x1p512) : T(1);
+        const T size = value < T(0) ? -value : value;
+        const bool tiny = size < T(SINGLE ? 0x1p-100 : 0x1p-900), huge = size > T(SINGLE ? 0x1p100 : 0x1p900);
+        scale = tiny ? T(SINGLE ? 0x1p64 : 0x1p512) : huge ? T(SINGLE ? 0x1p-64 : 0x1p-512) : T(1);
         by = value * scale;
         reciprocal = T(1) / by;
     }
@@ -218,6 +220,8 @@ template <class T> struct RowDivisor {
         // Where the quotient is no finite number, correcting it comes to none.
         return right == right ? right : near;
     }
+    // The quotient within three roundings, of which one is of the reciprocal: for what is only multiplied and added up.
+    __device__ __forceinline__ T near(T x) const { return x * scale * reciprocal; }
 };
 
 template <int P> struct Pass {};

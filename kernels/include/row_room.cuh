@@ -128,12 +128,42 @@ template <class F> __device__ __forceinline__ typename F::Acc join_few(typename 
     return a;
 }
 
+// What two folds of a pass have come to.
+template <class Acc> struct __align__(sizeof(Acc) <= 8 ? 2 * sizeof(Acc) : 16) RowPair {
+    Acc first, second;
+};
+
+// How a room's threads join what they have folded.
+template <class Room> struct RowJoins {
+    // What the lanes of one warp have.
+    template <class F> static __device__ __forceinline__ typename F::Acc lanes(const Room& room, typename F::Acc a) {
+        return join_few<F>(a, room.lanes());
+    }
+    // Two folds of one kind, at the first places of the room.
+    template <class F>
+    static __device__ __forceinline__ RowPair<typename F::Acc> pair(const Room& room, typename F::Acc s, typename F::Acc t) {
+        const auto first = lanes<F>(room, s), second = lanes<F>(room, t);
+        room.template put<0>(first);
+        room.template put<16>(second);
+        room.meet();
+        return {room.template get<F, 0>(first), room.template get<F, 16>(second)};
+    }
+};
+
 // What a row's lanes of one warp have gathered.
-template <class F, class At>
-__device__ __forceinline__ typename F::Acc row_gathered(typename F::Thread t, u32 lanes, bool any, At at) {
+template <class F, class Room, class At>
+__device__ __forceinline__ typename F::Acc row_gathered(typename F::Thread t, const Room& room, bool any, At at) {
     u64 position = 0;
     if constexpr (F::POSITIONS) position = at(t.ordinal);
-    return join_few<F>(F::gathered(t, any, position), lanes);
+    return RowJoins<Room>::template lanes<F>(room, F::gathered(t, any, position));
+}
+
+// What two folds of one kind come to, over the whole row.
+template <class F, class Room>
+__device__ __forceinline__ RowPair<typename F::Acc> row_joined(const Room& room, typename F::Thread s, typename F::Thread t,
+                                                               bool any) {
+    static_assert(!F::POSITIONS, "positions are joined one by one");
+    return RowJoins<Room>::template pair<F>(room, F::gathered(s, any, 0), F::gathered(t, any, 0));
 }
 
 }  // namespace syntonic

@@ -69,7 +69,9 @@ impl RowProgram<'_> {
         }
     }
 
-    /// True for what the first stage makes of several operands, in the size of the first of them.
+    /// True for what is made of several operands, in the size of the first of them: by the first stage, or by a later one in
+    /// a step that joins them. What follows such a step alone is cheaper to make again than to keep beside it, and what
+    /// one stage alone takes again is not worth its place.
     fn is_joint(&self, k: u32) -> bool {
         let node = self.node(k);
         let inputs = |k: u32| {
@@ -84,9 +86,29 @@ impl RowProgram<'_> {
             .first_input()
             .map(|i| self.typed().inputs[usize::from(i)].size());
         node.level == Level::Lane
-            && self.rounds()[k as usize] == 0
+            && (self.rounds()[k as usize] == 0 || self.is_joining(k) && self.takers(k) > 2)
             && size == Some(node.dtype.size())
             && inputs(k).len() > 1
+    }
+
+    /// True for a step that takes several values of each element.
+    fn is_joining(&self, k: u32) -> bool {
+        let Op::Apply(prim, args) = self.node(k).op else {
+            return false;
+        };
+        let lanes = args[..prim.arity()]
+            .iter()
+            .filter(|&&a| self.node(a).level == Level::Lane);
+        lanes.collect::<BTreeSet<_>>().len() > 1
+    }
+
+    /// How many stages take a value, where nothing is kept.
+    fn takers(&self, k: u32) -> usize {
+        let none = BTreeSet::new();
+        let stages = self.roots().into_iter();
+        stages
+            .filter(|roots| self.lane_nodes(roots.iter().copied(), &none).contains(&k))
+            .count()
     }
 
     /// Those of the values, with their first stages, that a later stage takes where the others are remembered.

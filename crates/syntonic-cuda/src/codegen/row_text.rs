@@ -62,7 +62,8 @@ impl Text<'_> {
             Op::Count => format!("syn::cast<{}>(int64_t(p.length))", memory(node.dtype)),
             Op::Apply(prim, args) => {
                 if self.divisor_of(k).is_some() {
-                    return format!("d{}.of(v{})", args[1], args[0]);
+                    let way = if self.is_only_summed(k) { "near" } else { "of" };
+                    return format!("d{}.{way}(v{})", args[1], args[0]);
                 }
                 let args: Vec<String> = args[..prim.arity()]
                     .iter()
@@ -99,6 +100,24 @@ impl Text<'_> {
             }
             _ => None,
         }
+    }
+
+    /// True for a value of which sums alone take products: a sum's error grows no more by that of each term than by its own
+    /// roundings.
+    fn is_only_summed(&self, k: u32) -> bool {
+        use Prim::{Abs, Mul, Neg, Square};
+        let typed = self.program.typed();
+        let takers = (0..typed.nodes.len() as u32).filter(|&t| match self.program.node(t).op {
+            Op::Apply(prim, args) => args[..prim.arity()].contains(&k),
+            Op::Fold(_, of) | Op::Cast(of) => of == k,
+            _ => false,
+        });
+        let goes_on = |t: u32| match self.program.node(t).op {
+            Op::Apply(Abs | Mul | Neg | Square, _) => self.is_only_summed(t),
+            Op::Fold(fold, _) => fold == Fold::Sum,
+            _ => false,
+        };
+        !typed.outputs.iter().any(|output| output.node == k) && takers.map(goes_on).all(|fine| fine)
     }
 
     /// Every such value.
@@ -318,10 +337,25 @@ impl Text<'_> {
                 "template <class Room, class Position, class Params> __device__ __forceinline__ void join(Pass<{pass}>, Folds{pass}& folds, const Room& room, bool any, Position position, const Params& p) {{"
             ),
         );
+        if let [(s, _, first, _), (t, _, second, _)] = names
+            && first == second
+            && first.starts_with("Sum<")
+        {
+            self.line(2, format!("const auto both = row_joined<{first}>(room, folds.f{s}, folds.f{t}, any);"));
+            self.line(2, format!("v{s} = {first}::finish(both.first);"));
+            self.line(2, format!("v{t} = {first}::finish(both.second);"));
+        } else {
+            self.join_each(names);
+        }
+        self.row_values(pass + 1);
+        self.line(1, "}");
+    }
+
+    fn join_each(&mut self, names: &[(u32, u32, String, &str)]) {
         for (k, _, folding, _) in names {
             self.line(
                 2,
-                format!("const auto a{k} = row_gathered<{folding}>(folds.f{k}, room.lanes(), any, position);"),
+                format!("const auto a{k} = row_gathered<{folding}>(folds.f{k}, room, any, position);"),
             );
         }
         for (at, (k, ..)) in names.iter().enumerate() {
@@ -337,8 +371,6 @@ impl Text<'_> {
                 ),
             );
         }
-        self.row_values(pass + 1);
-        self.line(1, "}");
     }
 
     /// Writes the elements of a stage, and adds those that are summed over the rows.

@@ -21,6 +21,8 @@ pub fn golden_weights(norms: &Tensor) -> Result<Tensor> {
 pub struct Modes {
     pub(super) norms: Tensor,
     pub(super) weights: Tensor,
+    /// Roots of the norms. Pending until a cycle first takes them.
+    pub(super) lengths: Tensor,
 }
 
 impl Modes {
@@ -44,12 +46,11 @@ impl Modes {
             });
         }
         let compute = dtype.real().compute();
-        Ok(Modes {
-            norms: norms.cast(compute)?.eval()?,
-            weights: golden_weights(&norms.cast(DType::F64)?)?
-                .cast(compute)?
-                .eval()?,
-        })
+        let weights = golden_weights(&norms.cast(DType::F64)?)?;
+        Modes::both(
+            norms.cast(compute)?.eval()?,
+            weights.cast(compute)?.eval()?,
+        )
     }
 
     /// Modes whose weights are given: `norms` and `weights` are vectors of one length, both in the type that states are
@@ -74,9 +75,14 @@ impl Modes {
                 hint: "one norm and one weight per mode: two vectors of one length".into(),
             });
         }
+        Modes::both(norms.clone(), weights.clone())
+    }
+
+    fn both(norms: Tensor, weights: Tensor) -> Result<Modes> {
         Ok(Modes {
-            norms: norms.clone(),
-            weights: weights.clone(),
+            lengths: apply(Prim::Sqrt, &[(&norms).into()])?,
+            norms,
+            weights,
         })
     }
 

@@ -5,13 +5,13 @@ use super::modes::{Modes, check};
 use super::syntony::share;
 use crate::constants::{INV_PHI, INV_PHI_SQUARED};
 use syntonic_core::fuse::Program;
-use syntonic_core::fuse::notation::{Sym, exp, sqrt};
+use syntonic_core::fuse::notation::{Sym, exp};
 use syntonic_core::run::{self, Axes};
 use syntonic_core::{Error, Result, Tensor, describe, fuse};
 
 /// psi_i (1 + alpha |n_i|), alpha = (1 - S)/phi^2.
-fn spread(psi: Sym, norms: Sym, s: Sym) -> Sym {
-    psi * ((1.0 - s) * INV_PHI_SQUARED * sqrt(norms) + 1.0)
+fn spread(psi: Sym, lengths: Sym, s: Sym) -> Sym {
+    psi * ((1.0 - s) * INV_PHI_SQUARED * lengths + 1.0)
 }
 
 /// strength (1 - S) e^(-|n_i|^2/(4 phi)) xi_i.
@@ -27,12 +27,12 @@ fn drawn(psi: Sym, w: Sym, s: Sym) -> Sym {
 fuse! {
     /// d_i = 1 + alpha |n_i|, alpha = (1 - S)/phi^2.
     DIFFERENTIATE(psi: element, norms: row, s: row_scalar) -> (element) {
-        spread(psi, norms, s)
+        spread(psi, sqrt(norms), s)
     }
 
     /// The same with noise: + strength (1 - S) e^(-|n_i|^2/(4 phi)) xi_i.
     DIFFERENTIATE_NOISY(psi: element, norms: row, s: row_scalar, xi: element, strength: number) -> (element) {
-        spread(psi, norms, s) + stirred(norms, s, xi, strength)
+        spread(psi, sqrt(norms), s) + stirred(norms, s, xi, strength)
     }
 
     /// h_i = 1 - (S/phi)(1 - w_i).
@@ -40,17 +40,17 @@ fuse! {
         drawn(psi, w, s)
     }
 
-    /// The syntony before, D, H, and the syntony after, in one pass.
-    CYCLE(psi: element, norms: row, w: row) -> (element, row_scalar) {
+    /// The syntony before, D, H, and the syntony after, in one pass. Roots are taken once for all states, not for each.
+    CYCLE(psi: element, lengths: row, w: row) -> (element, row_scalar) {
         let s = share(psi, w);
-        let next = drawn(spread(psi, norms, s), w, s);
+        let next = drawn(spread(psi, lengths, s), w, s);
         [next, share(next, w)]
     }
 
     /// The same with the noise of the D phase.
     CYCLE_NOISY(psi: element, norms: row, w: row, xi: element, strength: number) -> (element, row_scalar) {
         let s = share(psi, w);
-        let next = drawn(spread(psi, norms, s) + stirred(norms, s, xi, strength), w, s);
+        let next = drawn(spread(psi, sqrt(norms), s) + stirred(norms, s, xi, strength), w, s);
         [next, share(next, w)]
     }
 }
@@ -145,7 +145,7 @@ impl Modes {
             return Ok((psi.copy()?, self.syntony(psi)?));
         }
         let made = match noise {
-            None => by_rows(&CYCLE, &[psi, &self.norms, &self.weights], None)?,
+            None => by_rows(&CYCLE, &[psi, &self.lengths, &self.weights], None)?,
             Some(noise) => {
                 noise.check(op, psi)?;
                 let inputs = [psi, &self.norms, &self.weights, noise.values];
