@@ -4,6 +4,7 @@ mod aot;
 mod bytecode;
 mod casts;
 pub(crate) mod parts;
+mod row_divided;
 mod row_kept;
 mod row_measures;
 mod row_streams;

@@ -174,3 +174,33 @@ fn is_dear(prim: Prim, dtype: DType) -> bool {
     use Prim::*;
     is_long(prim, dtype) || matches!(prim, Exp | Log | Exp2 | Log2 | Rsqrt | Sqrt | Div | Recip)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use syntonic_core::fuse::{Builder, Fold, Precision, Role, Yield, lower};
+
+    #[test]
+    fn what_two_later_stages_take_of_several_operands_is_kept() {
+        for again in [false, true] {
+            let mut b = Builder::new();
+            let (x, w) = (b.input("x", Role::Element), b.input("w", Role::Row));
+            let m = b.fold(Fold::Max, x);
+            let part = b.apply(Prim::Sub, &[x, m]);
+            let next = b.apply(Prim::Mul, &[part, w]);
+            let size = b.apply(Prim::Abs, &[next]);
+            let total = b.fold(Fold::Sum, size);
+            b.output(next, Yield::Element);
+            if again {
+                let less = b.apply(Prim::Sub, &[next, total]);
+                let most = b.fold(Fold::Max, less);
+                b.output(most, Yield::RowScalar);
+            }
+            let typed = lower(&b.finish("next", Precision::Wide), &[DType::F32; 2]).unwrap();
+            let program = RowProgram::of(&typed).unwrap();
+            // In the place of the first operand, which nothing takes any more.
+            let regions: Vec<usize> = program.kept().iter().map(|kept| kept.region).collect();
+            assert_eq!(regions, if again { vec![0] } else { vec![] });
+        }
+    }
+}

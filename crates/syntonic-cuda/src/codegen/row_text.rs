@@ -61,8 +61,12 @@ impl Text<'_> {
             Op::Const(value) => constant(value, node.dtype),
             Op::Count => format!("syn::cast<{}>(int64_t(p.length))", memory(node.dtype)),
             Op::Apply(prim, args) => {
-                if self.divisor_of(k).is_some() {
-                    let way = if self.is_only_summed(k) { "near" } else { "of" };
+                if self.program.divisor_of(k).is_some() {
+                    let way = if self.program.is_only_summed(k) {
+                        "near"
+                    } else {
+                        "of"
+                    };
                     return format!("d{}.{way}(v{})", args[1], args[0]);
                 }
                 let args: Vec<String> = args[..prim.arity()]
@@ -89,43 +93,6 @@ impl Text<'_> {
         matches!(self.program.node(x).op, Op::Apply(Prim::Select, [_, _, other]) if is_one(other))
     }
 
-    /// The value of the row that node `k` divides a value of each element by.
-    fn divisor_of(&self, k: u32) -> Option<u32> {
-        let node = self.program.node(k);
-        let float = matches!(node.dtype, DType::F32 | DType::F64);
-        match node.op {
-            Op::Apply(Prim::Div, [x, by, _]) if float && node.level == Level::Lane => {
-                let levels = [x, by].map(|a| self.program.node(a).level);
-                (levels[0] == Level::Lane && levels[1] != Level::Lane).then_some(by)
-            }
-            _ => None,
-        }
-    }
-
-    /// True for a value of which sums alone take products: a sum's error grows no more by that of each term than by its own
-    /// roundings.
-    fn is_only_summed(&self, k: u32) -> bool {
-        use Prim::{Abs, Mul, Neg, Square};
-        let typed = self.program.typed();
-        let takers = (0..typed.nodes.len() as u32).filter(|&t| match self.program.node(t).op {
-            Op::Apply(prim, args) => args[..prim.arity()].contains(&k),
-            Op::Fold(_, of) | Op::Cast(of) => of == k,
-            _ => false,
-        });
-        let goes_on = |t: u32| match self.program.node(t).op {
-            Op::Apply(Abs | Mul | Neg | Square, _) => self.is_only_summed(t),
-            Op::Fold(fold, _) => fold == Fold::Sum,
-            _ => false,
-        };
-        !typed.outputs.iter().any(|output| output.node == k) && takers.map(goes_on).all(|fine| fine)
-    }
-
-    /// Every such value.
-    fn divisors(&self) -> BTreeSet<u32> {
-        let nodes = 0..self.program.typed().nodes.len() as u32;
-        nodes.filter_map(|k| self.divisor_of(k)).collect()
-    }
-
     /// The values of a row or of all rows that are ready after `round` folds.
     pub(super) fn row_values(&mut self, round: usize) {
         let ready = self.program.rounds();
@@ -136,7 +103,7 @@ impl Text<'_> {
                 let line = format!("v{k} = {};", self.expression(k));
                 self.line(2, line);
             }
-            if self.divisors().contains(&k) && ready[k as usize] == round {
+            if self.program.divisors().contains(&k) && ready[k as usize] == round {
                 self.line(2, format!("d{k}.set(v{k});"));
             }
         }
@@ -204,7 +171,7 @@ impl Text<'_> {
                 self.line(1, format!("{} v{k};", memory(node.dtype)));
             }
         }
-        for k in self.divisors() {
+        for k in self.program.divisors() {
             self.line(
                 1,
                 format!("RowDivisor<{}> d{k};", memory(self.program.node(k).dtype)),
@@ -341,7 +308,12 @@ impl Text<'_> {
             && first == second
             && first.starts_with("Sum<")
         {
-            self.line(2, format!("const auto both = row_joined<{first}>(room, folds.f{s}, folds.f{t}, any);"));
+            self.line(
+                2,
+                format!(
+                    "const auto both = row_joined<{first}>(room, folds.f{s}, folds.f{t}, any);"
+                ),
+            );
             self.line(2, format!("v{s} = {first}::finish(both.first);"));
             self.line(2, format!("v{t} = {first}::finish(both.second);"));
         } else {
@@ -351,11 +323,14 @@ impl Text<'_> {
         self.line(1, "}");
     }
 
+    /// Folds one after the other, each in its own part of the room.
     fn join_each(&mut self, names: &[(u32, u32, String, &str)]) {
         for (k, _, folding, _) in names {
             self.line(
                 2,
-                format!("const auto a{k} = row_gathered<{folding}>(folds.f{k}, room, any, position);"),
+                format!(
+                    "const auto a{k} = row_gathered<{folding}>(folds.f{k}, room, any, position);"
+                ),
             );
         }
         for (at, (k, ..)) in names.iter().enumerate() {

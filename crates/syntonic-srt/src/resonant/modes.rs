@@ -47,10 +47,7 @@ impl Modes {
         }
         let compute = dtype.real().compute();
         let weights = golden_weights(&norms.cast(DType::F64)?)?;
-        Modes::both(
-            norms.cast(compute)?.eval()?,
-            weights.cast(compute)?.eval()?,
-        )
+        Modes::both(norms.cast(compute)?.eval()?, weights.cast(compute)?.eval()?)
     }
 
     /// Modes whose weights are given: `norms` and `weights` are vectors of one length, both in the type that states are
