@@ -33,6 +33,14 @@ const LARGER: [Space; 7] = [
     (&[9, 600, 4], &[1]),
 ];
 
+/// Rows that a block of two, four, eight or sixteen warps has in registers, with and without a vector for every thread.
+const BLOCKS: [Space; 4] = [
+    (&[5, 1024], &[1]),
+    (&[4, 2040], &[1]),
+    (&[3, 4092], &[1]),
+    (&[3, 8192], &[1]),
+];
+
 /// Rows that no block holds, which norms and their gradients measure in parts: many and few, channels of planes with
 /// parts that begin within one, a part of a vector at the end; and columns, of one group and several, in groups that are
 /// not full, of two axes, and in pieces.
@@ -111,6 +119,7 @@ pub(super) fn checks() -> Vec<Check> {
                 }));
                 if dtype.is_float() {
                     checks.push(whole(program, 0, dtype));
+                    checks.push(in_blocks(program, 0, dtype));
                 }
             }
         }
@@ -123,6 +132,7 @@ pub(super) fn checks() -> Vec<Check> {
                 everywhere(gpu, program, dtype, &SPACES)?;
                 everywhere(gpu, program, dtype, &LARGER)
             }));
+            checks.push(in_blocks(program, k, dtype));
             if program.name.contains("_NORM") || program.name.starts_with("SOFTMAX_b") {
                 let name = format!("rows/{}_{k}_in_parts/{dtype}", program.name);
                 checks.push(Check::new(name, move |gpu| {
@@ -189,6 +199,39 @@ fn apart(
 fn whole(program: &'static Program, k: usize, dtype: DType) -> Check {
     let name = format!("rows/{}_{k}_whole/{dtype}", program.name);
     Check::new(name, move |gpu| everywhere(gpu, program, dtype, &WHOLE))
+}
+
+fn in_blocks(program: &'static Program, k: usize, dtype: DType) -> Check {
+    let name = format!("rows/{}_{k}_in_blocks/{dtype}", program.name);
+    Check::new(name, move |gpu| {
+        everywhere(gpu, program, dtype, &BLOCKS)?;
+        spoilt(gpu, program, dtype)
+    })
+}
+
+/// Rows of blocks with no number in them, of either sign, alone or beside infinities.
+fn spoilt(gpu: &Gpu, program: &Program, dtype: DType) -> Result<()> {
+    let wanted = program.inputs.iter().filter(|i| i.role != Role::Number);
+    if lower(program, &vec![dtype; wanted.count()]).is_err() {
+        return Ok(());
+    }
+    for space in BLOCKS {
+        let (shape, width) = (space.0, space.0[1]);
+        let mut inputs = inputs(program, dtype, shape, space.1)?;
+        let value = |i: usize| match (i / width, i % width) {
+            (0, 700) => f64::NAN,
+            (1, 3) => -f64::NAN,
+            (2, 1000) => -f64::NAN,
+            (2, 5) => f64::INFINITY,
+            (at, k) => ((at + k) * 7919 % 23) as f64 / 4.0,
+        };
+        // Some programs begin with an operand of another shape.
+        if inputs[0].shape() == shape {
+            inputs[0] = made_of(dtype, shape, value)?;
+            on_both(gpu, program, &inputs, space).map_err(|e| e.context("no numbers"))?;
+        }
+    }
+    Ok(())
 }
 
 /// A shape, and the axes of the row.
