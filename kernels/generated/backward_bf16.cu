@@ -777,7 +777,7 @@ template <int V, int R> struct Rows_2f5fce9f95bb5d3a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 8)
-SYNTONIC_ROWS_HELD(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 4, 4, 3)
 
@@ -1425,7 +1425,7 @@ template <int V, int R> struct Rows_6c6ef966bae3b0db {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_6c6ef966bae3b0db, syntonic::Rows_6c6ef966bae3b0db, 6, 8)
-SYNTONIC_ROWS_HELD(rows_6c6ef966bae3b0db, syntonic::Rows_6c6ef966bae3b0db, 6, 8, 2)
+SYNTONIC_ROWS_HELD(rows_6c6ef966bae3b0db, syntonic::Rows_6c6ef966bae3b0db, 6, 8, 2, 1)
 
 // BATCH_NORM_backward(bf16, bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -1620,7 +1620,7 @@ template <int V, int R> struct Rows_8146349bde13e8eb {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 8)
-SYNTONIC_ROWS_HELD(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 8, 2)
+SYNTONIC_ROWS_HELD(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 4, 4, 2)
 
@@ -2483,7 +2483,7 @@ template <int V, int R> struct Rows_9fe2a88f0a2534f3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9fe2a88f0a2534f3, syntonic::Rows_9fe2a88f0a2534f3, 3, 8)
-SYNTONIC_ROWS_HELD(rows_9fe2a88f0a2534f3, syntonic::Rows_9fe2a88f0a2534f3, 3, 8, 2)
+SYNTONIC_ROWS_HELD(rows_9fe2a88f0a2534f3, syntonic::Rows_9fe2a88f0a2534f3, 3, 8, 2, 1)
 SYNTONIC_ROWS_STREAM(rows_9fe2a88f0a2534f3_pair, syntonic::Rows_9fe2a88f0a2534f3, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_9fe2a88f0a2534f3, syntonic::Rows_9fe2a88f0a2534f3, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_9fe2a88f0a2534f3_passes, syntonic::Rows_9fe2a88f0a2534f3, 3, 8, 2)
@@ -3034,7 +3034,7 @@ template <int V, int R> struct Rows_d53cf3a069b69768 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8)
-SYNTONIC_ROWS_HELD(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8, 2)
+SYNTONIC_ROWS_HELD(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_d53cf3a069b69768_pair, syntonic::Rows_d53cf3a069b69768, 3, 8, 2, 1024, 1024, HELD)
@@ -3701,7 +3701,7 @@ template <int V, int R> struct Rows_e4808e8a118b0095 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e4808e8a118b0095, syntonic::Rows_e4808e8a118b0095, 6, 8)
-SYNTONIC_ROWS_HELD(rows_e4808e8a118b0095, syntonic::Rows_e4808e8a118b0095, 6, 8, 2)
+SYNTONIC_ROWS_HELD(rows_e4808e8a118b0095, syntonic::Rows_e4808e8a118b0095, 6, 8, 2, 1)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {

@@ -1100,7 +1100,7 @@ template <int V, int R> struct Rows_49b11fd60e29a1f9 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8)
-SYNTONIC_ROWS_HELD(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8, 2)
+SYNTONIC_ROWS_HELD(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 4, 4, 2)
 
@@ -1442,7 +1442,7 @@ template <int V, int R> struct Rows_5dc0d600089c3b90 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8)
-SYNTONIC_ROWS_HELD(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2)
+SYNTONIC_ROWS_HELD(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_5dc0d600089c3b90_pair, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2, 1024, 1024, HELD)
@@ -2936,7 +2936,7 @@ template <int V, int R> struct Rows_c5da1e0172d5ecb4 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8)
-SYNTONIC_ROWS_HELD(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 4, 4, 3)
 
@@ -3077,7 +3077,7 @@ template <int V, int R> struct Rows_cc279ccf69bc3d19 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_cc279ccf69bc3d19, syntonic::Rows_cc279ccf69bc3d19, 6, 8)
-SYNTONIC_ROWS_HELD(rows_cc279ccf69bc3d19, syntonic::Rows_cc279ccf69bc3d19, 6, 8, 2)
+SYNTONIC_ROWS_HELD(rows_cc279ccf69bc3d19, syntonic::Rows_cc279ccf69bc3d19, 6, 8, 2, 1)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -3663,7 +3663,7 @@ template <int V, int R> struct Rows_e47e577dd641637d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e47e577dd641637d, syntonic::Rows_e47e577dd641637d, 6, 8)
-SYNTONIC_ROWS_HELD(rows_e47e577dd641637d, syntonic::Rows_e47e577dd641637d, 6, 8, 2)
+SYNTONIC_ROWS_HELD(rows_e47e577dd641637d, syntonic::Rows_e47e577dd641637d, 6, 8, 2, 1)
 
 // BATCH_NORM_PLAIN_backward(f16, f16)
 namespace syntonic {
@@ -3890,7 +3890,7 @@ template <int V, int R> struct Rows_fc653ba71871326d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 8)
-SYNTONIC_ROWS_HELD(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 8, 2)
+SYNTONIC_ROWS_HELD(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 8, 2, 1)
 SYNTONIC_ROWS_STREAM(rows_fc653ba71871326d_pair, syntonic::Rows_fc653ba71871326d, 3, 8, 2, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_fc653ba71871326d_passes, syntonic::Rows_fc653ba71871326d, 3, 8, 2)

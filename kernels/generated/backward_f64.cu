@@ -1169,7 +1169,7 @@ template <int V, int R> struct Rows_2704876159c77fee {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2)
-SYNTONIC_ROWS_HELD(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4)
+SYNTONIC_ROWS_HELD(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4, 1)
 SYNTONIC_ROW_PARTS(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4, 2)
 
@@ -1688,7 +1688,7 @@ template <int V, int R> struct Rows_4b268d09f5866d10 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2)
-SYNTONIC_ROWS_HELD(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4)
+SYNTONIC_ROWS_HELD(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4, 1)
 SYNTONIC_ROW_PARTS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_4b268d09f5866d10_pair, syntonic::Rows_4b268d09f5866d10, 3, 2, 4, 1024, 1024, HELD)
@@ -2033,7 +2033,7 @@ template <int V, int R> struct Rows_7051cc2cfc401cfa {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2)
-SYNTONIC_ROWS_HELD(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4)
+SYNTONIC_ROWS_HELD(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4, 1)
 SYNTONIC_ROW_PARTS(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4, 3)
 
@@ -2598,7 +2598,7 @@ template <int V, int R> struct Rows_8312fa76e4738615 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8312fa76e4738615, syntonic::Rows_8312fa76e4738615, 3, 2)
-SYNTONIC_ROWS_HELD(rows_8312fa76e4738615, syntonic::Rows_8312fa76e4738615, 3, 2, 4)
+SYNTONIC_ROWS_HELD(rows_8312fa76e4738615, syntonic::Rows_8312fa76e4738615, 3, 2, 4, 1)
 SYNTONIC_ROWS_STREAM(rows_8312fa76e4738615_pair, syntonic::Rows_8312fa76e4738615, 3, 2, 4, 1024, 1024, HELD)
 SYNTONIC_ROWS_ACROSS(rows_8312fa76e4738615, syntonic::Rows_8312fa76e4738615, 3, 8)
 SYNTONIC_ROWS_PASSES(rows_8312fa76e4738615_passes, syntonic::Rows_8312fa76e4738615, 3, 2, 4)
@@ -3720,7 +3720,7 @@ template <int V, int R> struct Rows_dca7fc77c874cad2 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_dca7fc77c874cad2, syntonic::Rows_dca7fc77c874cad2, 6, 2)
-SYNTONIC_ROWS_HELD(rows_dca7fc77c874cad2, syntonic::Rows_dca7fc77c874cad2, 6, 2, 4)
+SYNTONIC_ROWS_HELD(rows_dca7fc77c874cad2, syntonic::Rows_dca7fc77c874cad2, 6, 2, 4, 1)
 
 // WEIGHTED_EACH_backward(f64, f64, f64)
 namespace syntonic {
@@ -3847,4 +3847,4 @@ template <int V, int R> struct Rows_f211e899ca045ad6 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f211e899ca045ad6, syntonic::Rows_f211e899ca045ad6, 6, 2)
-SYNTONIC_ROWS_HELD(rows_f211e899ca045ad6, syntonic::Rows_f211e899ca045ad6, 6, 2, 4)
+SYNTONIC_ROWS_HELD(rows_f211e899ca045ad6, syntonic::Rows_f211e899ca045ad6, 6, 2, 4, 1)

@@ -157,7 +157,7 @@ template <int V, int R> struct Rows_08eacae551047ab7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8)
-SYNTONIC_ROWS_HELD(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8, 2)
+SYNTONIC_ROWS_HELD(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 4, 8, 3)
 
@@ -318,7 +318,7 @@ template <int V, int R> struct Rows_19e7114cc52e3660 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_19e7114cc52e3660, syntonic::Rows_19e7114cc52e3660, 5, 8)
-SYNTONIC_ROWS_HELD(rows_19e7114cc52e3660, syntonic::Rows_19e7114cc52e3660, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_19e7114cc52e3660, syntonic::Rows_19e7114cc52e3660, 5, 8, 2, 1)
 
 // SOFTMAX_OR_ZERO(bf16)
 namespace syntonic {
@@ -516,7 +516,7 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8)
-SYNTONIC_ROWS_HELD(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 4, 8, 3)
 SYNTONIC_ROWS_STREAM(rows_1bd48c2734ee4069_stream, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_ACROSS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 16)
@@ -690,7 +690,7 @@ template <int V, int R> struct Rows_276853f990d9fc81 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_276853f990d9fc81, syntonic::Rows_276853f990d9fc81, 5, 8)
-SYNTONIC_ROWS_HELD(rows_276853f990d9fc81, syntonic::Rows_276853f990d9fc81, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_276853f990d9fc81, syntonic::Rows_276853f990d9fc81, 5, 8, 2, 1)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -881,7 +881,7 @@ template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3367f7bc7bccb2d7, syntonic::Rows_3367f7bc7bccb2d7, 5, 8)
-SYNTONIC_ROWS_HELD(rows_3367f7bc7bccb2d7, syntonic::Rows_3367f7bc7bccb2d7, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_3367f7bc7bccb2d7, syntonic::Rows_3367f7bc7bccb2d7, 5, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_3367f7bc7bccb2d7, syntonic::Rows_3367f7bc7bccb2d7, 5, 8, 4, 4)
 
 // SYNTONIC_SOFTMAX(bf16, bf16)
@@ -1098,7 +1098,7 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8)
-SYNTONIC_ROWS_HELD(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8, 2)
+SYNTONIC_ROWS_HELD(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_42260c04e89d94a1_stream, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_42260c04e89d94a1_pair, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 1024, 1024, HELD)
@@ -1160,7 +1160,7 @@ template <int V, int R> struct Rows_5d73f4729f049bef {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5d73f4729f049bef, syntonic::Rows_5d73f4729f049bef, 4, 8)
-SYNTONIC_ROWS_HELD(rows_5d73f4729f049bef, syntonic::Rows_5d73f4729f049bef, 4, 8, 2)
+SYNTONIC_ROWS_HELD(rows_5d73f4729f049bef, syntonic::Rows_5d73f4729f049bef, 4, 8, 2, 1)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -1325,7 +1325,7 @@ template <int V, int R> struct Rows_5f7abe71716265bb {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5f7abe71716265bb, syntonic::Rows_5f7abe71716265bb, 5, 8)
-SYNTONIC_ROWS_HELD(rows_5f7abe71716265bb, syntonic::Rows_5f7abe71716265bb, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_5f7abe71716265bb, syntonic::Rows_5f7abe71716265bb, 5, 8, 2, 1)
 
 // SOFTMAX(bf16)
 namespace syntonic {
@@ -1503,7 +1503,7 @@ template <int V, int R> struct Rows_63264932c3560c4f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8)
-SYNTONIC_ROWS_HELD(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 4, 8, 3)
 SYNTONIC_ROWS_STREAM(rows_63264932c3560c4f_stream, syntonic::Rows_63264932c3560c4f, 2, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_ACROSS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 16)
@@ -1815,7 +1815,7 @@ template <int V, int R> struct Rows_65520622d9b131d8 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_65520622d9b131d8, syntonic::Rows_65520622d9b131d8, 6, 8)
-SYNTONIC_ROWS_HELD(rows_65520622d9b131d8, syntonic::Rows_65520622d9b131d8, 6, 8, 2)
+SYNTONIC_ROWS_HELD(rows_65520622d9b131d8, syntonic::Rows_65520622d9b131d8, 6, 8, 2, 1)
 
 // HARMONIZE(bf16, bf16, bf16)
 namespace syntonic {
@@ -1874,7 +1874,7 @@ template <int V, int R> struct Rows_737eb6b69201d3c4 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_737eb6b69201d3c4, syntonic::Rows_737eb6b69201d3c4, 4, 8)
-SYNTONIC_ROWS_HELD(rows_737eb6b69201d3c4, syntonic::Rows_737eb6b69201d3c4, 4, 8, 2)
+SYNTONIC_ROWS_HELD(rows_737eb6b69201d3c4, syntonic::Rows_737eb6b69201d3c4, 4, 8, 2, 1)
 
 // SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(bf16, bf16)
 namespace syntonic {
@@ -2120,7 +2120,7 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8)
-SYNTONIC_ROWS_HELD(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8, 2)
+SYNTONIC_ROWS_HELD(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_78fcaec835057c17_stream, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_78fcaec835057c17_pair, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 1024, 1024, HELD)
@@ -2304,7 +2304,7 @@ template <int V, int R> struct Rows_7a4760344c28e384 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7a4760344c28e384, syntonic::Rows_7a4760344c28e384, 5, 8)
-SYNTONIC_ROWS_HELD(rows_7a4760344c28e384, syntonic::Rows_7a4760344c28e384, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_7a4760344c28e384, syntonic::Rows_7a4760344c28e384, 5, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_7a4760344c28e384, syntonic::Rows_7a4760344c28e384, 5, 8, 4, 4)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
@@ -2464,7 +2464,7 @@ template <int V, int R> struct Rows_886ce0cb0d7c4a68 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_886ce0cb0d7c4a68, syntonic::Rows_886ce0cb0d7c4a68, 5, 8)
-SYNTONIC_ROWS_HELD(rows_886ce0cb0d7c4a68, syntonic::Rows_886ce0cb0d7c4a68, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_886ce0cb0d7c4a68, syntonic::Rows_886ce0cb0d7c4a68, 5, 8, 2, 1)
 
 // DIFFERENTIATE_NOISY(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -2542,7 +2542,7 @@ template <int V, int R> struct Rows_968b5dec967be035 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_968b5dec967be035, syntonic::Rows_968b5dec967be035, 5, 8)
-SYNTONIC_ROWS_HELD(rows_968b5dec967be035, syntonic::Rows_968b5dec967be035, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_968b5dec967be035, syntonic::Rows_968b5dec967be035, 5, 8, 2, 1)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -2715,7 +2715,7 @@ template <int V, int R> struct Rows_98e9d606f90ed47e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_98e9d606f90ed47e, syntonic::Rows_98e9d606f90ed47e, 5, 8)
-SYNTONIC_ROWS_HELD(rows_98e9d606f90ed47e, syntonic::Rows_98e9d606f90ed47e, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_98e9d606f90ed47e, syntonic::Rows_98e9d606f90ed47e, 5, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_98e9d606f90ed47e, syntonic::Rows_98e9d606f90ed47e, 5, 8, 4, 4)
 
 // LAYER_NORM(bf16, bf16, bf16)
@@ -2875,7 +2875,7 @@ template <int V, int R> struct Rows_9935a80189b22c77 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9935a80189b22c77, syntonic::Rows_9935a80189b22c77, 4, 8)
-SYNTONIC_ROWS_HELD(rows_9935a80189b22c77, syntonic::Rows_9935a80189b22c77, 4, 8, 2)
+SYNTONIC_ROWS_HELD(rows_9935a80189b22c77, syntonic::Rows_9935a80189b22c77, 4, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_9935a80189b22c77, syntonic::Rows_9935a80189b22c77, 4, 8, 4, 4)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
@@ -3030,7 +3030,7 @@ template <int V, int R> struct Rows_9af2bd0981a242cc {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9af2bd0981a242cc, syntonic::Rows_9af2bd0981a242cc, 5, 8)
-SYNTONIC_ROWS_HELD(rows_9af2bd0981a242cc, syntonic::Rows_9af2bd0981a242cc, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_9af2bd0981a242cc, syntonic::Rows_9af2bd0981a242cc, 5, 8, 2, 1)
 
 // BATCH_NORM_EVAL(bf16, bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -3098,7 +3098,7 @@ template <int V, int R> struct Rows_a4c053760a811750 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a4c053760a811750, syntonic::Rows_a4c053760a811750, 6, 8)
-SYNTONIC_ROWS_HELD(rows_a4c053760a811750, syntonic::Rows_a4c053760a811750, 6, 8, 2)
+SYNTONIC_ROWS_HELD(rows_a4c053760a811750, syntonic::Rows_a4c053760a811750, 6, 8, 2, 1)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -3289,7 +3289,7 @@ template <int V, int R> struct Rows_b8800d720a47aedf {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b8800d720a47aedf, syntonic::Rows_b8800d720a47aedf, 5, 8)
-SYNTONIC_ROWS_HELD(rows_b8800d720a47aedf, syntonic::Rows_b8800d720a47aedf, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_b8800d720a47aedf, syntonic::Rows_b8800d720a47aedf, 5, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_b8800d720a47aedf, syntonic::Rows_b8800d720a47aedf, 5, 8, 4, 4)
 
 // SYNTONIC_SOFTMAX_PROVIDED(bf16, bf16)
@@ -3516,7 +3516,7 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8)
-SYNTONIC_ROWS_HELD(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8, 2)
+SYNTONIC_ROWS_HELD(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_bc2ece053edb3292_stream, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_bc2ece053edb3292_pair, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 1024, 1024, HELD)
@@ -3691,7 +3691,7 @@ template <int V, int R> struct Rows_c326d5f7d89b0549 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c326d5f7d89b0549, syntonic::Rows_c326d5f7d89b0549, 5, 8)
-SYNTONIC_ROWS_HELD(rows_c326d5f7d89b0549, syntonic::Rows_c326d5f7d89b0549, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_c326d5f7d89b0549, syntonic::Rows_c326d5f7d89b0549, 5, 8, 2, 1)
 
 // SYNTONIC_SOFTMAX_OR_ZERO(bf16, bf16)
 namespace syntonic {
@@ -3927,7 +3927,7 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8)
-SYNTONIC_ROWS_HELD(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2)
+SYNTONIC_ROWS_HELD(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_c4f4069811f4d7aa_stream, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_c4f4069811f4d7aa_pair, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 1024, 1024, HELD)
@@ -4077,7 +4077,7 @@ template <int V, int R> struct Rows_c7636411c18b2c5c {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8)
-SYNTONIC_ROWS_HELD(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 4, 8, 3)
 
@@ -4258,7 +4258,7 @@ template <int V, int R> struct Rows_c8ebcb3184a1befc {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c8ebcb3184a1befc, syntonic::Rows_c8ebcb3184a1befc, 5, 8)
-SYNTONIC_ROWS_HELD(rows_c8ebcb3184a1befc, syntonic::Rows_c8ebcb3184a1befc, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_c8ebcb3184a1befc, syntonic::Rows_c8ebcb3184a1befc, 5, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_c8ebcb3184a1befc, syntonic::Rows_c8ebcb3184a1befc, 5, 8, 4, 4)
 
 // CYCLE(bf16, bf16, bf16)
@@ -4527,7 +4527,7 @@ template <int V, int R> struct Rows_c92cc432d4fb4fa3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c92cc432d4fb4fa3, syntonic::Rows_c92cc432d4fb4fa3, 5, 8)
-SYNTONIC_ROWS_HELD(rows_c92cc432d4fb4fa3, syntonic::Rows_c92cc432d4fb4fa3, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_c92cc432d4fb4fa3, syntonic::Rows_c92cc432d4fb4fa3, 5, 8, 2, 1)
 
 // DIFFERENTIATE(bf16, bf16, bf16)
 namespace syntonic {
@@ -4588,7 +4588,7 @@ template <int V, int R> struct Rows_c953f0c8f83e91be {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c953f0c8f83e91be, syntonic::Rows_c953f0c8f83e91be, 4, 8)
-SYNTONIC_ROWS_HELD(rows_c953f0c8f83e91be, syntonic::Rows_c953f0c8f83e91be, 4, 8, 2)
+SYNTONIC_ROWS_HELD(rows_c953f0c8f83e91be, syntonic::Rows_c953f0c8f83e91be, 4, 8, 2, 2)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -4773,7 +4773,7 @@ template <int V, int R> struct Rows_eb25ab28711a99b1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_eb25ab28711a99b1, syntonic::Rows_eb25ab28711a99b1, 5, 8)
-SYNTONIC_ROWS_HELD(rows_eb25ab28711a99b1, syntonic::Rows_eb25ab28711a99b1, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_eb25ab28711a99b1, syntonic::Rows_eb25ab28711a99b1, 5, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_eb25ab28711a99b1, syntonic::Rows_eb25ab28711a99b1, 5, 8, 4, 4)
 
 // BATCH_NORM(bf16, bf16, bf16)
@@ -4939,6 +4939,6 @@ template <int V, int R> struct Rows_f4412bfb68d7c56f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8)
-SYNTONIC_ROWS_HELD(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8, 2)
+SYNTONIC_ROWS_HELD(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 4, 8, 3)

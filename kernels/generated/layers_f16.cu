@@ -220,7 +220,7 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8)
-SYNTONIC_ROWS_HELD(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8, 2)
+SYNTONIC_ROWS_HELD(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_stream, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_pair, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 1024, 1024, HELD)
@@ -416,7 +416,7 @@ template <int V, int R> struct Rows_0e151152f1c60441 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0e151152f1c60441, syntonic::Rows_0e151152f1c60441, 5, 8)
-SYNTONIC_ROWS_HELD(rows_0e151152f1c60441, syntonic::Rows_0e151152f1c60441, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_0e151152f1c60441, syntonic::Rows_0e151152f1c60441, 5, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_0e151152f1c60441, syntonic::Rows_0e151152f1c60441, 5, 8, 4, 4)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
@@ -587,7 +587,7 @@ template <int V, int R> struct Rows_10d7b5e266104ca7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_10d7b5e266104ca7, syntonic::Rows_10d7b5e266104ca7, 5, 8)
-SYNTONIC_ROWS_HELD(rows_10d7b5e266104ca7, syntonic::Rows_10d7b5e266104ca7, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_10d7b5e266104ca7, syntonic::Rows_10d7b5e266104ca7, 5, 8, 2, 1)
 
 // DIFFERENTIATE(f16, f16, f16)
 namespace syntonic {
@@ -648,7 +648,7 @@ template <int V, int R> struct Rows_1136414f7f07ab66 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1136414f7f07ab66, syntonic::Rows_1136414f7f07ab66, 4, 8)
-SYNTONIC_ROWS_HELD(rows_1136414f7f07ab66, syntonic::Rows_1136414f7f07ab66, 4, 8, 2)
+SYNTONIC_ROWS_HELD(rows_1136414f7f07ab66, syntonic::Rows_1136414f7f07ab66, 4, 8, 2, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -839,7 +839,7 @@ template <int V, int R> struct Rows_12644c3dda45a6f9 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_12644c3dda45a6f9, syntonic::Rows_12644c3dda45a6f9, 5, 8)
-SYNTONIC_ROWS_HELD(rows_12644c3dda45a6f9, syntonic::Rows_12644c3dda45a6f9, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_12644c3dda45a6f9, syntonic::Rows_12644c3dda45a6f9, 5, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_12644c3dda45a6f9, syntonic::Rows_12644c3dda45a6f9, 5, 8, 4, 4)
 
 // DIFFERENTIATE_NOISY(f16, f16, f16, f16)
@@ -918,7 +918,7 @@ template <int V, int R> struct Rows_12b40544b9035b7d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_12b40544b9035b7d, syntonic::Rows_12b40544b9035b7d, 5, 8)
-SYNTONIC_ROWS_HELD(rows_12b40544b9035b7d, syntonic::Rows_12b40544b9035b7d, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_12b40544b9035b7d, syntonic::Rows_12b40544b9035b7d, 5, 8, 2, 1)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -1077,7 +1077,7 @@ template <int V, int R> struct Rows_157cb17ccfa32ab2 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_157cb17ccfa32ab2, syntonic::Rows_157cb17ccfa32ab2, 5, 8)
-SYNTONIC_ROWS_HELD(rows_157cb17ccfa32ab2, syntonic::Rows_157cb17ccfa32ab2, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_157cb17ccfa32ab2, syntonic::Rows_157cb17ccfa32ab2, 5, 8, 2, 1)
 
 // SYNTONIC_SOFTMAX_OR_ZERO(f16, f16)
 namespace syntonic {
@@ -1313,7 +1313,7 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8)
-SYNTONIC_ROWS_HELD(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2)
+SYNTONIC_ROWS_HELD(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_stream, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_pair, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 1024, 1024, HELD)
@@ -1472,7 +1472,7 @@ template <int V, int R> struct Rows_421dad06e295009c {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_421dad06e295009c, syntonic::Rows_421dad06e295009c, 5, 8)
-SYNTONIC_ROWS_HELD(rows_421dad06e295009c, syntonic::Rows_421dad06e295009c, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_421dad06e295009c, syntonic::Rows_421dad06e295009c, 5, 8, 2, 1)
 
 // SOFTMAX_OR_ZERO(f16)
 namespace syntonic {
@@ -1670,7 +1670,7 @@ template <int V, int R> struct Rows_5712b6d158350aed {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8)
-SYNTONIC_ROWS_HELD(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 4, 8, 3)
 SYNTONIC_ROWS_STREAM(rows_5712b6d158350aed_stream, syntonic::Rows_5712b6d158350aed, 2, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_ACROSS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 16)
@@ -1853,7 +1853,7 @@ template <int V, int R> struct Rows_5d6b48106ff38bf4 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5d6b48106ff38bf4, syntonic::Rows_5d6b48106ff38bf4, 5, 8)
-SYNTONIC_ROWS_HELD(rows_5d6b48106ff38bf4, syntonic::Rows_5d6b48106ff38bf4, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_5d6b48106ff38bf4, syntonic::Rows_5d6b48106ff38bf4, 5, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_5d6b48106ff38bf4, syntonic::Rows_5d6b48106ff38bf4, 5, 8, 4, 4)
 
 // CYCLE_NOISY(f16, f16, f16, f16)
@@ -2162,7 +2162,7 @@ template <int V, int R> struct Rows_5e54bbab3c8338c8 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5e54bbab3c8338c8, syntonic::Rows_5e54bbab3c8338c8, 6, 8)
-SYNTONIC_ROWS_HELD(rows_5e54bbab3c8338c8, syntonic::Rows_5e54bbab3c8338c8, 6, 8, 2)
+SYNTONIC_ROWS_HELD(rows_5e54bbab3c8338c8, syntonic::Rows_5e54bbab3c8338c8, 6, 8, 2, 1)
 
 // BATCH_NORM_PLAIN(f16)
 namespace syntonic {
@@ -2315,7 +2315,7 @@ template <int V, int R> struct Rows_60cb4959056d99f1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8)
-SYNTONIC_ROWS_HELD(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8, 2)
+SYNTONIC_ROWS_HELD(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 4, 8, 3)
 
@@ -2502,7 +2502,7 @@ template <int V, int R> struct Rows_61e69d08e633d92f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_61e69d08e633d92f, syntonic::Rows_61e69d08e633d92f, 5, 8)
-SYNTONIC_ROWS_HELD(rows_61e69d08e633d92f, syntonic::Rows_61e69d08e633d92f, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_61e69d08e633d92f, syntonic::Rows_61e69d08e633d92f, 5, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_61e69d08e633d92f, syntonic::Rows_61e69d08e633d92f, 5, 8, 4, 4)
 
 // LAYER_NORM(f16, f16, f16)
@@ -2662,7 +2662,7 @@ template <int V, int R> struct Rows_690bc01f27be6adf {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8)
-SYNTONIC_ROWS_HELD(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8, 2)
+SYNTONIC_ROWS_HELD(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8, 4, 4)
 
 // SOFTMAX(f16)
@@ -2841,7 +2841,7 @@ template <int V, int R> struct Rows_76fba192ac333281 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8)
-SYNTONIC_ROWS_HELD(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 4, 8, 3)
 SYNTONIC_ROWS_STREAM(rows_76fba192ac333281_stream, syntonic::Rows_76fba192ac333281, 2, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_ACROSS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 16)
@@ -2990,7 +2990,7 @@ template <int V, int R> struct Rows_8607e2251aa1e8b6 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8)
-SYNTONIC_ROWS_HELD(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 4, 8, 3)
 
@@ -3218,7 +3218,7 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8)
-SYNTONIC_ROWS_HELD(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2)
+SYNTONIC_ROWS_HELD(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_stream, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_pair, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 1024, 1024, HELD)
@@ -3280,7 +3280,7 @@ template <int V, int R> struct Rows_93033b8ecf790da9 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_93033b8ecf790da9, syntonic::Rows_93033b8ecf790da9, 4, 8)
-SYNTONIC_ROWS_HELD(rows_93033b8ecf790da9, syntonic::Rows_93033b8ecf790da9, 4, 8, 2)
+SYNTONIC_ROWS_HELD(rows_93033b8ecf790da9, syntonic::Rows_93033b8ecf790da9, 4, 8, 2, 1)
 
 // CYCLE(f16, f16, f16)
 namespace syntonic {
@@ -3548,7 +3548,7 @@ template <int V, int R> struct Rows_94677ac5663b7d3f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_94677ac5663b7d3f, syntonic::Rows_94677ac5663b7d3f, 5, 8)
-SYNTONIC_ROWS_HELD(rows_94677ac5663b7d3f, syntonic::Rows_94677ac5663b7d3f, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_94677ac5663b7d3f, syntonic::Rows_94677ac5663b7d3f, 5, 8, 2, 1)
 
 // SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(f16, f16)
 namespace syntonic {
@@ -3794,7 +3794,7 @@ template <int V, int R> struct Rows_a25d090829661c0f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8)
-SYNTONIC_ROWS_HELD(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8, 2)
+SYNTONIC_ROWS_HELD(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_stream, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_pair, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 1024, 1024, HELD)
@@ -3964,7 +3964,7 @@ template <int V, int R> struct Rows_b3f9621e8e808a85 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8)
-SYNTONIC_ROWS_HELD(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8, 2)
+SYNTONIC_ROWS_HELD(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 4, 8, 3)
 
@@ -4145,7 +4145,7 @@ template <int V, int R> struct Rows_bd0b5afb523121cc {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8)
-SYNTONIC_ROWS_HELD(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8, 4, 4)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
@@ -4316,7 +4316,7 @@ template <int V, int R> struct Rows_ca6d8a5969c7ffaf {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ca6d8a5969c7ffaf, syntonic::Rows_ca6d8a5969c7ffaf, 5, 8)
-SYNTONIC_ROWS_HELD(rows_ca6d8a5969c7ffaf, syntonic::Rows_ca6d8a5969c7ffaf, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_ca6d8a5969c7ffaf, syntonic::Rows_ca6d8a5969c7ffaf, 5, 8, 2, 1)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -4481,7 +4481,7 @@ template <int V, int R> struct Rows_ce04c90290282185 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ce04c90290282185, syntonic::Rows_ce04c90290282185, 5, 8)
-SYNTONIC_ROWS_HELD(rows_ce04c90290282185, syntonic::Rows_ce04c90290282185, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_ce04c90290282185, syntonic::Rows_ce04c90290282185, 5, 8, 2, 1)
 
 // HARMONIZE(f16, f16, f16)
 namespace syntonic {
@@ -4540,7 +4540,7 @@ template <int V, int R> struct Rows_dc65788f73d41a1a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_dc65788f73d41a1a, syntonic::Rows_dc65788f73d41a1a, 4, 8)
-SYNTONIC_ROWS_HELD(rows_dc65788f73d41a1a, syntonic::Rows_dc65788f73d41a1a, 4, 8, 2)
+SYNTONIC_ROWS_HELD(rows_dc65788f73d41a1a, syntonic::Rows_dc65788f73d41a1a, 4, 8, 2, 1)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -4713,7 +4713,7 @@ template <int V, int R> struct Rows_df041870934b712e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_df041870934b712e, syntonic::Rows_df041870934b712e, 5, 8)
-SYNTONIC_ROWS_HELD(rows_df041870934b712e, syntonic::Rows_df041870934b712e, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_df041870934b712e, syntonic::Rows_df041870934b712e, 5, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_df041870934b712e, syntonic::Rows_df041870934b712e, 5, 8, 4, 4)
 
 // BATCH_NORM_EVAL(f16, f16, f16, f16, f16)
@@ -4782,7 +4782,7 @@ template <int V, int R> struct Rows_f1569c76afdf220e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f1569c76afdf220e, syntonic::Rows_f1569c76afdf220e, 6, 8)
-SYNTONIC_ROWS_HELD(rows_f1569c76afdf220e, syntonic::Rows_f1569c76afdf220e, 6, 8, 2)
+SYNTONIC_ROWS_HELD(rows_f1569c76afdf220e, syntonic::Rows_f1569c76afdf220e, 6, 8, 2, 1)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -4941,4 +4941,4 @@ template <int V, int R> struct Rows_f4d3b36415c192ba {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f4d3b36415c192ba, syntonic::Rows_f4d3b36415c192ba, 5, 8)
-SYNTONIC_ROWS_HELD(rows_f4d3b36415c192ba, syntonic::Rows_f4d3b36415c192ba, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_f4d3b36415c192ba, syntonic::Rows_f4d3b36415c192ba, 5, 8, 2, 1)

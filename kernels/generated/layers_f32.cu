@@ -62,7 +62,7 @@ template <int V, int R> struct Rows_012883281cb54243 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_012883281cb54243, syntonic::Rows_012883281cb54243, 6, 4)
-SYNTONIC_ROWS_HELD(rows_012883281cb54243, syntonic::Rows_012883281cb54243, 6, 4, 4)
+SYNTONIC_ROWS_HELD(rows_012883281cb54243, syntonic::Rows_012883281cb54243, 6, 4, 4, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -188,7 +188,7 @@ template <int V, int R> struct Rows_04e44145060d8e28 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_04e44145060d8e28, syntonic::Rows_04e44145060d8e28, 5, 4)
-SYNTONIC_ROWS_HELD(rows_04e44145060d8e28, syntonic::Rows_04e44145060d8e28, 5, 4, 4)
+SYNTONIC_ROWS_HELD(rows_04e44145060d8e28, syntonic::Rows_04e44145060d8e28, 5, 4, 4, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -319,7 +319,7 @@ template <int V, int R> struct Rows_0b66bc68035acba8 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0b66bc68035acba8, syntonic::Rows_0b66bc68035acba8, 5, 4)
-SYNTONIC_ROWS_HELD(rows_0b66bc68035acba8, syntonic::Rows_0b66bc68035acba8, 5, 4, 4)
+SYNTONIC_ROWS_HELD(rows_0b66bc68035acba8, syntonic::Rows_0b66bc68035acba8, 5, 4, 4, 1)
 
 // SYNTONIC_SOFTMAX(f32, f32)
 namespace syntonic {
@@ -523,7 +523,7 @@ template <int V, int R> struct Rows_1214720fba89665d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4)
-SYNTONIC_ROWS_HELD(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4)
+SYNTONIC_ROWS_HELD(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_stream, syntonic::Rows_1214720fba89665d, 3, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_pair, syntonic::Rows_1214720fba89665d, 3, 4, 4, 1024, 1024, HELD)
@@ -668,7 +668,7 @@ template <int V, int R> struct Rows_14078c7544cdd3ae {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4)
-SYNTONIC_ROWS_HELD(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 4)
+SYNTONIC_ROWS_HELD(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 4, 1)
 SYNTONIC_ROW_PARTS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8, 3)
 
@@ -742,7 +742,7 @@ template <int V, int R> struct Rows_15a642e1ac530237 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_15a642e1ac530237, syntonic::Rows_15a642e1ac530237, 5, 4)
-SYNTONIC_ROWS_HELD(rows_15a642e1ac530237, syntonic::Rows_15a642e1ac530237, 5, 4, 2)
+SYNTONIC_ROWS_HELD(rows_15a642e1ac530237, syntonic::Rows_15a642e1ac530237, 5, 4, 2, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -876,7 +876,7 @@ template <int V, int R> struct Rows_161f90343621aeb3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_161f90343621aeb3, syntonic::Rows_161f90343621aeb3, 5, 4)
-SYNTONIC_ROWS_HELD(rows_161f90343621aeb3, syntonic::Rows_161f90343621aeb3, 5, 4, 4)
+SYNTONIC_ROWS_HELD(rows_161f90343621aeb3, syntonic::Rows_161f90343621aeb3, 5, 4, 4, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -1016,7 +1016,7 @@ template <int V, int R> struct Rows_1e034a97b2b71bb1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1e034a97b2b71bb1, syntonic::Rows_1e034a97b2b71bb1, 5, 4)
-SYNTONIC_ROWS_HELD(rows_1e034a97b2b71bb1, syntonic::Rows_1e034a97b2b71bb1, 5, 4, 4)
+SYNTONIC_ROWS_HELD(rows_1e034a97b2b71bb1, syntonic::Rows_1e034a97b2b71bb1, 5, 4, 4, 1)
 
 // CYCLE_NOISY(f32, f32, f32, f32)
 namespace syntonic {
@@ -1270,7 +1270,7 @@ template <int V, int R> struct Rows_2276bbd30d39657a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2276bbd30d39657a, syntonic::Rows_2276bbd30d39657a, 6, 4)
-SYNTONIC_ROWS_HELD(rows_2276bbd30d39657a, syntonic::Rows_2276bbd30d39657a, 6, 4, 4)
+SYNTONIC_ROWS_HELD(rows_2276bbd30d39657a, syntonic::Rows_2276bbd30d39657a, 6, 4, 4, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -1393,7 +1393,7 @@ template <int V, int R> struct Rows_2b4fc3ebe062f63a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2b4fc3ebe062f63a, syntonic::Rows_2b4fc3ebe062f63a, 5, 4)
-SYNTONIC_ROWS_HELD(rows_2b4fc3ebe062f63a, syntonic::Rows_2b4fc3ebe062f63a, 5, 4, 4)
+SYNTONIC_ROWS_HELD(rows_2b4fc3ebe062f63a, syntonic::Rows_2b4fc3ebe062f63a, 5, 4, 4, 1)
 
 // SOFTMAX(f32)
 namespace syntonic {
@@ -1563,7 +1563,7 @@ template <int V, int R> struct Rows_370bd454978b4568 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4)
-SYNTONIC_ROWS_HELD(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 4)
+SYNTONIC_ROWS_HELD(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 8, 3)
 SYNTONIC_ROWS_STREAM(rows_370bd454978b4568_stream, syntonic::Rows_370bd454978b4568, 2, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_ACROSS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 16)
@@ -1776,7 +1776,7 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4)
-SYNTONIC_ROWS_HELD(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4)
+SYNTONIC_ROWS_HELD(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_stream, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_pair, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 1024, 1024, HELD)
@@ -1913,7 +1913,7 @@ template <int V, int R> struct Rows_539d4a535745df3e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_539d4a535745df3e, syntonic::Rows_539d4a535745df3e, 5, 4)
-SYNTONIC_ROWS_HELD(rows_539d4a535745df3e, syntonic::Rows_539d4a535745df3e, 5, 4, 4)
+SYNTONIC_ROWS_HELD(rows_539d4a535745df3e, syntonic::Rows_539d4a535745df3e, 5, 4, 4, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -2047,7 +2047,7 @@ template <int V, int R> struct Rows_5b1bc7c354169f31 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5b1bc7c354169f31, syntonic::Rows_5b1bc7c354169f31, 5, 4)
-SYNTONIC_ROWS_HELD(rows_5b1bc7c354169f31, syntonic::Rows_5b1bc7c354169f31, 5, 4, 4)
+SYNTONIC_ROWS_HELD(rows_5b1bc7c354169f31, syntonic::Rows_5b1bc7c354169f31, 5, 4, 4, 1)
 
 // LAYER_NORM(f32, f32, f32)
 namespace syntonic {
@@ -2199,7 +2199,7 @@ template <int V, int R> struct Rows_6202112153e42b14 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4)
-SYNTONIC_ROWS_HELD(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4, 4)
+SYNTONIC_ROWS_HELD(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4, 4, 1)
 SYNTONIC_ROW_PARTS(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4, 8, 4)
 
 // SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(f32, f32)
@@ -2429,7 +2429,7 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4)
-SYNTONIC_ROWS_HELD(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4)
+SYNTONIC_ROWS_HELD(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_stream, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_pair, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 1024, 1024, HELD)
@@ -2488,7 +2488,7 @@ template <int V, int R> struct Rows_7f431fbc83cc6930 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7f431fbc83cc6930, syntonic::Rows_7f431fbc83cc6930, 4, 4)
-SYNTONIC_ROWS_HELD(rows_7f431fbc83cc6930, syntonic::Rows_7f431fbc83cc6930, 4, 4, 4)
+SYNTONIC_ROWS_HELD(rows_7f431fbc83cc6930, syntonic::Rows_7f431fbc83cc6930, 4, 4, 4, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -2631,7 +2631,7 @@ template <int V, int R> struct Rows_85ad5d9a47c726e3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_85ad5d9a47c726e3, syntonic::Rows_85ad5d9a47c726e3, 5, 4)
-SYNTONIC_ROWS_HELD(rows_85ad5d9a47c726e3, syntonic::Rows_85ad5d9a47c726e3, 5, 4, 4)
+SYNTONIC_ROWS_HELD(rows_85ad5d9a47c726e3, syntonic::Rows_85ad5d9a47c726e3, 5, 4, 4, 1)
 
 // SOFTMAX_OR_ZERO(f32)
 namespace syntonic {
@@ -2821,7 +2821,7 @@ template <int V, int R> struct Rows_93167506aad97c22 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4)
-SYNTONIC_ROWS_HELD(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 4)
+SYNTONIC_ROWS_HELD(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 8, 3)
 SYNTONIC_ROWS_STREAM(rows_93167506aad97c22_stream, syntonic::Rows_93167506aad97c22, 2, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_ACROSS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 16)
@@ -2876,7 +2876,7 @@ template <int V, int R> struct Rows_a4096f3fbfbaf5a3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a4096f3fbfbaf5a3, syntonic::Rows_a4096f3fbfbaf5a3, 4, 4)
-SYNTONIC_ROWS_HELD(rows_a4096f3fbfbaf5a3, syntonic::Rows_a4096f3fbfbaf5a3, 4, 4, 4)
+SYNTONIC_ROWS_HELD(rows_a4096f3fbfbaf5a3, syntonic::Rows_a4096f3fbfbaf5a3, 4, 4, 4, 1)
 
 // BATCH_NORM_PLAIN(f32)
 namespace syntonic {
@@ -3018,7 +3018,7 @@ template <int V, int R> struct Rows_a6ddf9024bdc579a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4)
-SYNTONIC_ROWS_HELD(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 4)
+SYNTONIC_ROWS_HELD(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 4, 1)
 SYNTONIC_ROW_PARTS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8, 3)
 
@@ -3244,7 +3244,7 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4)
-SYNTONIC_ROWS_HELD(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4)
+SYNTONIC_ROWS_HELD(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_stream, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 1024, 1024, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_pair, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 1024, 1024, HELD)
@@ -3392,7 +3392,7 @@ template <int V, int R> struct Rows_a929157c92d9312d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a929157c92d9312d, syntonic::Rows_a929157c92d9312d, 5, 4)
-SYNTONIC_ROWS_HELD(rows_a929157c92d9312d, syntonic::Rows_a929157c92d9312d, 5, 4, 4)
+SYNTONIC_ROWS_HELD(rows_a929157c92d9312d, syntonic::Rows_a929157c92d9312d, 5, 4, 4, 1)
 
 // DIFFERENTIATE(f32, f32, f32)
 namespace syntonic {
@@ -3448,7 +3448,7 @@ template <int V, int R> struct Rows_d77d7f8873e2e0a8 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d77d7f8873e2e0a8, syntonic::Rows_d77d7f8873e2e0a8, 4, 4)
-SYNTONIC_ROWS_HELD(rows_d77d7f8873e2e0a8, syntonic::Rows_d77d7f8873e2e0a8, 4, 4, 4)
+SYNTONIC_ROWS_HELD(rows_d77d7f8873e2e0a8, syntonic::Rows_d77d7f8873e2e0a8, 4, 4, 4, 2)
 
 // BATCH_NORM(f32, f32, f32)
 namespace syntonic {
@@ -3598,7 +3598,7 @@ template <int V, int R> struct Rows_e7d18aec6fffdde2 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4)
-SYNTONIC_ROWS_HELD(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 4)
+SYNTONIC_ROWS_HELD(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 4, 1)
 SYNTONIC_ROW_PARTS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8, 3)
 
@@ -3837,7 +3837,7 @@ template <int V, int R> struct Rows_ed7280f90a274eff {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ed7280f90a274eff, syntonic::Rows_ed7280f90a274eff, 5, 4)
-SYNTONIC_ROWS_HELD(rows_ed7280f90a274eff, syntonic::Rows_ed7280f90a274eff, 5, 4, 4)
+SYNTONIC_ROWS_HELD(rows_ed7280f90a274eff, syntonic::Rows_ed7280f90a274eff, 5, 4, 4, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -3966,7 +3966,7 @@ template <int V, int R> struct Rows_ef857727dee12724 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ef857727dee12724, syntonic::Rows_ef857727dee12724, 5, 4)
-SYNTONIC_ROWS_HELD(rows_ef857727dee12724, syntonic::Rows_ef857727dee12724, 5, 4, 4)
+SYNTONIC_ROWS_HELD(rows_ef857727dee12724, syntonic::Rows_ef857727dee12724, 5, 4, 4, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -4098,7 +4098,7 @@ template <int V, int R> struct Rows_ef886385a6f64bac {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ef886385a6f64bac, syntonic::Rows_ef886385a6f64bac, 5, 4)
-SYNTONIC_ROWS_HELD(rows_ef886385a6f64bac, syntonic::Rows_ef886385a6f64bac, 5, 4, 4)
+SYNTONIC_ROWS_HELD(rows_ef886385a6f64bac, syntonic::Rows_ef886385a6f64bac, 5, 4, 4, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -4224,4 +4224,4 @@ template <int V, int R> struct Rows_fcbd47507d34c74a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fcbd47507d34c74a, syntonic::Rows_fcbd47507d34c74a, 5, 4)
-SYNTONIC_ROWS_HELD(rows_fcbd47507d34c74a, syntonic::Rows_fcbd47507d34c74a, 5, 4, 4)
+SYNTONIC_ROWS_HELD(rows_fcbd47507d34c74a, syntonic::Rows_fcbd47507d34c74a, 5, 4, 4, 1)

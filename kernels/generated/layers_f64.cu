@@ -136,7 +136,7 @@ template <int V, int R> struct Rows_0a4aa81c8f3c215f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0a4aa81c8f3c215f, syntonic::Rows_0a4aa81c8f3c215f, 5, 2)
-SYNTONIC_ROWS_HELD(rows_0a4aa81c8f3c215f, syntonic::Rows_0a4aa81c8f3c215f, 5, 2, 4)
+SYNTONIC_ROWS_HELD(rows_0a4aa81c8f3c215f, syntonic::Rows_0a4aa81c8f3c215f, 5, 2, 4, 1)
 
 // BATCH_NORM_EVAL(f64, f64, f64, f64, f64)
 namespace syntonic {
@@ -194,7 +194,7 @@ template <int V, int R> struct Rows_128f8d747a40dc9b {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_128f8d747a40dc9b, syntonic::Rows_128f8d747a40dc9b, 6, 2)
-SYNTONIC_ROWS_HELD(rows_128f8d747a40dc9b, syntonic::Rows_128f8d747a40dc9b, 6, 2, 4)
+SYNTONIC_ROWS_HELD(rows_128f8d747a40dc9b, syntonic::Rows_128f8d747a40dc9b, 6, 2, 4, 1)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -320,7 +320,7 @@ template <int V, int R> struct Rows_18a7a89b99706da4 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_18a7a89b99706da4, syntonic::Rows_18a7a89b99706da4, 5, 2)
-SYNTONIC_ROWS_HELD(rows_18a7a89b99706da4, syntonic::Rows_18a7a89b99706da4, 5, 2, 4)
+SYNTONIC_ROWS_HELD(rows_18a7a89b99706da4, syntonic::Rows_18a7a89b99706da4, 5, 2, 4, 1)
 
 // CYCLE_NOISY(f64, f64, f64, f64)
 namespace syntonic {
@@ -574,7 +574,7 @@ template <int V, int R> struct Rows_1da40bce538eb1a6 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1da40bce538eb1a6, syntonic::Rows_1da40bce538eb1a6, 6, 2)
-SYNTONIC_ROWS_HELD(rows_1da40bce538eb1a6, syntonic::Rows_1da40bce538eb1a6, 6, 2, 4)
+SYNTONIC_ROWS_HELD(rows_1da40bce538eb1a6, syntonic::Rows_1da40bce538eb1a6, 6, 2, 4, 1)
 
 // LAYER_NORM_PLAIN(f64)
 namespace syntonic {
@@ -714,7 +714,7 @@ template <int V, int R> struct Rows_29d82bf2e0141d4c {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2)
-SYNTONIC_ROWS_HELD(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 4)
+SYNTONIC_ROWS_HELD(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 4, 1)
 SYNTONIC_ROW_PARTS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 8, 3)
 
@@ -925,7 +925,7 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2)
-SYNTONIC_ROWS_HELD(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4)
+SYNTONIC_ROWS_HELD(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 2)
 SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_stream, syntonic::Rows_342b04696f9c6859, 3, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_pair, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 1024, 1024, HELD)
@@ -1073,7 +1073,7 @@ template <int V, int R> struct Rows_3b863676a3f5aed7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3b863676a3f5aed7, syntonic::Rows_3b863676a3f5aed7, 5, 2)
-SYNTONIC_ROWS_HELD(rows_3b863676a3f5aed7, syntonic::Rows_3b863676a3f5aed7, 5, 2, 4)
+SYNTONIC_ROWS_HELD(rows_3b863676a3f5aed7, syntonic::Rows_3b863676a3f5aed7, 5, 2, 4, 1)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -1207,7 +1207,7 @@ template <int V, int R> struct Rows_400a967f7b056b5e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_400a967f7b056b5e, syntonic::Rows_400a967f7b056b5e, 5, 2)
-SYNTONIC_ROWS_HELD(rows_400a967f7b056b5e, syntonic::Rows_400a967f7b056b5e, 5, 2, 4)
+SYNTONIC_ROWS_HELD(rows_400a967f7b056b5e, syntonic::Rows_400a967f7b056b5e, 5, 2, 4, 1)
 
 // BATCH_NORM_PLAIN(f64)
 namespace syntonic {
@@ -1349,7 +1349,7 @@ template <int V, int R> struct Rows_58bbd92fa704d7e8 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2)
-SYNTONIC_ROWS_HELD(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 4)
+SYNTONIC_ROWS_HELD(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 4, 1)
 SYNTONIC_ROW_PARTS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 8, 3)
 
@@ -1474,7 +1474,7 @@ template <int V, int R> struct Rows_599b97635d364cdc {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_599b97635d364cdc, syntonic::Rows_599b97635d364cdc, 5, 2)
-SYNTONIC_ROWS_HELD(rows_599b97635d364cdc, syntonic::Rows_599b97635d364cdc, 5, 2, 4)
+SYNTONIC_ROWS_HELD(rows_599b97635d364cdc, syntonic::Rows_599b97635d364cdc, 5, 2, 4, 1)
 
 // SOFTMAX_OR_ZERO(f64)
 namespace syntonic {
@@ -1664,7 +1664,7 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2)
-SYNTONIC_ROWS_HELD(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 4)
+SYNTONIC_ROWS_HELD(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 8, 2)
 SYNTONIC_ROWS_STREAM(rows_5f3cb9083e1f61be_stream, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_ACROSS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 8)
@@ -1799,7 +1799,7 @@ template <int V, int R> struct Rows_6e167abd83a389d9 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_6e167abd83a389d9, syntonic::Rows_6e167abd83a389d9, 5, 2)
-SYNTONIC_ROWS_HELD(rows_6e167abd83a389d9, syntonic::Rows_6e167abd83a389d9, 5, 2, 4)
+SYNTONIC_ROWS_HELD(rows_6e167abd83a389d9, syntonic::Rows_6e167abd83a389d9, 5, 2, 4, 1)
 
 // SOFTMAX(f64)
 namespace syntonic {
@@ -1969,7 +1969,7 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2)
-SYNTONIC_ROWS_HELD(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 4)
+SYNTONIC_ROWS_HELD(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 8, 2)
 SYNTONIC_ROWS_STREAM(rows_700bff7be3c14b2c_stream, syntonic::Rows_700bff7be3c14b2c, 2, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_ACROSS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 8)
@@ -2113,7 +2113,7 @@ template <int V, int R> struct Rows_731904abd85d8cb7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_731904abd85d8cb7, syntonic::Rows_731904abd85d8cb7, 5, 2)
-SYNTONIC_ROWS_HELD(rows_731904abd85d8cb7, syntonic::Rows_731904abd85d8cb7, 5, 2, 4)
+SYNTONIC_ROWS_HELD(rows_731904abd85d8cb7, syntonic::Rows_731904abd85d8cb7, 5, 2, 4, 1)
 
 // LAYER_NORM(f64, f64, f64)
 namespace syntonic {
@@ -2265,7 +2265,7 @@ template <int V, int R> struct Rows_78234be99a39bda0 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2)
-SYNTONIC_ROWS_HELD(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2, 4)
+SYNTONIC_ROWS_HELD(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2, 4, 1)
 SYNTONIC_ROW_PARTS(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2, 8, 4)
 
 // CYCLE(f64, f64, f64)
@@ -2503,7 +2503,7 @@ template <int V, int R> struct Rows_84ed055d83e09928 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_84ed055d83e09928, syntonic::Rows_84ed055d83e09928, 5, 2)
-SYNTONIC_ROWS_HELD(rows_84ed055d83e09928, syntonic::Rows_84ed055d83e09928, 5, 2, 4)
+SYNTONIC_ROWS_HELD(rows_84ed055d83e09928, syntonic::Rows_84ed055d83e09928, 5, 2, 4, 1)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -2637,7 +2637,7 @@ template <int V, int R> struct Rows_8794094cf26d8df0 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8794094cf26d8df0, syntonic::Rows_8794094cf26d8df0, 5, 2)
-SYNTONIC_ROWS_HELD(rows_8794094cf26d8df0, syntonic::Rows_8794094cf26d8df0, 5, 2, 4)
+SYNTONIC_ROWS_HELD(rows_8794094cf26d8df0, syntonic::Rows_8794094cf26d8df0, 5, 2, 4, 1)
 
 // BATCH_NORM(f64, f64, f64)
 namespace syntonic {
@@ -2787,7 +2787,7 @@ template <int V, int R> struct Rows_879665581139aaec {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2)
-SYNTONIC_ROWS_HELD(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 4)
+SYNTONIC_ROWS_HELD(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 4, 1)
 SYNTONIC_ROW_PARTS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 8, 3)
 
@@ -2915,7 +2915,7 @@ template <int V, int R> struct Rows_8b71a968f889c95e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8b71a968f889c95e, syntonic::Rows_8b71a968f889c95e, 5, 2)
-SYNTONIC_ROWS_HELD(rows_8b71a968f889c95e, syntonic::Rows_8b71a968f889c95e, 5, 2, 4)
+SYNTONIC_ROWS_HELD(rows_8b71a968f889c95e, syntonic::Rows_8b71a968f889c95e, 5, 2, 4, 1)
 
 // SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(f64, f64)
 namespace syntonic {
@@ -3144,7 +3144,7 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2)
-SYNTONIC_ROWS_HELD(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4)
+SYNTONIC_ROWS_HELD(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 2)
 SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_stream, syntonic::Rows_8e09b26e77df0097, 3, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_pair, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 1024, 1024, HELD)
@@ -3353,7 +3353,7 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2)
-SYNTONIC_ROWS_HELD(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4)
+SYNTONIC_ROWS_HELD(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 2)
 SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_stream, syntonic::Rows_acaff8e186225b73, 3, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_pair, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 1024, 1024, HELD)
@@ -3490,7 +3490,7 @@ template <int V, int R> struct Rows_b716feb7a67898c5 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b716feb7a67898c5, syntonic::Rows_b716feb7a67898c5, 5, 2)
-SYNTONIC_ROWS_HELD(rows_b716feb7a67898c5, syntonic::Rows_b716feb7a67898c5, 5, 2, 4)
+SYNTONIC_ROWS_HELD(rows_b716feb7a67898c5, syntonic::Rows_b716feb7a67898c5, 5, 2, 4, 1)
 
 // DIFFERENTIATE_NOISY(f64, f64, f64, f64)
 namespace syntonic {
@@ -3562,7 +3562,7 @@ template <int V, int R> struct Rows_bd1ab9fa4de7b3d7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bd1ab9fa4de7b3d7, syntonic::Rows_bd1ab9fa4de7b3d7, 5, 2)
-SYNTONIC_ROWS_HELD(rows_bd1ab9fa4de7b3d7, syntonic::Rows_bd1ab9fa4de7b3d7, 5, 2, 2)
+SYNTONIC_ROWS_HELD(rows_bd1ab9fa4de7b3d7, syntonic::Rows_bd1ab9fa4de7b3d7, 5, 2, 2, 1)
 
 // BATCH_NORM_EVAL_PLAIN(f64, f64, f64)
 namespace syntonic {
@@ -3613,7 +3613,7 @@ template <int V, int R> struct Rows_c388b97bfabd4ebf {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c388b97bfabd4ebf, syntonic::Rows_c388b97bfabd4ebf, 4, 2)
-SYNTONIC_ROWS_HELD(rows_c388b97bfabd4ebf, syntonic::Rows_c388b97bfabd4ebf, 4, 2, 4)
+SYNTONIC_ROWS_HELD(rows_c388b97bfabd4ebf, syntonic::Rows_c388b97bfabd4ebf, 4, 2, 4, 1)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -3756,7 +3756,7 @@ template <int V, int R> struct Rows_ca31e2b1c29a4711 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ca31e2b1c29a4711, syntonic::Rows_ca31e2b1c29a4711, 5, 2)
-SYNTONIC_ROWS_HELD(rows_ca31e2b1c29a4711, syntonic::Rows_ca31e2b1c29a4711, 5, 2, 4)
+SYNTONIC_ROWS_HELD(rows_ca31e2b1c29a4711, syntonic::Rows_ca31e2b1c29a4711, 5, 2, 4, 1)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -3885,7 +3885,7 @@ template <int V, int R> struct Rows_d86bd37fe892bb67 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d86bd37fe892bb67, syntonic::Rows_d86bd37fe892bb67, 5, 2)
-SYNTONIC_ROWS_HELD(rows_d86bd37fe892bb67, syntonic::Rows_d86bd37fe892bb67, 5, 2, 4)
+SYNTONIC_ROWS_HELD(rows_d86bd37fe892bb67, syntonic::Rows_d86bd37fe892bb67, 5, 2, 4, 1)
 
 // SYNTONIC_SOFTMAX_OR_ZERO(f64, f64)
 namespace syntonic {
@@ -4109,7 +4109,7 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2)
-SYNTONIC_ROWS_HELD(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4)
+SYNTONIC_ROWS_HELD(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 2)
 SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_stream, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 16, 512, 512, AGAIN)
 SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_pair, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 1024, 1024, HELD)
@@ -4168,7 +4168,7 @@ template <int V, int R> struct Rows_db98d88a8d958425 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_db98d88a8d958425, syntonic::Rows_db98d88a8d958425, 4, 2)
-SYNTONIC_ROWS_HELD(rows_db98d88a8d958425, syntonic::Rows_db98d88a8d958425, 4, 2, 4)
+SYNTONIC_ROWS_HELD(rows_db98d88a8d958425, syntonic::Rows_db98d88a8d958425, 4, 2, 4, 1)
 
 // DIFFERENTIATE(f64, f64, f64)
 namespace syntonic {
@@ -4224,4 +4224,4 @@ template <int V, int R> struct Rows_e6d32647d1f29d7e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e6d32647d1f29d7e, syntonic::Rows_e6d32647d1f29d7e, 4, 2)
-SYNTONIC_ROWS_HELD(rows_e6d32647d1f29d7e, syntonic::Rows_e6d32647d1f29d7e, 4, 2, 4)
+SYNTONIC_ROWS_HELD(rows_e6d32647d1f29d7e, syntonic::Rows_e6d32647d1f29d7e, 4, 2, 4, 2)

@@ -152,7 +152,7 @@ template <int V, int R> struct Rows_04c46dfd302714bd {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_04c46dfd302714bd, syntonic::Rows_04c46dfd302714bd, 5, 8)
-SYNTONIC_ROWS_HELD(rows_04c46dfd302714bd, syntonic::Rows_04c46dfd302714bd, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_04c46dfd302714bd, syntonic::Rows_04c46dfd302714bd, 5, 8, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_04c46dfd302714bd_passes, syntonic::Rows_04c46dfd302714bd, 5, 8, 1)
 SYNTONIC_ROWS_PASSES(rows_04c46dfd302714bd_passes_single, syntonic::Rows_04c46dfd302714bd, 5, 1, 2)
 
@@ -309,7 +309,7 @@ template <int V, int R> struct Rows_10051563b5ab7c2a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_10051563b5ab7c2a, syntonic::Rows_10051563b5ab7c2a, 3, 8)
-SYNTONIC_ROWS_HELD(rows_10051563b5ab7c2a, syntonic::Rows_10051563b5ab7c2a, 3, 8, 2)
+SYNTONIC_ROWS_HELD(rows_10051563b5ab7c2a, syntonic::Rows_10051563b5ab7c2a, 3, 8, 2, 2)
 SYNTONIC_ROWS_PASSES(rows_10051563b5ab7c2a_passes, syntonic::Rows_10051563b5ab7c2a, 3, 8, 1)
 SYNTONIC_ROWS_PASSES(rows_10051563b5ab7c2a_passes_single, syntonic::Rows_10051563b5ab7c2a, 3, 1, 4)
 
@@ -381,7 +381,7 @@ template <int V, int R> struct Rows_13434dbec4242177 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_13434dbec4242177, syntonic::Rows_13434dbec4242177, 2, 8)
-SYNTONIC_ROWS_HELD(rows_13434dbec4242177, syntonic::Rows_13434dbec4242177, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_13434dbec4242177, syntonic::Rows_13434dbec4242177, 2, 8, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_13434dbec4242177_passes, syntonic::Rows_13434dbec4242177, 2, 8, 2)
 SYNTONIC_ROWS_PASSES(rows_13434dbec4242177_passes_single, syntonic::Rows_13434dbec4242177, 2, 1, 8)
 
@@ -509,7 +509,7 @@ template <int V, int R> struct Rows_3329adbf8fc8f741 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3329adbf8fc8f741, syntonic::Rows_3329adbf8fc8f741, 2, 8)
-SYNTONIC_ROWS_HELD(rows_3329adbf8fc8f741, syntonic::Rows_3329adbf8fc8f741, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_3329adbf8fc8f741, syntonic::Rows_3329adbf8fc8f741, 2, 8, 2, 2)
 SYNTONIC_ROWS_PASSES(rows_3329adbf8fc8f741_passes, syntonic::Rows_3329adbf8fc8f741, 2, 8, 2)
 SYNTONIC_ROWS_PASSES(rows_3329adbf8fc8f741_passes_single, syntonic::Rows_3329adbf8fc8f741, 2, 1, 8)
 
@@ -581,7 +581,7 @@ template <int V, int R> struct Rows_4fd16efd558fdb6a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4fd16efd558fdb6a, syntonic::Rows_4fd16efd558fdb6a, 2, 8)
-SYNTONIC_ROWS_HELD(rows_4fd16efd558fdb6a, syntonic::Rows_4fd16efd558fdb6a, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_4fd16efd558fdb6a, syntonic::Rows_4fd16efd558fdb6a, 2, 8, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_4fd16efd558fdb6a_passes, syntonic::Rows_4fd16efd558fdb6a, 2, 8, 2)
 SYNTONIC_ROWS_PASSES(rows_4fd16efd558fdb6a_passes_single, syntonic::Rows_4fd16efd558fdb6a, 2, 1, 8)
 
@@ -653,7 +653,7 @@ template <int V, int R> struct Rows_9e3504eed4a142c9 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9e3504eed4a142c9, syntonic::Rows_9e3504eed4a142c9, 2, 8)
-SYNTONIC_ROWS_HELD(rows_9e3504eed4a142c9, syntonic::Rows_9e3504eed4a142c9, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_9e3504eed4a142c9, syntonic::Rows_9e3504eed4a142c9, 2, 8, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_9e3504eed4a142c9_passes, syntonic::Rows_9e3504eed4a142c9, 2, 8, 2)
 SYNTONIC_ROWS_PASSES(rows_9e3504eed4a142c9_passes_single, syntonic::Rows_9e3504eed4a142c9, 2, 1, 8)
 
@@ -727,7 +727,7 @@ template <int V, int R> struct Rows_a24930ef5c6d688a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a24930ef5c6d688a, syntonic::Rows_a24930ef5c6d688a, 2, 8)
-SYNTONIC_ROWS_HELD(rows_a24930ef5c6d688a, syntonic::Rows_a24930ef5c6d688a, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_a24930ef5c6d688a, syntonic::Rows_a24930ef5c6d688a, 2, 8, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_a24930ef5c6d688a_passes, syntonic::Rows_a24930ef5c6d688a, 2, 8, 2)
 SYNTONIC_ROWS_PASSES(rows_a24930ef5c6d688a_passes_single, syntonic::Rows_a24930ef5c6d688a, 2, 1, 8)
 
@@ -879,7 +879,7 @@ template <int V, int R> struct Rows_b3326945fcd554a1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b3326945fcd554a1, syntonic::Rows_b3326945fcd554a1, 5, 8)
-SYNTONIC_ROWS_HELD(rows_b3326945fcd554a1, syntonic::Rows_b3326945fcd554a1, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_b3326945fcd554a1, syntonic::Rows_b3326945fcd554a1, 5, 8, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_b3326945fcd554a1_passes, syntonic::Rows_b3326945fcd554a1, 5, 8, 1)
 SYNTONIC_ROWS_PASSES(rows_b3326945fcd554a1_passes_single, syntonic::Rows_b3326945fcd554a1, 5, 1, 2)
 
@@ -1027,7 +1027,7 @@ template <int V, int R> struct Rows_b6aab0c02d36bcf1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b6aab0c02d36bcf1, syntonic::Rows_b6aab0c02d36bcf1, 2, 8)
-SYNTONIC_ROWS_HELD(rows_b6aab0c02d36bcf1, syntonic::Rows_b6aab0c02d36bcf1, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_b6aab0c02d36bcf1, syntonic::Rows_b6aab0c02d36bcf1, 2, 8, 2, 2)
 SYNTONIC_ROWS_PASSES(rows_b6aab0c02d36bcf1_passes, syntonic::Rows_b6aab0c02d36bcf1, 2, 8, 2)
 SYNTONIC_ROWS_PASSES(rows_b6aab0c02d36bcf1_passes_single, syntonic::Rows_b6aab0c02d36bcf1, 2, 1, 8)
 
@@ -1155,7 +1155,7 @@ template <int V, int R> struct Rows_bdc109fca6b06087 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bdc109fca6b06087, syntonic::Rows_bdc109fca6b06087, 3, 8)
-SYNTONIC_ROWS_HELD(rows_bdc109fca6b06087, syntonic::Rows_bdc109fca6b06087, 3, 8, 2)
+SYNTONIC_ROWS_HELD(rows_bdc109fca6b06087, syntonic::Rows_bdc109fca6b06087, 3, 8, 2, 2)
 SYNTONIC_ROWS_PASSES(rows_bdc109fca6b06087_passes, syntonic::Rows_bdc109fca6b06087, 3, 8, 1)
 SYNTONIC_ROWS_PASSES(rows_bdc109fca6b06087_passes_single, syntonic::Rows_bdc109fca6b06087, 3, 1, 4)
 
@@ -1229,7 +1229,7 @@ template <int V, int R> struct Rows_c3fb9dd15c1a778b {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c3fb9dd15c1a778b, syntonic::Rows_c3fb9dd15c1a778b, 2, 8)
-SYNTONIC_ROWS_HELD(rows_c3fb9dd15c1a778b, syntonic::Rows_c3fb9dd15c1a778b, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_c3fb9dd15c1a778b, syntonic::Rows_c3fb9dd15c1a778b, 2, 8, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_c3fb9dd15c1a778b_passes, syntonic::Rows_c3fb9dd15c1a778b, 2, 8, 2)
 SYNTONIC_ROWS_PASSES(rows_c3fb9dd15c1a778b_passes_single, syntonic::Rows_c3fb9dd15c1a778b, 2, 1, 8)
 
@@ -1313,7 +1313,7 @@ template <int V, int R> struct Rows_d5d26751b44c4d00 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d5d26751b44c4d00, syntonic::Rows_d5d26751b44c4d00, 2, 8)
-SYNTONIC_ROWS_HELD(rows_d5d26751b44c4d00, syntonic::Rows_d5d26751b44c4d00, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_d5d26751b44c4d00, syntonic::Rows_d5d26751b44c4d00, 2, 8, 2, 2)
 SYNTONIC_ROWS_PASSES(rows_d5d26751b44c4d00_passes, syntonic::Rows_d5d26751b44c4d00, 2, 8, 2)
 SYNTONIC_ROWS_PASSES(rows_d5d26751b44c4d00_passes_single, syntonic::Rows_d5d26751b44c4d00, 2, 1, 8)
 
@@ -1385,7 +1385,7 @@ template <int V, int R> struct Rows_dee87dcc5d6d7f68 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_dee87dcc5d6d7f68, syntonic::Rows_dee87dcc5d6d7f68, 2, 8)
-SYNTONIC_ROWS_HELD(rows_dee87dcc5d6d7f68, syntonic::Rows_dee87dcc5d6d7f68, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_dee87dcc5d6d7f68, syntonic::Rows_dee87dcc5d6d7f68, 2, 8, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_dee87dcc5d6d7f68_passes, syntonic::Rows_dee87dcc5d6d7f68, 2, 8, 2)
 SYNTONIC_ROWS_PASSES(rows_dee87dcc5d6d7f68_passes_single, syntonic::Rows_dee87dcc5d6d7f68, 2, 1, 8)
 
@@ -1513,6 +1513,6 @@ template <int V, int R> struct Rows_efbcb9bc82c73e8f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_efbcb9bc82c73e8f, syntonic::Rows_efbcb9bc82c73e8f, 4, 8)
-SYNTONIC_ROWS_HELD(rows_efbcb9bc82c73e8f, syntonic::Rows_efbcb9bc82c73e8f, 4, 8, 2)
+SYNTONIC_ROWS_HELD(rows_efbcb9bc82c73e8f, syntonic::Rows_efbcb9bc82c73e8f, 4, 8, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_efbcb9bc82c73e8f_passes, syntonic::Rows_efbcb9bc82c73e8f, 4, 8, 1)
 SYNTONIC_ROWS_PASSES(rows_efbcb9bc82c73e8f_passes_single, syntonic::Rows_efbcb9bc82c73e8f, 4, 1, 2)

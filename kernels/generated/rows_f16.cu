@@ -74,7 +74,7 @@ template <int V, int R> struct Rows_0add7a3a6df37e2f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0add7a3a6df37e2f, syntonic::Rows_0add7a3a6df37e2f, 2, 8)
-SYNTONIC_ROWS_HELD(rows_0add7a3a6df37e2f, syntonic::Rows_0add7a3a6df37e2f, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_0add7a3a6df37e2f, syntonic::Rows_0add7a3a6df37e2f, 2, 8, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_0add7a3a6df37e2f_passes, syntonic::Rows_0add7a3a6df37e2f, 2, 8, 2)
 SYNTONIC_ROWS_PASSES(rows_0add7a3a6df37e2f_passes_single, syntonic::Rows_0add7a3a6df37e2f, 2, 1, 8)
 
@@ -224,7 +224,7 @@ template <int V, int R> struct Rows_14c8852ff7fe6afd {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_14c8852ff7fe6afd, syntonic::Rows_14c8852ff7fe6afd, 5, 8)
-SYNTONIC_ROWS_HELD(rows_14c8852ff7fe6afd, syntonic::Rows_14c8852ff7fe6afd, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_14c8852ff7fe6afd, syntonic::Rows_14c8852ff7fe6afd, 5, 8, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_14c8852ff7fe6afd_passes, syntonic::Rows_14c8852ff7fe6afd, 5, 8, 1)
 SYNTONIC_ROWS_PASSES(rows_14c8852ff7fe6afd_passes_single, syntonic::Rows_14c8852ff7fe6afd, 5, 1, 2)
 
@@ -298,7 +298,7 @@ template <int V, int R> struct Rows_3bb46360e91e3460 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3bb46360e91e3460, syntonic::Rows_3bb46360e91e3460, 2, 8)
-SYNTONIC_ROWS_HELD(rows_3bb46360e91e3460, syntonic::Rows_3bb46360e91e3460, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_3bb46360e91e3460, syntonic::Rows_3bb46360e91e3460, 2, 8, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_3bb46360e91e3460_passes, syntonic::Rows_3bb46360e91e3460, 2, 8, 2)
 SYNTONIC_ROWS_PASSES(rows_3bb46360e91e3460_passes_single, syntonic::Rows_3bb46360e91e3460, 2, 1, 8)
 
@@ -450,7 +450,7 @@ template <int V, int R> struct Rows_42dbc3d4297d567b {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_42dbc3d4297d567b, syntonic::Rows_42dbc3d4297d567b, 5, 8)
-SYNTONIC_ROWS_HELD(rows_42dbc3d4297d567b, syntonic::Rows_42dbc3d4297d567b, 5, 8, 2)
+SYNTONIC_ROWS_HELD(rows_42dbc3d4297d567b, syntonic::Rows_42dbc3d4297d567b, 5, 8, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_42dbc3d4297d567b_passes, syntonic::Rows_42dbc3d4297d567b, 5, 8, 1)
 SYNTONIC_ROWS_PASSES(rows_42dbc3d4297d567b_passes_single, syntonic::Rows_42dbc3d4297d567b, 5, 1, 2)
 
@@ -522,7 +522,7 @@ template <int V, int R> struct Rows_4b82df7f0df3edf2 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4b82df7f0df3edf2, syntonic::Rows_4b82df7f0df3edf2, 2, 8)
-SYNTONIC_ROWS_HELD(rows_4b82df7f0df3edf2, syntonic::Rows_4b82df7f0df3edf2, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_4b82df7f0df3edf2, syntonic::Rows_4b82df7f0df3edf2, 2, 8, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_4b82df7f0df3edf2_passes, syntonic::Rows_4b82df7f0df3edf2, 2, 8, 2)
 SYNTONIC_ROWS_PASSES(rows_4b82df7f0df3edf2_passes_single, syntonic::Rows_4b82df7f0df3edf2, 2, 1, 8)
 
@@ -594,7 +594,7 @@ template <int V, int R> struct Rows_5da61886f69c632c {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5da61886f69c632c, syntonic::Rows_5da61886f69c632c, 2, 8)
-SYNTONIC_ROWS_HELD(rows_5da61886f69c632c, syntonic::Rows_5da61886f69c632c, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_5da61886f69c632c, syntonic::Rows_5da61886f69c632c, 2, 8, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_5da61886f69c632c_passes, syntonic::Rows_5da61886f69c632c, 2, 8, 2)
 SYNTONIC_ROWS_PASSES(rows_5da61886f69c632c_passes_single, syntonic::Rows_5da61886f69c632c, 2, 1, 8)
 
@@ -666,7 +666,7 @@ template <int V, int R> struct Rows_7974839e31d7d155 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7974839e31d7d155, syntonic::Rows_7974839e31d7d155, 2, 8)
-SYNTONIC_ROWS_HELD(rows_7974839e31d7d155, syntonic::Rows_7974839e31d7d155, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_7974839e31d7d155, syntonic::Rows_7974839e31d7d155, 2, 8, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_7974839e31d7d155_passes, syntonic::Rows_7974839e31d7d155, 2, 8, 2)
 SYNTONIC_ROWS_PASSES(rows_7974839e31d7d155_passes_single, syntonic::Rows_7974839e31d7d155, 2, 1, 8)
 
@@ -740,7 +740,7 @@ template <int V, int R> struct Rows_99ef276a6e388e7d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_99ef276a6e388e7d, syntonic::Rows_99ef276a6e388e7d, 2, 8)
-SYNTONIC_ROWS_HELD(rows_99ef276a6e388e7d, syntonic::Rows_99ef276a6e388e7d, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_99ef276a6e388e7d, syntonic::Rows_99ef276a6e388e7d, 2, 8, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_99ef276a6e388e7d_passes, syntonic::Rows_99ef276a6e388e7d, 2, 8, 2)
 SYNTONIC_ROWS_PASSES(rows_99ef276a6e388e7d_passes_single, syntonic::Rows_99ef276a6e388e7d, 2, 1, 8)
 
@@ -888,7 +888,7 @@ template <int V, int R> struct Rows_b4cc9b798207b6f7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b4cc9b798207b6f7, syntonic::Rows_b4cc9b798207b6f7, 2, 8)
-SYNTONIC_ROWS_HELD(rows_b4cc9b798207b6f7, syntonic::Rows_b4cc9b798207b6f7, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_b4cc9b798207b6f7, syntonic::Rows_b4cc9b798207b6f7, 2, 8, 2, 2)
 SYNTONIC_ROWS_PASSES(rows_b4cc9b798207b6f7_passes, syntonic::Rows_b4cc9b798207b6f7, 2, 8, 2)
 SYNTONIC_ROWS_PASSES(rows_b4cc9b798207b6f7_passes_single, syntonic::Rows_b4cc9b798207b6f7, 2, 1, 8)
 
@@ -1045,7 +1045,7 @@ template <int V, int R> struct Rows_bdedbaac3e3fba82 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bdedbaac3e3fba82, syntonic::Rows_bdedbaac3e3fba82, 3, 8)
-SYNTONIC_ROWS_HELD(rows_bdedbaac3e3fba82, syntonic::Rows_bdedbaac3e3fba82, 3, 8, 2)
+SYNTONIC_ROWS_HELD(rows_bdedbaac3e3fba82, syntonic::Rows_bdedbaac3e3fba82, 3, 8, 2, 2)
 SYNTONIC_ROWS_PASSES(rows_bdedbaac3e3fba82_passes, syntonic::Rows_bdedbaac3e3fba82, 3, 8, 1)
 SYNTONIC_ROWS_PASSES(rows_bdedbaac3e3fba82_passes_single, syntonic::Rows_bdedbaac3e3fba82, 3, 1, 4)
 
@@ -1173,7 +1173,7 @@ template <int V, int R> struct Rows_cd35161c82296e11 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_cd35161c82296e11, syntonic::Rows_cd35161c82296e11, 2, 8)
-SYNTONIC_ROWS_HELD(rows_cd35161c82296e11, syntonic::Rows_cd35161c82296e11, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_cd35161c82296e11, syntonic::Rows_cd35161c82296e11, 2, 8, 2, 2)
 SYNTONIC_ROWS_PASSES(rows_cd35161c82296e11_passes, syntonic::Rows_cd35161c82296e11, 2, 8, 2)
 SYNTONIC_ROWS_PASSES(rows_cd35161c82296e11_passes_single, syntonic::Rows_cd35161c82296e11, 2, 1, 8)
 
@@ -1301,7 +1301,7 @@ template <int V, int R> struct Rows_daf142d523adda3f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_daf142d523adda3f, syntonic::Rows_daf142d523adda3f, 3, 8)
-SYNTONIC_ROWS_HELD(rows_daf142d523adda3f, syntonic::Rows_daf142d523adda3f, 3, 8, 2)
+SYNTONIC_ROWS_HELD(rows_daf142d523adda3f, syntonic::Rows_daf142d523adda3f, 3, 8, 2, 2)
 SYNTONIC_ROWS_PASSES(rows_daf142d523adda3f_passes, syntonic::Rows_daf142d523adda3f, 3, 8, 1)
 SYNTONIC_ROWS_PASSES(rows_daf142d523adda3f_passes_single, syntonic::Rows_daf142d523adda3f, 3, 1, 4)
 
@@ -1429,7 +1429,7 @@ template <int V, int R> struct Rows_ed12bebce86c2ca5 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ed12bebce86c2ca5, syntonic::Rows_ed12bebce86c2ca5, 4, 8)
-SYNTONIC_ROWS_HELD(rows_ed12bebce86c2ca5, syntonic::Rows_ed12bebce86c2ca5, 4, 8, 2)
+SYNTONIC_ROWS_HELD(rows_ed12bebce86c2ca5, syntonic::Rows_ed12bebce86c2ca5, 4, 8, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_ed12bebce86c2ca5_passes, syntonic::Rows_ed12bebce86c2ca5, 4, 8, 1)
 SYNTONIC_ROWS_PASSES(rows_ed12bebce86c2ca5_passes_single, syntonic::Rows_ed12bebce86c2ca5, 4, 1, 2)
 
@@ -1513,6 +1513,6 @@ template <int V, int R> struct Rows_fab2e137a435ee40 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fab2e137a435ee40, syntonic::Rows_fab2e137a435ee40, 2, 8)
-SYNTONIC_ROWS_HELD(rows_fab2e137a435ee40, syntonic::Rows_fab2e137a435ee40, 2, 8, 2)
+SYNTONIC_ROWS_HELD(rows_fab2e137a435ee40, syntonic::Rows_fab2e137a435ee40, 2, 8, 2, 2)
 SYNTONIC_ROWS_PASSES(rows_fab2e137a435ee40_passes, syntonic::Rows_fab2e137a435ee40, 2, 8, 2)
 SYNTONIC_ROWS_PASSES(rows_fab2e137a435ee40_passes_single, syntonic::Rows_fab2e137a435ee40, 2, 1, 8)

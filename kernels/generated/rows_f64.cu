@@ -124,7 +124,7 @@ template <int V, int R> struct Rows_13576ad390de227a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_13576ad390de227a, syntonic::Rows_13576ad390de227a, 2, 2)
-SYNTONIC_ROWS_HELD(rows_13576ad390de227a, syntonic::Rows_13576ad390de227a, 2, 2, 4)
+SYNTONIC_ROWS_HELD(rows_13576ad390de227a, syntonic::Rows_13576ad390de227a, 2, 2, 4, 2)
 SYNTONIC_ROWS_PASSES(rows_13576ad390de227a_passes, syntonic::Rows_13576ad390de227a, 2, 2, 4)
 SYNTONIC_ROWS_PASSES(rows_13576ad390de227a_passes_single, syntonic::Rows_13576ad390de227a, 2, 1, 8)
 
@@ -192,7 +192,7 @@ template <int V, int R> struct Rows_15fe5470f481a7b5 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_15fe5470f481a7b5, syntonic::Rows_15fe5470f481a7b5, 2, 2)
-SYNTONIC_ROWS_HELD(rows_15fe5470f481a7b5, syntonic::Rows_15fe5470f481a7b5, 2, 2, 4)
+SYNTONIC_ROWS_HELD(rows_15fe5470f481a7b5, syntonic::Rows_15fe5470f481a7b5, 2, 2, 4, 1)
 SYNTONIC_ROWS_PASSES(rows_15fe5470f481a7b5_passes, syntonic::Rows_15fe5470f481a7b5, 2, 2, 4)
 SYNTONIC_ROWS_PASSES(rows_15fe5470f481a7b5_passes_single, syntonic::Rows_15fe5470f481a7b5, 2, 1, 8)
 
@@ -310,7 +310,7 @@ template <int V, int R> struct Rows_2649f6f7d30121c8 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2649f6f7d30121c8, syntonic::Rows_2649f6f7d30121c8, 4, 2)
-SYNTONIC_ROWS_HELD(rows_2649f6f7d30121c8, syntonic::Rows_2649f6f7d30121c8, 4, 2, 2)
+SYNTONIC_ROWS_HELD(rows_2649f6f7d30121c8, syntonic::Rows_2649f6f7d30121c8, 4, 2, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_2649f6f7d30121c8_passes, syntonic::Rows_2649f6f7d30121c8, 4, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_2649f6f7d30121c8_passes_single, syntonic::Rows_2649f6f7d30121c8, 4, 1, 2)
 
@@ -452,7 +452,7 @@ template <int V, int R> struct Rows_2a700b6fd7a5b587 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2a700b6fd7a5b587, syntonic::Rows_2a700b6fd7a5b587, 5, 2)
-SYNTONIC_ROWS_HELD(rows_2a700b6fd7a5b587, syntonic::Rows_2a700b6fd7a5b587, 5, 2, 2)
+SYNTONIC_ROWS_HELD(rows_2a700b6fd7a5b587, syntonic::Rows_2a700b6fd7a5b587, 5, 2, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_2a700b6fd7a5b587_passes, syntonic::Rows_2a700b6fd7a5b587, 5, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_2a700b6fd7a5b587_passes_single, syntonic::Rows_2a700b6fd7a5b587, 5, 1, 2)
 
@@ -601,7 +601,7 @@ template <int V, int R> struct Rows_2e4fba7780bd494a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2e4fba7780bd494a, syntonic::Rows_2e4fba7780bd494a, 3, 2)
-SYNTONIC_ROWS_HELD(rows_2e4fba7780bd494a, syntonic::Rows_2e4fba7780bd494a, 3, 2, 4)
+SYNTONIC_ROWS_HELD(rows_2e4fba7780bd494a, syntonic::Rows_2e4fba7780bd494a, 3, 2, 4, 2)
 SYNTONIC_ROWS_PASSES(rows_2e4fba7780bd494a_passes, syntonic::Rows_2e4fba7780bd494a, 3, 2, 2)
 SYNTONIC_ROWS_PASSES(rows_2e4fba7780bd494a_passes_single, syntonic::Rows_2e4fba7780bd494a, 3, 1, 4)
 
@@ -671,7 +671,7 @@ template <int V, int R> struct Rows_3e7d8b0e40673f92 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3e7d8b0e40673f92, syntonic::Rows_3e7d8b0e40673f92, 2, 2)
-SYNTONIC_ROWS_HELD(rows_3e7d8b0e40673f92, syntonic::Rows_3e7d8b0e40673f92, 2, 2, 4)
+SYNTONIC_ROWS_HELD(rows_3e7d8b0e40673f92, syntonic::Rows_3e7d8b0e40673f92, 2, 2, 4, 1)
 SYNTONIC_ROWS_PASSES(rows_3e7d8b0e40673f92_passes, syntonic::Rows_3e7d8b0e40673f92, 2, 2, 4)
 SYNTONIC_ROWS_PASSES(rows_3e7d8b0e40673f92_passes_single, syntonic::Rows_3e7d8b0e40673f92, 2, 1, 8)
 
@@ -739,7 +739,7 @@ template <int V, int R> struct Rows_5cc0ad4e6da08f7b {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5cc0ad4e6da08f7b, syntonic::Rows_5cc0ad4e6da08f7b, 2, 2)
-SYNTONIC_ROWS_HELD(rows_5cc0ad4e6da08f7b, syntonic::Rows_5cc0ad4e6da08f7b, 2, 2, 4)
+SYNTONIC_ROWS_HELD(rows_5cc0ad4e6da08f7b, syntonic::Rows_5cc0ad4e6da08f7b, 2, 2, 4, 1)
 SYNTONIC_ROWS_PASSES(rows_5cc0ad4e6da08f7b_passes, syntonic::Rows_5cc0ad4e6da08f7b, 2, 2, 4)
 SYNTONIC_ROWS_PASSES(rows_5cc0ad4e6da08f7b_passes_single, syntonic::Rows_5cc0ad4e6da08f7b, 2, 1, 8)
 
@@ -863,7 +863,7 @@ template <int V, int R> struct Rows_8bd2e403d7d5fd07 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8bd2e403d7d5fd07, syntonic::Rows_8bd2e403d7d5fd07, 2, 2)
-SYNTONIC_ROWS_HELD(rows_8bd2e403d7d5fd07, syntonic::Rows_8bd2e403d7d5fd07, 2, 2, 4)
+SYNTONIC_ROWS_HELD(rows_8bd2e403d7d5fd07, syntonic::Rows_8bd2e403d7d5fd07, 2, 2, 4, 1)
 SYNTONIC_ROWS_PASSES(rows_8bd2e403d7d5fd07_passes, syntonic::Rows_8bd2e403d7d5fd07, 2, 2, 4)
 SYNTONIC_ROWS_PASSES(rows_8bd2e403d7d5fd07_passes_single, syntonic::Rows_8bd2e403d7d5fd07, 2, 1, 8)
 
@@ -931,7 +931,7 @@ template <int V, int R> struct Rows_92dee05e006aef86 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_92dee05e006aef86, syntonic::Rows_92dee05e006aef86, 2, 2)
-SYNTONIC_ROWS_HELD(rows_92dee05e006aef86, syntonic::Rows_92dee05e006aef86, 2, 2, 4)
+SYNTONIC_ROWS_HELD(rows_92dee05e006aef86, syntonic::Rows_92dee05e006aef86, 2, 2, 4, 1)
 SYNTONIC_ROWS_PASSES(rows_92dee05e006aef86_passes, syntonic::Rows_92dee05e006aef86, 2, 2, 4)
 SYNTONIC_ROWS_PASSES(rows_92dee05e006aef86_passes_single, syntonic::Rows_92dee05e006aef86, 2, 1, 8)
 
@@ -1073,7 +1073,7 @@ template <int V, int R> struct Rows_a25096aaa37695b1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a25096aaa37695b1, syntonic::Rows_a25096aaa37695b1, 2, 2)
-SYNTONIC_ROWS_HELD(rows_a25096aaa37695b1, syntonic::Rows_a25096aaa37695b1, 2, 2, 4)
+SYNTONIC_ROWS_HELD(rows_a25096aaa37695b1, syntonic::Rows_a25096aaa37695b1, 2, 2, 4, 2)
 SYNTONIC_ROWS_PASSES(rows_a25096aaa37695b1_passes, syntonic::Rows_a25096aaa37695b1, 2, 2, 4)
 SYNTONIC_ROWS_PASSES(rows_a25096aaa37695b1_passes_single, syntonic::Rows_a25096aaa37695b1, 2, 1, 8)
 
@@ -1211,7 +1211,7 @@ template <int V, int R> struct Rows_a9144b5c3eb55db7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a9144b5c3eb55db7, syntonic::Rows_a9144b5c3eb55db7, 5, 2)
-SYNTONIC_ROWS_HELD(rows_a9144b5c3eb55db7, syntonic::Rows_a9144b5c3eb55db7, 5, 2, 2)
+SYNTONIC_ROWS_HELD(rows_a9144b5c3eb55db7, syntonic::Rows_a9144b5c3eb55db7, 5, 2, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_a9144b5c3eb55db7_passes, syntonic::Rows_a9144b5c3eb55db7, 5, 2, 1)
 SYNTONIC_ROWS_PASSES(rows_a9144b5c3eb55db7_passes_single, syntonic::Rows_a9144b5c3eb55db7, 5, 1, 2)
 
@@ -1287,7 +1287,7 @@ template <int V, int R> struct Rows_c288db6ac9919326 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c288db6ac9919326, syntonic::Rows_c288db6ac9919326, 2, 2)
-SYNTONIC_ROWS_HELD(rows_c288db6ac9919326, syntonic::Rows_c288db6ac9919326, 2, 2, 4)
+SYNTONIC_ROWS_HELD(rows_c288db6ac9919326, syntonic::Rows_c288db6ac9919326, 2, 2, 4, 2)
 SYNTONIC_ROWS_PASSES(rows_c288db6ac9919326_passes, syntonic::Rows_c288db6ac9919326, 2, 2, 4)
 SYNTONIC_ROWS_PASSES(rows_c288db6ac9919326_passes_single, syntonic::Rows_c288db6ac9919326, 2, 1, 8)
 
@@ -1423,7 +1423,7 @@ template <int V, int R> struct Rows_cd58fdd1e0a85430 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_cd58fdd1e0a85430, syntonic::Rows_cd58fdd1e0a85430, 2, 2)
-SYNTONIC_ROWS_HELD(rows_cd58fdd1e0a85430, syntonic::Rows_cd58fdd1e0a85430, 2, 2, 4)
+SYNTONIC_ROWS_HELD(rows_cd58fdd1e0a85430, syntonic::Rows_cd58fdd1e0a85430, 2, 2, 4, 1)
 SYNTONIC_ROWS_PASSES(rows_cd58fdd1e0a85430_passes, syntonic::Rows_cd58fdd1e0a85430, 2, 2, 4)
 SYNTONIC_ROWS_PASSES(rows_cd58fdd1e0a85430_passes_single, syntonic::Rows_cd58fdd1e0a85430, 2, 1, 8)
 
@@ -1493,7 +1493,7 @@ template <int V, int R> struct Rows_f19bb615c8bae3e1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f19bb615c8bae3e1, syntonic::Rows_f19bb615c8bae3e1, 2, 2)
-SYNTONIC_ROWS_HELD(rows_f19bb615c8bae3e1, syntonic::Rows_f19bb615c8bae3e1, 2, 2, 4)
+SYNTONIC_ROWS_HELD(rows_f19bb615c8bae3e1, syntonic::Rows_f19bb615c8bae3e1, 2, 2, 4, 1)
 SYNTONIC_ROWS_PASSES(rows_f19bb615c8bae3e1_passes, syntonic::Rows_f19bb615c8bae3e1, 2, 2, 4)
 SYNTONIC_ROWS_PASSES(rows_f19bb615c8bae3e1_passes_single, syntonic::Rows_f19bb615c8bae3e1, 2, 1, 8)
 
@@ -1615,7 +1615,7 @@ template <int V, int R> struct Rows_f9d744a4d6564e04 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f9d744a4d6564e04, syntonic::Rows_f9d744a4d6564e04, 3, 2)
-SYNTONIC_ROWS_HELD(rows_f9d744a4d6564e04, syntonic::Rows_f9d744a4d6564e04, 3, 2, 4)
+SYNTONIC_ROWS_HELD(rows_f9d744a4d6564e04, syntonic::Rows_f9d744a4d6564e04, 3, 2, 4, 2)
 SYNTONIC_ROWS_PASSES(rows_f9d744a4d6564e04_passes, syntonic::Rows_f9d744a4d6564e04, 3, 2, 2)
 SYNTONIC_ROWS_PASSES(rows_f9d744a4d6564e04_passes_single, syntonic::Rows_f9d744a4d6564e04, 3, 1, 4)
 
@@ -1687,6 +1687,6 @@ template <int V, int R> struct Rows_fc030ab82a219f9e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fc030ab82a219f9e, syntonic::Rows_fc030ab82a219f9e, 2, 2)
-SYNTONIC_ROWS_HELD(rows_fc030ab82a219f9e, syntonic::Rows_fc030ab82a219f9e, 2, 2, 4)
+SYNTONIC_ROWS_HELD(rows_fc030ab82a219f9e, syntonic::Rows_fc030ab82a219f9e, 2, 2, 4, 1)
 SYNTONIC_ROWS_PASSES(rows_fc030ab82a219f9e_passes, syntonic::Rows_fc030ab82a219f9e, 2, 2, 4)
 SYNTONIC_ROWS_PASSES(rows_fc030ab82a219f9e_passes_single, syntonic::Rows_fc030ab82a219f9e, 2, 1, 8)

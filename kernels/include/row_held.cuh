@@ -143,10 +143,10 @@ __device__ __forceinline__ void hold_rows(const RowProgramParams<K>& p) {
 
 }  // namespace syntonic
 
-// The kernel of rows in registers, R vectors a thread. Most take 64 registers or fewer of themselves; with a bound those that
-// keep three values of each element would spill.
-#define SYNTONIC_ROWS_HELD(ENTRY, PROGRAM, K, V, R)                                                             \
-    extern "C" __global__ void __launch_bounds__(512, 1) ENTRY##_held(                                      \
+// The kernel of rows in registers, R vectors a thread, of which BLOCKS of 512 threads fit a multiprocessor: two leave 64
+// registers. Those that keep three values of each element would spill.
+#define SYNTONIC_ROWS_HELD(ENTRY, PROGRAM, K, V, R, BLOCKS)                                                     \
+    extern "C" __global__ void __launch_bounds__(512, BLOCKS) ENTRY##_held(                                 \
         const __grid_constant__ syntonic::RowProgramParams<K> p) {                                              \
         syntonic::hold_rows<PROGRAM, V, R, K>(p);                                                               \
     }

@@ -44,12 +44,8 @@ impl RowProgram<'_> {
             .map(|roots| self.lane_nodes(roots.iter().copied(), &none))
             .collect();
         let first = |k: u32| stages.iter().position(|s| s.contains(&k)).unwrap_or(0);
-        let is_dear = |k: &u32| match self.node(*k).op {
-            Op::Apply(prim, args) => is_dear(prim, self.node(args[0]).dtype),
-            _ => false,
-        };
         let all = 0..self.typed().nodes.len() as u32;
-        let dear: BTreeSet<u32> = all.clone().filter(is_dear).collect();
+        let dear: BTreeSet<u32> = all.clone().filter(|&k| self.is_dear(k)).collect();
         let mut joints: BTreeSet<u32> = all.filter(|&k| self.is_joint(k)).collect();
         loop {
             let wanted: BTreeMap<u32, usize> =
@@ -66,6 +62,14 @@ impl RowProgram<'_> {
                 Some(kept) => joints.remove(&kept.node),
                 None => return kept,
             };
+        }
+    }
+
+    /// True for steps that take many instructions.
+    pub(super) fn is_dear(&self, k: u32) -> bool {
+        match self.node(k).op {
+            Op::Apply(prim, args) => is_dear(prim, self.node(args[0]).dtype),
+            _ => false,
         }
     }
 

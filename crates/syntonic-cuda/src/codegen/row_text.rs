@@ -453,8 +453,9 @@ pub(super) fn kernel(name: &str, program: RowProgram<'_>) -> String {
     if program.holds() {
         let _ = writeln!(
             kernels,
-            "SYNTONIC_ROWS_HELD({entry}, syntonic::{struct_name}, {operands}, {lanes}, {})",
-            program.held()
+            "SYNTONIC_ROWS_HELD({entry}, syntonic::{struct_name}, {operands}, {lanes}, {}, {})",
+            program.held(),
+            program.held_blocks()
         );
     }
     if let Some(measures) = program.measures_across() {

@@ -138,6 +138,24 @@ impl<'a> RowProgram<'a> {
         }
     }
 
+    /// Blocks of rows in registers that a multiprocessor has registers for, at the least: with two, a thread has 64. The
+    /// compiler would take more for dear steps on all vectors at once, which is worth less than threads; programs of more
+    /// operands or passes would spill.
+    pub(crate) fn held_blocks(&self) -> usize {
+        let nodes = self.0.nodes.iter().enumerate();
+        let lanes = nodes.filter(|(_, node)| node.level == Level::Lane);
+        let (mut operands, mut dear) = (0, false);
+        for (k, node) in lanes {
+            operands += usize::from(matches!(node.op, Op::Input(_)));
+            dear |= self.is_dear(k as u32);
+        }
+        if dear && operands <= 2 && self.passes().len() <= 2 {
+            2
+        } else {
+            1
+        }
+    }
+
     /// True where each element comes of itself and of values of its row alone, whose length is nothing to it.
     pub(crate) fn maps_elements(&self) -> bool {
         let counts = self.0.nodes.iter().any(|n| n.op == Op::Count);
