@@ -286,4 +286,37 @@ mod tests {
         assert!(has_entry("fill", "fill_b16") && !has_entry("fill", "fill_b3"));
         assert!(!has_entry("no_such_family", "fill_b1"));
     }
+
+    /// The address of a store of one word of 4 bytes, as PTX writes it, and what is added to it.
+    fn single_store(line: &str) -> Option<(&str, u32)> {
+        let line = line.trim_start();
+        let stores = line.starts_with("st.global.f32") || line.starts_with("st.global.u32");
+        let (_, rest) = line.split_once('[').filter(|_| stores)?;
+        let (address, _) = rest.split_once(']')?;
+        let (base, more) = address.split_once('+').unwrap_or((address, "0"));
+        Some((base, more.parse().ok()?))
+    }
+
+    #[test]
+    fn rows_in_registers_are_stored_by_whole_vectors() {
+        let mut kernels = 0;
+        for (family, _) in entries() {
+            let text = image(family, (9, 0)).unwrap().ptx();
+            let text = text.to_string_lossy();
+            for kernel in text.split(".entry ").skip(1) {
+                let (name, _) = kernel.split_once('(').unwrap();
+                if !name.ends_with("_held") {
+                    continue;
+                }
+                kernels += 1;
+                let stores: Vec<_> = kernel.lines().filter_map(single_store).collect();
+                let apart = stores.windows(4).any(|four| {
+                    let next = |k: usize| four[k] == (four[0].0, four[0].1 + 4 * k as u32);
+                    four[0].1.is_multiple_of(16) && (1..4).all(next)
+                });
+                assert!(!apart, "{family}: {name} stores a vector word by word");
+            }
+        }
+        assert!(kernels > 100, "{kernels}");
+    }
 }
