@@ -14,11 +14,13 @@ struct RandomParams {
 static_assert(sizeof(RandomParams) == 120, "mirrored in random.rs");
 
 /// What one block yields: `PER_BLOCK` values of `T`. Each thread makes `TURNS` blocks, side by side: enough of them to
-/// share constants and to fill each other's waits.
+/// share constants and to fill each other's waits. A multiprocessor has registers for `BLOCKS` blocks of threads at least:
+/// fewer leave a thread more of them, and its blocks lie side by side.
 struct Uniform32 {
     typedef float T;
     static const int PER_BLOCK = 4;
     static const int TURNS = 2;
+    static const int BLOCKS = 1;
     __device__ static void emit(const philox::Words &w, const RandomParams &, float *out) {
 #pragma unroll
         for (int k = 0; k < 4; k++) out[k] = philox::uniform_f32(w.w[k]);
@@ -29,6 +31,7 @@ struct Uniform64 {
     typedef double T;
     static const int PER_BLOCK = 2;
     static const int TURNS = 2;
+    static const int BLOCKS = 1;
     __device__ static void emit(const philox::Words &w, const RandomParams &, double *out) {
         out[0] = philox::uniform_f64(w.w[0], w.w[1]);
         out[1] = philox::uniform_f64(w.w[2], w.w[3]);
@@ -38,7 +41,8 @@ struct Uniform64 {
 struct Normal32 {
     typedef float T;
     static const int PER_BLOCK = 4;
-    static const int TURNS = 4;
+    static const int TURNS = 8;
+    static const int BLOCKS = 6;
     __device__ static void emit(const philox::Words &w, const RandomParams &, float *out) {
         philox::normals(w.w[0], w.w[1], out[0], out[1]);
         philox::normals(w.w[2], w.w[3], out[2], out[3]);
@@ -48,7 +52,8 @@ struct Normal32 {
 struct Normal64 {
     typedef double T;
     static const int PER_BLOCK = 2;
-    static const int TURNS = 4;
+    static const int TURNS = 8;
+    static const int BLOCKS = 1;
     __device__ static void emit(const philox::Words &w, const RandomParams &, double *out) {
         philox::normals(w, out[0], out[1]);
     }
@@ -58,6 +63,7 @@ struct Integers {
     typedef int64_t T;
     static const int PER_BLOCK = 2;
     static const int TURNS = 2;
+    static const int BLOCKS = 1;
     __device__ static int64_t scaled(uint64_t word, const RandomParams &p) {
         return (int64_t)((uint64_t)p.low + __umul64hi(word, p.size));
     }
@@ -71,6 +77,7 @@ struct Keys {
     typedef uint64_t T;
     static const int PER_BLOCK = 2;
     static const int TURNS = 2;
+    static const int BLOCKS = 1;
     __device__ static void emit(const philox::Words &w, const RandomParams &, uint64_t *out) {
         out[0] = philox::join(w.w[0], w.w[1]);
         out[1] = philox::join(w.w[2], w.w[3]);
@@ -104,6 +111,8 @@ __device__ __forceinline__ void fill(const RandomParams &p) {
 #pragma unroll 1
     for (int turn = 0; turn < D::TURNS; turn++) {
         const uint32_t j = start + turn * THREADS;
+        // Whole warps: logarithms take their parts from all lanes.
+        if ((uint64_t)(j & ~31u) * D::PER_BLOCK >= p.n + p.skip) return;
         alignas(16) T values[D::PER_BLOCK];
         draw<D>(p, j, values);
 #pragma unroll
@@ -116,7 +125,7 @@ __device__ __forceinline__ void fill(const RandomParams &p) {
 }
 
 #define RANDOM(name, draw)                                                       \
-    extern "C" __global__ void __launch_bounds__(THREADS) name(const __grid_constant__ RandomParams p) { \
+    extern "C" __global__ void __launch_bounds__(THREADS, draw::BLOCKS) name(const __grid_constant__ RandomParams p) { \
         fill<draw>(p);                                                           \
     }
 RANDOM(random_uniform_f32, Uniform32)

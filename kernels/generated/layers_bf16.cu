@@ -4527,7 +4527,7 @@ template <int V, int R> struct Rows_c92cc432d4fb4fa3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c92cc432d4fb4fa3, syntonic::Rows_c92cc432d4fb4fa3, 5, 8)
-SYNTONIC_ROWS_HELD(rows_c92cc432d4fb4fa3, syntonic::Rows_c92cc432d4fb4fa3, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_c92cc432d4fb4fa3, syntonic::Rows_c92cc432d4fb4fa3, 5, 8, 2, 2)
 
 // DIFFERENTIATE(bf16, bf16, bf16)
 namespace syntonic {

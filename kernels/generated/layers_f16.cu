@@ -3548,7 +3548,7 @@ template <int V, int R> struct Rows_94677ac5663b7d3f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_94677ac5663b7d3f, syntonic::Rows_94677ac5663b7d3f, 5, 8)
-SYNTONIC_ROWS_HELD(rows_94677ac5663b7d3f, syntonic::Rows_94677ac5663b7d3f, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_94677ac5663b7d3f, syntonic::Rows_94677ac5663b7d3f, 5, 8, 2, 2)
 
 // SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(f16, f16)
 namespace syntonic {

@@ -3837,7 +3837,7 @@ template <int V, int R> struct Rows_ed7280f90a274eff {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ed7280f90a274eff, syntonic::Rows_ed7280f90a274eff, 5, 4)
-SYNTONIC_ROWS_HELD(rows_ed7280f90a274eff, syntonic::Rows_ed7280f90a274eff, 5, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_ed7280f90a274eff, syntonic::Rows_ed7280f90a274eff, 5, 4, 4, 2)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {

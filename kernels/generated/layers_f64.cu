@@ -2503,7 +2503,7 @@ template <int V, int R> struct Rows_84ed055d83e09928 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_84ed055d83e09928, syntonic::Rows_84ed055d83e09928, 5, 2)
-SYNTONIC_ROWS_HELD(rows_84ed055d83e09928, syntonic::Rows_84ed055d83e09928, 5, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_84ed055d83e09928, syntonic::Rows_84ed055d83e09928, 5, 2, 4, 2)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {

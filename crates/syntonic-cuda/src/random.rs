@@ -50,7 +50,7 @@ impl Stream {
     /// Philox blocks of a block of threads: each thread makes `TURNS` of random.cu.
     fn made_together(self) -> u64 {
         let turns = match self {
-            Stream::Normal32 | Stream::Normal64 => 4,
+            Stream::Normal32 | Stream::Normal64 => 8,
             _ => 2,
         };
         turns * u64::from(THREADS)

@@ -14,6 +14,8 @@ const DTYPES: [DType; 4] = [DType::F16, DType::BF16, DType::F32, DType::F64];
 const OPERANDS: usize = 8;
 /// The most run-time numbers.
 const NUMBERS: usize = 4;
+/// Passes of a program that takes a state through two phases, each with norms of what it is and of what it becomes.
+const MANY: usize = 4;
 
 /// A program that a kernel may be made of.
 #[derive(Clone, Copy, Debug)]
@@ -139,8 +141,8 @@ impl<'a> RowProgram<'a> {
     }
 
     /// Blocks of rows in registers that a multiprocessor has registers for, at the least: with two, a thread has 64. The
-    /// compiler would take more for dear steps on all vectors at once, which is worth less than threads; programs of more
-    /// operands or passes would spill.
+    /// compiler would take more for dear steps on all vectors at once, which is worth less than threads. Programs of more
+    /// operands or passes would spill too much; only in `MANY` passes over three operands is that worth it.
     pub(crate) fn held_blocks(&self) -> usize {
         let nodes = self.0.nodes.iter().enumerate();
         let lanes = nodes.filter(|(_, node)| node.level == Level::Lane);
@@ -149,7 +151,8 @@ impl<'a> RowProgram<'a> {
             operands += usize::from(matches!(node.op, Op::Input(_)));
             dear |= self.is_dear(k as u32);
         }
-        if dear && operands <= 2 && self.passes().len() <= 2 {
+        let passes = self.passes().len();
+        if dear && operands <= 2 && passes <= 2 || operands <= 3 && passes >= MANY {
             2
         } else {
             1
