@@ -32,7 +32,7 @@ LEAST = 30.0
 LARGE = ("synccheck",)
 FEW = 4
 #: What a tool says where it did not look, and counts as an error of the program's.
-BLIND = ("Internal Sanitizer Error", "Device not supported")
+BLIND = ("Internal Sanitizer Error", "Device not supported", "open failed on cuda:0: CUDA_ERROR_OUT_OF_MEMORY")
 #: What such an outcome begins with, and how often its job is begun in one call: others may have had the memory.
 UNSEEN = "the tool did not see"
 TRIES = 3

@@ -165,8 +165,11 @@ def test_what_ran_out_of_time_comes_first(run: types.ModuleType, tmp_path: pathl
     assert jobs.waiting() == [("memcheck", 3), ("racecheck", 1)]
 
 
-def test_what_a_tool_did_not_see_is_tried_again(run: types.ModuleType, tmp_path: pathlib.Path) -> None:
-    blind = Tools(run, {("synccheck", 2): (0, "Internal Sanitizer Error: no memory\nERROR SUMMARY: 0 errors")})
+@pytest.mark.parametrize(
+    "text", ["Internal Sanitizer Error: no memory", "Error: open failed on cuda:0: CUDA_ERROR_OUT_OF_MEMORY (2)"]
+)
+def test_what_a_tool_did_not_see_is_tried_again(run: types.ModuleType, tmp_path: pathlib.Path, text: str) -> None:
+    blind = Tools(run, {("synccheck", 2): (0, text + "\nERROR SUMMARY: 0 errors")})
     jobs = run.Jobs(tmp_path, "aa")
     jobs.run(blind, Hours(), "program", ["0"], 1)
     assert [call[:2] for call in blind.calls].count(("synccheck", 2)) == 3
