@@ -31,7 +31,8 @@ LEAST = 30.0
 #: Tools that take much memory for their accounts, and the processes of them that one GPU has it for.
 LARGE = ("synccheck",)
 FEW = 4
-#: What a tool says where it did not look, and counts as an error of the program's.
+#: What is said where a tool did not look: by the tool, which counts it as an error of the program's, or by a program that
+#: could not begin.
 BLIND = ("Internal Sanitizer Error", "Device not supported", "open failed on cuda:0: CUDA_ERROR_OUT_OF_MEMORY")
 #: What such an outcome begins with, and how often its job is begun in one call: others may have had the memory.
 UNSEEN = "the tool did not see"
