@@ -52,8 +52,8 @@ LEAST_ACCURACY = 0.92
 PEERS = ("torch", "cupy", "jax", "numpy")
 #: A soak that is recorded lasts as long as this, in seconds.
 SOAK = 300
-#: Processors that the bench has for itself where other stages run meanwhile.
-BENCH_PROCESSORS = 4
+#: Processors that the bench has for itself where other stages run meanwhile: with four, what peers launch waits for what they compile.
+BENCH_PROCESSORS = 8
 
 
 class Clock:

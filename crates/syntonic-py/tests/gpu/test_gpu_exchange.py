@@ -31,6 +31,8 @@ def test_to_torch(name: str) -> None:
     torch.cuda.synchronize()
     assert x[0, 0].item() == 0
     x[1, 1] = 1
+    # The handshake is over: what is written later is in the order of the writer's stream alone.
+    cuda.synchronize()
     assert shared[1, 1].item() == 1
 
 
@@ -43,6 +45,7 @@ def test_from_torch(name: str) -> None:
             np.testing.assert_array_equal(ours.cpu().numpy(), theirs.cpu().numpy())
     ours = syntonic.asarray(base)
     ours[0, 0] = 0
+    cuda.synchronize()
     assert base[0, 0].item() == 0
     base[1, 1] = 1
     torch.cuda.synchronize()
