@@ -14,27 +14,45 @@ struct RowSumsParams {
     uint32_t dtype;  // core's number of the type of the results
     uint64_t to[ROW_SUMS];
 };
-// The same number stands in crates/syntonic-cuda/src/rows/sums.rs.
+// This number, the columns and the threads below stand in crates/syntonic-cuda/src/rows/sums.rs, too.
 static_assert(sizeof(RowSumsParams) == 64, "mirrored in Rust");
 
-// A block has 32 columns; its warps take the groups in turn.
+// A block has so many columns, a sector of the cache where they are floats, and takes as many groups at once as it has threads
+// for each of them: few columns, so that there are blocks for all multiprocessors.
+constexpr uint32_t ROW_SUMS_COLUMNS = 8;
+constexpr uint32_t ROW_SUMS_THREADS = 512;
+
+// The sum of the lanes that have the same column, in all of them.
+__device__ __forceinline__ double row_sums_lanes(double x) {
+#pragma unroll
+    for (uint32_t apart = ROW_SUMS_COLUMNS; apart < 32; apart *= 2) x += __shfl_xor_sync(~0u, x, apart);
+    return x;
+}
+
 template <class T> __device__ __forceinline__ void row_sums(const RowSumsParams& p) {
-    __shared__ double held[16][32];
-    const uint64_t tiles = (p.length + 31) / 32;
+    constexpr uint32_t WARPS = ROW_SUMS_THREADS / 32, AT_ONCE = ROW_SUMS_THREADS / ROW_SUMS_COLUMNS;
+    __shared__ double held[WARPS][ROW_SUMS_COLUMNS];
+    const uint64_t tiles = (p.length + ROW_SUMS_COLUMNS - 1) / ROW_SUMS_COLUMNS;
     const uint32_t sum = (uint32_t)(blockIdx.x / tiles);
-    const uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = blockDim.x >> 5;
-    const uint64_t column = (blockIdx.x - sum * tiles) * 32 + lane;
+    const uint32_t beside = threadIdx.x % ROW_SUMS_COLUMNS, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const uint64_t column = (blockIdx.x - sum * tiles) * ROW_SUMS_COLUMNS + beside;
     const T* from = reinterpret_cast<const T*>(p.partials) + sum * p.groups * p.length + column;
     double total = 0.0;
     if (column < p.length) {
-#pragma unroll 4
-        for (uint64_t group = warp; group < p.groups; group += warps) total += (double)from[group * p.length];
+#pragma unroll 8
+        for (uint64_t group = threadIdx.x / ROW_SUMS_COLUMNS; group < p.groups; group += AT_ONCE) {
+            total += (double)from[group * p.length];
+        }
     }
-    held[warp][lane] = total;
+    total = row_sums_lanes(total);
+    if (lane < ROW_SUMS_COLUMNS) held[warp][beside] = total;
     __syncthreads();
-    if (warp != 0 || column >= p.length) return;
+    if (warp != 0) return;
     total = 0.0;
-    for (uint32_t k = 0; k < warps; ++k) total += held[k][lane];
+#pragma unroll
+    for (uint32_t k = lane / ROW_SUMS_COLUMNS; k < WARPS; k += 32 / ROW_SUMS_COLUMNS) total += held[k][beside];
+    total = row_sums_lanes(total);
+    if (lane >= ROW_SUMS_COLUMNS || column >= p.length) return;
     switch (p.dtype) {
         case 9: reinterpret_cast<syn::f16*>(p.to[sum])[column] = syn::cast<syn::f16>(total); break;
         case 10: reinterpret_cast<syn::bf16*>(p.to[sum])[column] = syn::cast<syn::bf16>(total); break;
@@ -45,9 +63,9 @@ template <class T> __device__ __forceinline__ void row_sums(const RowSumsParams&
 
 }  // namespace syntonic
 
-extern "C" __global__ void __launch_bounds__(512) row_sums_f32(const __grid_constant__ syntonic::RowSumsParams p) {
+extern "C" __global__ void __launch_bounds__(syntonic::ROW_SUMS_THREADS) row_sums_f32(const __grid_constant__ syntonic::RowSumsParams p) {
     syntonic::row_sums<float>(p);
 }
-extern "C" __global__ void __launch_bounds__(512) row_sums_f64(const __grid_constant__ syntonic::RowSumsParams p) {
+extern "C" __global__ void __launch_bounds__(syntonic::ROW_SUMS_THREADS) row_sums_f64(const __grid_constant__ syntonic::RowSumsParams p) {
     syntonic::row_sums<double>(p);
 }

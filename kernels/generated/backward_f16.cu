@@ -242,7 +242,7 @@ template <int V, int R> struct Rows_1b7158c5137d29bc {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1b7158c5137d29bc, syntonic::Rows_1b7158c5137d29bc, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_1b7158c5137d29bc_summed, syntonic::Rows_1b7158c5137d29bc, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_1b7158c5137d29bc_summed, syntonic::Rows_1b7158c5137d29bc, 7, 8, 1, 512, 0, HELD, PASSES)
 
 // WEIGHTED_backward(f16, f16, f16)
 namespace syntonic {
@@ -636,7 +636,7 @@ template <int V, int R> struct Rows_3449d9079822e3f2 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3449d9079822e3f2, syntonic::Rows_3449d9079822e3f2, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_3449d9079822e3f2_summed, syntonic::Rows_3449d9079822e3f2, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_3449d9079822e3f2_summed, syntonic::Rows_3449d9079822e3f2, 7, 8, 1, 512, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -905,7 +905,7 @@ template <int V, int R> struct Rows_36de3bc5a28c08f0 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_36de3bc5a28c08f0, syntonic::Rows_36de3bc5a28c08f0, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_36de3bc5a28c08f0_summed, syntonic::Rows_36de3bc5a28c08f0, 8, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_36de3bc5a28c08f0_summed, syntonic::Rows_36de3bc5a28c08f0, 8, 8, 1, 512, 0, HELD, PASSES)
 
 // BATCH_NORM_backward(f16, f16, f16, f16, f16)
 namespace syntonic {
@@ -1054,6 +1054,10 @@ template <int V, int R> struct Rows_49b11fd60e29a1f9 {
             typename Joined<Sum<float>>::Near m17;
             typename Joined<Sum<float>>::Near m20;
         };
+        struct Told {
+            typename Joined<Sum<float>>::Told m17;
+            typename Joined<Sum<float>>::Told m20;
+        };
         struct Values {
             float m17[R * V];
             float m20[R * V];
@@ -1061,10 +1065,12 @@ template <int V, int R> struct Rows_49b11fd60e29a1f9 {
         static __device__ __forceinline__ Near none() { return Near{Joined<Sum<float>>::none(), Joined<Sum<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Sum<float>>::take(a.m17, b.m17); Joined<Sum<float>>::take(a.m20, b.m20); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Sum<float>>::template over_lanes<FROM>(a.m17, apart), Joined<Sum<float>>::template over_lanes<FROM>(a.m20, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Sum<float>::template take<N * V>(all.m17, x.m17, 0);
-            Sum<float>::template take<N * V>(all.m20, x.m20, 0);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Sum<float>>::tell(a.m17), Joined<Sum<float>>::tell(a.m20)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Sum<float>>::heard(a.m17, count), Joined<Sum<float>>::heard(a.m20, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m17, x.m17 + FROM * V, 0);
+            Sum<float>::template take<N * V>(all.m20, x.m20 + FROM * V, 0);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1103,6 +1109,7 @@ SYNTONIC_ROWS(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8)
 SYNTONIC_ROWS_HELD(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 4, 4, 2)
+SYNTONIC_ROW_CLUSTER(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8, 4)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -1332,7 +1339,7 @@ template <int V, int R> struct Rows_4fff2986b6dd93f6 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4fff2986b6dd93f6, syntonic::Rows_4fff2986b6dd93f6, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_4fff2986b6dd93f6_summed, syntonic::Rows_4fff2986b6dd93f6, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_4fff2986b6dd93f6_summed, syntonic::Rows_4fff2986b6dd93f6, 7, 8, 1, 512, 0, HELD, PASSES)
 
 // SOFTMAX_backward(f16, f16)
 namespace syntonic {
@@ -1411,15 +1418,20 @@ template <int V, int R> struct Rows_5dc0d600089c3b90 {
         struct Near {
             typename Joined<Sum<float>>::Near m5;
         };
+        struct Told {
+            typename Joined<Sum<float>>::Told m5;
+        };
         struct Values {
             float m5[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Joined<Sum<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Sum<float>>::take(a.m5, b.m5); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Sum<float>>::template over_lanes<FROM>(a.m5, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Sum<float>::template take<N * V>(all.m5, x.m5, 0);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Sum<float>>::tell(a.m5)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Sum<float>>::heard(a.m5, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m5, x.m5 + FROM * V, 0);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1445,7 +1457,8 @@ SYNTONIC_ROWS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8)
 SYNTONIC_ROWS_HELD(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_5dc0d600089c3b90_pair, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2, 1024, 1024, HELD)
+SYNTONIC_ROW_CLUSTER(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 4)
+SYNTONIC_ROWS_STREAM(rows_5dc0d600089c3b90_pair, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 16)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
@@ -1642,7 +1655,7 @@ template <int V, int R> struct Rows_72e5e8701229fee8 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_72e5e8701229fee8, syntonic::Rows_72e5e8701229fee8, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_72e5e8701229fee8_summed, syntonic::Rows_72e5e8701229fee8, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_72e5e8701229fee8_summed, syntonic::Rows_72e5e8701229fee8, 7, 8, 1, 512, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -1850,7 +1863,7 @@ template <int V, int R> struct Rows_785221b8894116b7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_785221b8894116b7, syntonic::Rows_785221b8894116b7, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_785221b8894116b7_summed, syntonic::Rows_785221b8894116b7, 8, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_785221b8894116b7_summed, syntonic::Rows_785221b8894116b7, 8, 8, 1, 512, 0, HELD, PASSES)
 
 // LAYER_NORM_backward(f16, f16, f16)
 namespace syntonic {
@@ -2037,7 +2050,7 @@ template <int V, int R> struct Rows_920ea2fd84d0d1f5 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_920ea2fd84d0d1f5, syntonic::Rows_920ea2fd84d0d1f5, 6, 8)
-SYNTONIC_ROWS_STREAM(rows_920ea2fd84d0d1f5_summed, syntonic::Rows_920ea2fd84d0d1f5, 6, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_920ea2fd84d0d1f5_summed, syntonic::Rows_920ea2fd84d0d1f5, 6, 8, 1, 512, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -2254,7 +2267,7 @@ template <int V, int R> struct Rows_b3d5c00f25f59316 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b3d5c00f25f59316, syntonic::Rows_b3d5c00f25f59316, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_b3d5c00f25f59316_summed, syntonic::Rows_b3d5c00f25f59316, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_b3d5c00f25f59316_summed, syntonic::Rows_b3d5c00f25f59316, 7, 8, 1, 512, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -2519,7 +2532,7 @@ template <int V, int R> struct Rows_bb17dbb43fd61f78 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bb17dbb43fd61f78, syntonic::Rows_bb17dbb43fd61f78, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_bb17dbb43fd61f78_summed, syntonic::Rows_bb17dbb43fd61f78, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_bb17dbb43fd61f78_summed, syntonic::Rows_bb17dbb43fd61f78, 7, 8, 1, 512, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -2761,7 +2774,7 @@ template <int V, int R> struct Rows_c20c24e4a9e0ea00 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c20c24e4a9e0ea00, syntonic::Rows_c20c24e4a9e0ea00, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_c20c24e4a9e0ea00_summed, syntonic::Rows_c20c24e4a9e0ea00, 8, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_c20c24e4a9e0ea00_summed, syntonic::Rows_c20c24e4a9e0ea00, 8, 8, 1, 512, 0, HELD, PASSES)
 
 // BATCH_NORM_PLAIN_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -2894,6 +2907,10 @@ template <int V, int R> struct Rows_c5da1e0172d5ecb4 {
             typename Joined<Sum<float>>::Near m16;
             typename Joined<Sum<float>>::Near m29;
         };
+        struct Told {
+            typename Joined<Sum<float>>::Told m16;
+            typename Joined<Sum<float>>::Told m29;
+        };
         struct Values {
             float m16[R * V];
             float m29[R * V];
@@ -2901,10 +2918,12 @@ template <int V, int R> struct Rows_c5da1e0172d5ecb4 {
         static __device__ __forceinline__ Near none() { return Near{Joined<Sum<float>>::none(), Joined<Sum<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Sum<float>>::take(a.m16, b.m16); Joined<Sum<float>>::take(a.m29, b.m29); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Sum<float>>::template over_lanes<FROM>(a.m16, apart), Joined<Sum<float>>::template over_lanes<FROM>(a.m29, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Sum<float>::template take<N * V>(all.m16, x.m16, 0);
-            Sum<float>::template take<N * V>(all.m29, x.m29, 0);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Sum<float>>::tell(a.m16), Joined<Sum<float>>::tell(a.m29)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Sum<float>>::heard(a.m16, count), Joined<Sum<float>>::heard(a.m29, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m16, x.m16 + FROM * V, 0);
+            Sum<float>::template take<N * V>(all.m29, x.m29 + FROM * V, 0);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2939,6 +2958,7 @@ SYNTONIC_ROWS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8)
 SYNTONIC_ROWS_HELD(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 4, 4, 3)
+SYNTONIC_ROW_CLUSTER(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8, 4)
 
 // WEIGHTED_EACH_backward(f16, f16, f16)
 namespace syntonic {
@@ -3281,7 +3301,7 @@ template <int V, int R> struct Rows_d085c3978a6ab8bc {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d085c3978a6ab8bc, syntonic::Rows_d085c3978a6ab8bc, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_d085c3978a6ab8bc_summed, syntonic::Rows_d085c3978a6ab8bc, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_d085c3978a6ab8bc_summed, syntonic::Rows_d085c3978a6ab8bc, 7, 8, 1, 512, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -3490,7 +3510,7 @@ template <int V, int R> struct Rows_d1370daf456f5b82 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d1370daf456f5b82, syntonic::Rows_d1370daf456f5b82, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_d1370daf456f5b82_summed, syntonic::Rows_d1370daf456f5b82, 7, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_d1370daf456f5b82_summed, syntonic::Rows_d1370daf456f5b82, 7, 8, 1, 512, 0, HELD, PASSES)
 
 // BATCH_NORM_backward(f16, f16, f16)
 namespace syntonic {
@@ -3891,9 +3911,9 @@ template <int V, int R> struct Rows_fc653ba71871326d {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 8)
 SYNTONIC_ROWS_HELD(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 8, 2, 1)
-SYNTONIC_ROWS_STREAM(rows_fc653ba71871326d_pair, syntonic::Rows_fc653ba71871326d, 3, 8, 2, 1024, 1024, HELD)
+SYNTONIC_ROWS_STREAM(rows_fc653ba71871326d_pair, syntonic::Rows_fc653ba71871326d, 3, 8, 2, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 16)
-SYNTONIC_ROWS_PASSES(rows_fc653ba71871326d_passes, syntonic::Rows_fc653ba71871326d, 3, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_fc653ba71871326d_passes, syntonic::Rows_fc653ba71871326d, 3, 8, 2, 512, 2)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -4114,4 +4134,4 @@ template <int V, int R> struct Rows_fc7ca620fcbf37de {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fc7ca620fcbf37de, syntonic::Rows_fc7ca620fcbf37de, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_fc7ca620fcbf37de_summed, syntonic::Rows_fc7ca620fcbf37de, 8, 8, 1, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_fc7ca620fcbf37de_summed, syntonic::Rows_fc7ca620fcbf37de, 8, 8, 1, 512, 0, HELD, PASSES)

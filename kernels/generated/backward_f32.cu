@@ -191,7 +191,7 @@ template <int V, int R> struct Rows_08556149a6361285 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_08556149a6361285, syntonic::Rows_08556149a6361285, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_08556149a6361285_summed, syntonic::Rows_08556149a6361285, 7, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_08556149a6361285_summed, syntonic::Rows_08556149a6361285, 7, 4, 2, 512, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -446,7 +446,7 @@ template <int V, int R> struct Rows_340976d86948dcf3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_340976d86948dcf3, syntonic::Rows_340976d86948dcf3, 8, 4)
-SYNTONIC_ROWS_STREAM(rows_340976d86948dcf3_summed, syntonic::Rows_340976d86948dcf3, 8, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_340976d86948dcf3_summed, syntonic::Rows_340976d86948dcf3, 8, 4, 2, 512, 0, HELD, PASSES)
 
 // WEIGHTED_backward(f32, f32, f32)
 namespace syntonic {
@@ -945,7 +945,7 @@ template <int V, int R> struct Rows_3fd43133978fa5be {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3fd43133978fa5be, syntonic::Rows_3fd43133978fa5be, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_3fd43133978fa5be_summed, syntonic::Rows_3fd43133978fa5be, 7, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_3fd43133978fa5be_summed, syntonic::Rows_3fd43133978fa5be, 7, 4, 2, 512, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -1126,7 +1126,7 @@ template <int V, int R> struct Rows_41ffcd5696c72342 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_41ffcd5696c72342, syntonic::Rows_41ffcd5696c72342, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_41ffcd5696c72342_summed, syntonic::Rows_41ffcd5696c72342, 7, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_41ffcd5696c72342_summed, syntonic::Rows_41ffcd5696c72342, 7, 4, 2, 512, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -1329,7 +1329,7 @@ template <int V, int R> struct Rows_5789fb267abfbf2b {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5789fb267abfbf2b, syntonic::Rows_5789fb267abfbf2b, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_5789fb267abfbf2b_summed, syntonic::Rows_5789fb267abfbf2b, 7, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_5789fb267abfbf2b_summed, syntonic::Rows_5789fb267abfbf2b, 7, 4, 2, 512, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -1519,7 +1519,7 @@ template <int V, int R> struct Rows_5d5f3a42f6e7468e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5d5f3a42f6e7468e, syntonic::Rows_5d5f3a42f6e7468e, 8, 4)
-SYNTONIC_ROWS_STREAM(rows_5d5f3a42f6e7468e_summed, syntonic::Rows_5d5f3a42f6e7468e, 8, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_5d5f3a42f6e7468e_summed, syntonic::Rows_5d5f3a42f6e7468e, 8, 4, 2, 512, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -1737,7 +1737,7 @@ template <int V, int R> struct Rows_6aecf58f929c6fe7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_6aecf58f929c6fe7, syntonic::Rows_6aecf58f929c6fe7, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_6aecf58f929c6fe7_summed, syntonic::Rows_6aecf58f929c6fe7, 7, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_6aecf58f929c6fe7_summed, syntonic::Rows_6aecf58f929c6fe7, 7, 4, 2, 512, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -1989,7 +1989,7 @@ template <int V, int R> struct Rows_7e457aa81ebd18ed {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7e457aa81ebd18ed, syntonic::Rows_7e457aa81ebd18ed, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_7e457aa81ebd18ed_summed, syntonic::Rows_7e457aa81ebd18ed, 7, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_7e457aa81ebd18ed_summed, syntonic::Rows_7e457aa81ebd18ed, 7, 4, 2, 512, 0, HELD, PASSES)
 
 // LAYER_NORM_backward(f32, f32, f32)
 namespace syntonic {
@@ -2166,7 +2166,7 @@ template <int V, int R> struct Rows_86c8f898b97c8257 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_86c8f898b97c8257, syntonic::Rows_86c8f898b97c8257, 6, 4)
-SYNTONIC_ROWS_STREAM(rows_86c8f898b97c8257_summed, syntonic::Rows_86c8f898b97c8257, 6, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_86c8f898b97c8257_summed, syntonic::Rows_86c8f898b97c8257, 6, 4, 2, 512, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -2390,7 +2390,7 @@ template <int V, int R> struct Rows_a7c091f89380dd41 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a7c091f89380dd41, syntonic::Rows_a7c091f89380dd41, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_a7c091f89380dd41_summed, syntonic::Rows_a7c091f89380dd41, 7, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_a7c091f89380dd41_summed, syntonic::Rows_a7c091f89380dd41, 7, 4, 2, 512, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -2596,7 +2596,7 @@ template <int V, int R> struct Rows_aa48e425663cc111 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_aa48e425663cc111, syntonic::Rows_aa48e425663cc111, 8, 4)
-SYNTONIC_ROWS_STREAM(rows_aa48e425663cc111_summed, syntonic::Rows_aa48e425663cc111, 8, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_aa48e425663cc111_summed, syntonic::Rows_aa48e425663cc111, 8, 4, 2, 512, 0, HELD, PASSES)
 
 // BATCH_NORM_backward(f32, f32, f32, f32, f32)
 namespace syntonic {
@@ -2730,6 +2730,10 @@ template <int V, int R> struct Rows_acfb52e9acc7334b {
             typename Joined<Sum<float>>::Near m12;
             typename Joined<Sum<float>>::Near m15;
         };
+        struct Told {
+            typename Joined<Sum<float>>::Told m12;
+            typename Joined<Sum<float>>::Told m15;
+        };
         struct Values {
             float m12[R * V];
             float m15[R * V];
@@ -2737,10 +2741,12 @@ template <int V, int R> struct Rows_acfb52e9acc7334b {
         static __device__ __forceinline__ Near none() { return Near{Joined<Sum<float>>::none(), Joined<Sum<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Sum<float>>::take(a.m12, b.m12); Joined<Sum<float>>::take(a.m15, b.m15); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Sum<float>>::template over_lanes<FROM>(a.m12, apart), Joined<Sum<float>>::template over_lanes<FROM>(a.m15, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Sum<float>::template take<N * V>(all.m12, x.m12, 0);
-            Sum<float>::template take<N * V>(all.m15, x.m15, 0);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Sum<float>>::tell(a.m12), Joined<Sum<float>>::tell(a.m15)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Sum<float>>::heard(a.m12, count), Joined<Sum<float>>::heard(a.m15, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m12, x.m12 + FROM * V, 0);
+            Sum<float>::template take<N * V>(all.m15, x.m15 + FROM * V, 0);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2775,6 +2781,8 @@ SYNTONIC_ROWS(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4)
 SYNTONIC_ROWS_HELD(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4, 1)
 SYNTONIC_ROW_PARTS(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4, 2)
+SYNTONIC_ROW_RING(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4)
+SYNTONIC_ROW_CLUSTER(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4)
 
 // SOFTMAX_backward(f32, f32)
 namespace syntonic {
@@ -2848,15 +2856,20 @@ template <int V, int R> struct Rows_b008bbdc85844252 {
         struct Near {
             typename Joined<Sum<float>>::Near m3;
         };
+        struct Told {
+            typename Joined<Sum<float>>::Told m3;
+        };
         struct Values {
             float m3[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Joined<Sum<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Sum<float>>::take(a.m3, b.m3); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Sum<float>>::template over_lanes<FROM>(a.m3, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Sum<float>::template take<N * V>(all.m3, x.m3, 0);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Sum<float>>::tell(a.m3)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Sum<float>>::heard(a.m3, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m3, x.m3 + FROM * V, 0);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2880,7 +2893,9 @@ SYNTONIC_ROWS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4)
 SYNTONIC_ROWS_HELD(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4, 1)
 SYNTONIC_ROW_PARTS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_b008bbdc85844252_pair, syntonic::Rows_b008bbdc85844252, 3, 4, 4, 1024, 1024, HELD)
+SYNTONIC_ROW_RING(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4)
+SYNTONIC_ROW_CLUSTER(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4)
+SYNTONIC_ROWS_STREAM(rows_b008bbdc85844252_pair, syntonic::Rows_b008bbdc85844252, 3, 4, 4, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 16)
 
 // BATCH_NORM_backward(f32, f32, f32)
@@ -3238,7 +3253,7 @@ template <int V, int R> struct Rows_decdeb913ddec54d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_decdeb913ddec54d, syntonic::Rows_decdeb913ddec54d, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_decdeb913ddec54d_summed, syntonic::Rows_decdeb913ddec54d, 7, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_decdeb913ddec54d_summed, syntonic::Rows_decdeb913ddec54d, 7, 4, 2, 512, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -3465,7 +3480,7 @@ template <int V, int R> struct Rows_e96904ea8be41f2f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e96904ea8be41f2f, syntonic::Rows_e96904ea8be41f2f, 8, 4)
-SYNTONIC_ROWS_STREAM(rows_e96904ea8be41f2f_summed, syntonic::Rows_e96904ea8be41f2f, 8, 4, 2, 512, 0, HELD)
+SYNTONIC_ROWS_STREAM(rows_e96904ea8be41f2f_summed, syntonic::Rows_e96904ea8be41f2f, 8, 4, 2, 512, 0, HELD, PASSES)
 
 // BATCH_NORM_PLAIN_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -3589,6 +3604,10 @@ template <int V, int R> struct Rows_ed1f680f40f4080d {
             typename Joined<Sum<float>>::Near m12;
             typename Joined<Sum<float>>::Near m25;
         };
+        struct Told {
+            typename Joined<Sum<float>>::Told m12;
+            typename Joined<Sum<float>>::Told m25;
+        };
         struct Values {
             float m12[R * V];
             float m25[R * V];
@@ -3596,10 +3615,12 @@ template <int V, int R> struct Rows_ed1f680f40f4080d {
         static __device__ __forceinline__ Near none() { return Near{Joined<Sum<float>>::none(), Joined<Sum<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Sum<float>>::take(a.m12, b.m12); Joined<Sum<float>>::take(a.m25, b.m25); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Sum<float>>::template over_lanes<FROM>(a.m12, apart), Joined<Sum<float>>::template over_lanes<FROM>(a.m25, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Sum<float>::template take<N * V>(all.m12, x.m12, 0);
-            Sum<float>::template take<N * V>(all.m25, x.m25, 0);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Sum<float>>::tell(a.m12), Joined<Sum<float>>::tell(a.m25)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Sum<float>>::heard(a.m12, count), Joined<Sum<float>>::heard(a.m25, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m12, x.m12 + FROM * V, 0);
+            Sum<float>::template take<N * V>(all.m25, x.m25 + FROM * V, 0);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3632,6 +3653,8 @@ SYNTONIC_ROWS(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4)
 SYNTONIC_ROWS_HELD(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4, 1)
 SYNTONIC_ROW_PARTS(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4, 3)
+SYNTONIC_ROW_RING(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4)
+SYNTONIC_ROW_CLUSTER(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4)
 
 // BATCH_NORM_PLAIN_backward(f32, f32)
 namespace syntonic {
@@ -3845,6 +3868,6 @@ template <int V, int R> struct Rows_ff80dc799924435f {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ff80dc799924435f, syntonic::Rows_ff80dc799924435f, 3, 4)
 SYNTONIC_ROWS_HELD(rows_ff80dc799924435f, syntonic::Rows_ff80dc799924435f, 3, 4, 4, 1)
-SYNTONIC_ROWS_STREAM(rows_ff80dc799924435f_pair, syntonic::Rows_ff80dc799924435f, 3, 4, 4, 1024, 1024, HELD)
+SYNTONIC_ROWS_STREAM(rows_ff80dc799924435f_pair, syntonic::Rows_ff80dc799924435f, 3, 4, 4, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_ff80dc799924435f, syntonic::Rows_ff80dc799924435f, 3, 16)
-SYNTONIC_ROWS_PASSES(rows_ff80dc799924435f_passes, syntonic::Rows_ff80dc799924435f, 3, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_ff80dc799924435f_passes, syntonic::Rows_ff80dc799924435f, 3, 4, 4, 512, 2)

@@ -123,15 +123,20 @@ template <int V, int R> struct Rows_08eacae551047ab7 {
         struct Near {
             typename Spreads::Near m2;
         };
+        struct Told {
+            typename Spreads::Told m2;
+        };
         struct Values {
             float m2[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m2, b.m2); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m2, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m2, x.m2);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m2)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m2, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m2, x.m2 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -160,6 +165,7 @@ SYNTONIC_ROWS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8)
 SYNTONIC_ROWS_HELD(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 4, 8, 3)
+SYNTONIC_ROW_CLUSTER(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8, 4)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -435,15 +441,22 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
         struct Near {
             typename Joined<Peaks<float>>::Near m9;
         };
+        struct Told {
+            typename Joined<Peaks<float>>::Told m9;
+        };
         struct Values {
             float m9[R * V];
         };
+        using Peaked = float;
+        static __device__ __forceinline__ float (&peaked(Values& x))[R * V] { return x.m9; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m9, b.m9); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m9, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m9, x.m9);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m9)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m9, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m9, x.m9 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -518,9 +531,9 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
 SYNTONIC_ROWS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8)
 SYNTONIC_ROWS_HELD(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 4, 8, 3)
-SYNTONIC_ROWS_STREAM(rows_1bd48c2734ee4069_stream, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_1bd48c2734ee4069_stream, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2, 1024, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 16)
-SYNTONIC_ROWS_PASSES(rows_1bd48c2734ee4069_passes, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_1bd48c2734ee4069_passes, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2, 512, 2)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -843,15 +856,20 @@ template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
         struct Near {
             typename Spreads::Near m15;
         };
+        struct Told {
+            typename Spreads::Told m15;
+        };
         struct Values {
             float m15[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m15, b.m15); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m15, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m15, x.m15);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m15)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m15, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m15, x.m15 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -998,15 +1016,22 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
         struct Near {
             typename Joined<Peaks<float>>::Near m10;
         };
+        struct Told {
+            typename Joined<Peaks<float>>::Told m10;
+        };
         struct Values {
             float m10[R * V];
         };
+        using Peaked = float;
+        static __device__ __forceinline__ float (&peaked(Values& x))[R * V] { return x.m10; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m10, b.m10); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m10, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m10, x.m10);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m10)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m10, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m10, x.m10 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1100,10 +1125,10 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
 SYNTONIC_ROWS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8)
 SYNTONIC_ROWS_HELD(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_42260c04e89d94a1_stream, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 1024, 1024, AGAIN)
-SYNTONIC_ROWS_STREAM(rows_42260c04e89d94a1_pair, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 1024, 1024, HELD)
+SYNTONIC_ROWS_STREAM(rows_42260c04e89d94a1_stream, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 1024, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_42260c04e89d94a1_pair, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 16)
-SYNTONIC_ROWS_PASSES(rows_42260c04e89d94a1_passes, syntonic::Rows_42260c04e89d94a1, 3, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_42260c04e89d94a1_passes, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 512, 2)
 
 // BATCH_NORM_EVAL_PLAIN(bf16, bf16, bf16)
 namespace syntonic {
@@ -1426,15 +1451,22 @@ template <int V, int R> struct Rows_63264932c3560c4f {
         struct Near {
             typename Joined<Peaks<float>>::Near m5;
         };
+        struct Told {
+            typename Joined<Peaks<float>>::Told m5;
+        };
         struct Values {
             float m5[R * V];
         };
+        using Peaked = float;
+        static __device__ __forceinline__ float (&peaked(Values& x))[R * V] { return x.m5; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m5, b.m5); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m5, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m5, x.m5);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m5)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m5, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m5, x.m5 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1505,9 +1537,9 @@ template <int V, int R> struct Rows_63264932c3560c4f {
 SYNTONIC_ROWS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8)
 SYNTONIC_ROWS_HELD(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 4, 8, 3)
-SYNTONIC_ROWS_STREAM(rows_63264932c3560c4f_stream, syntonic::Rows_63264932c3560c4f, 2, 8, 2, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_63264932c3560c4f_stream, syntonic::Rows_63264932c3560c4f, 2, 8, 2, 1024, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 16)
-SYNTONIC_ROWS_PASSES(rows_63264932c3560c4f_passes, syntonic::Rows_63264932c3560c4f, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_63264932c3560c4f_passes, syntonic::Rows_63264932c3560c4f, 2, 8, 2, 512, 2)
 
 // CYCLE_NOISY(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -2010,15 +2042,22 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
         struct Near {
             typename Joined<Peaks<float>>::Near m15;
         };
+        struct Told {
+            typename Joined<Peaks<float>>::Told m15;
+        };
         struct Values {
             float m15[R * V];
         };
+        using Peaked = float;
+        static __device__ __forceinline__ float (&peaked(Values& x))[R * V] { return x.m15; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m15, b.m15); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m15, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m15, x.m15);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m15)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m15, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m15, x.m15 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2122,10 +2161,10 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
 SYNTONIC_ROWS(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8)
 SYNTONIC_ROWS_HELD(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_78fcaec835057c17_stream, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 1024, 1024, AGAIN)
-SYNTONIC_ROWS_STREAM(rows_78fcaec835057c17_pair, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 1024, 1024, HELD)
+SYNTONIC_ROWS_STREAM(rows_78fcaec835057c17_stream, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 1024, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_78fcaec835057c17_pair, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 16)
-SYNTONIC_ROWS_PASSES(rows_78fcaec835057c17_passes, syntonic::Rows_78fcaec835057c17, 3, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_78fcaec835057c17_passes, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 512, 2)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -2268,15 +2307,20 @@ template <int V, int R> struct Rows_7a4760344c28e384 {
         struct Near {
             typename Spreads::Near m11;
         };
+        struct Told {
+            typename Spreads::Told m11;
+        };
         struct Values {
             float m11[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m11, b.m11); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m11, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m11, x.m11);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m11)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m11, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m11, x.m11 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2680,15 +2724,20 @@ template <int V, int R> struct Rows_98e9d606f90ed47e {
         struct Near {
             typename Spreads::Near m9;
         };
+        struct Told {
+            typename Spreads::Told m9;
+        };
         struct Values {
             float m9[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m9, b.m9); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m9, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m9, x.m9);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m9)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m9, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m9, x.m9 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2843,15 +2892,20 @@ template <int V, int R> struct Rows_9935a80189b22c77 {
         struct Near {
             typename Spreads::Near m6;
         };
+        struct Told {
+            typename Spreads::Told m6;
+        };
         struct Values {
             float m6[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m6, b.m6); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m6, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m6, x.m6);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m6)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m6, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m6, x.m6 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3251,15 +3305,20 @@ template <int V, int R> struct Rows_b8800d720a47aedf {
         struct Near {
             typename Spreads::Near m15;
         };
+        struct Told {
+            typename Spreads::Told m15;
+        };
         struct Values {
             float m15[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m15, b.m15); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m15, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m15, x.m15);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m15)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m15, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m15, x.m15 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3410,15 +3469,22 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
         struct Near {
             typename Joined<Peaks<float>>::Near m11;
         };
+        struct Told {
+            typename Joined<Peaks<float>>::Told m11;
+        };
         struct Values {
             float m11[R * V];
         };
+        using Peaked = float;
+        static __device__ __forceinline__ float (&peaked(Values& x))[R * V] { return x.m11; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m11, b.m11); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m11, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m11, x.m11);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m11)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m11, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m11, x.m11 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3518,10 +3584,10 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
 SYNTONIC_ROWS(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8)
 SYNTONIC_ROWS_HELD(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_bc2ece053edb3292_stream, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 1024, 1024, AGAIN)
-SYNTONIC_ROWS_STREAM(rows_bc2ece053edb3292_pair, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 1024, 1024, HELD)
+SYNTONIC_ROWS_STREAM(rows_bc2ece053edb3292_stream, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 1024, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_bc2ece053edb3292_pair, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 16)
-SYNTONIC_ROWS_PASSES(rows_bc2ece053edb3292_passes, syntonic::Rows_bc2ece053edb3292, 3, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_bc2ece053edb3292_passes, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 512, 2)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -3823,15 +3889,22 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
         struct Near {
             typename Joined<Peaks<float>>::Near m14;
         };
+        struct Told {
+            typename Joined<Peaks<float>>::Told m14;
+        };
         struct Values {
             float m14[R * V];
         };
+        using Peaked = float;
+        static __device__ __forceinline__ float (&peaked(Values& x))[R * V] { return x.m14; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m14, b.m14); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m14, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m14, x.m14);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m14)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m14, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m14, x.m14 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3929,10 +4002,10 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
 SYNTONIC_ROWS(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8)
 SYNTONIC_ROWS_HELD(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_c4f4069811f4d7aa_stream, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 1024, 1024, AGAIN)
-SYNTONIC_ROWS_STREAM(rows_c4f4069811f4d7aa_pair, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 1024, 1024, HELD)
+SYNTONIC_ROWS_STREAM(rows_c4f4069811f4d7aa_stream, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 1024, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_c4f4069811f4d7aa_pair, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 16)
-SYNTONIC_ROWS_PASSES(rows_c4f4069811f4d7aa_passes, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_c4f4069811f4d7aa_passes, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 512, 2)
 
 // LAYER_NORM_PLAIN(bf16)
 namespace syntonic {
@@ -4045,15 +4118,20 @@ template <int V, int R> struct Rows_c7636411c18b2c5c {
         struct Near {
             typename Spreads::Near m2;
         };
+        struct Told {
+            typename Spreads::Told m2;
+        };
         struct Values {
             float m2[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m2, b.m2); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m2, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m2, x.m2);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m2)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m2, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m2, x.m2 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -4080,6 +4158,7 @@ SYNTONIC_ROWS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8)
 SYNTONIC_ROWS_HELD(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 4, 8, 3)
+SYNTONIC_ROW_CLUSTER(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8, 4)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -4222,15 +4301,20 @@ template <int V, int R> struct Rows_c8ebcb3184a1befc {
         struct Near {
             typename Spreads::Near m11;
         };
+        struct Told {
+            typename Spreads::Told m11;
+        };
         struct Values {
             float m11[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m11, b.m11); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m11, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m11, x.m11);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m11)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m11, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m11, x.m11 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -4736,15 +4820,20 @@ template <int V, int R> struct Rows_eb25ab28711a99b1 {
         struct Near {
             typename Spreads::Near m13;
         };
+        struct Told {
+            typename Spreads::Told m13;
+        };
         struct Values {
             float m13[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m13, b.m13); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m13, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m13, x.m13);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m13)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m13, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m13, x.m13 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -4904,15 +4993,20 @@ template <int V, int R> struct Rows_f4412bfb68d7c56f {
         struct Near {
             typename Spreads::Near m6;
         };
+        struct Told {
+            typename Spreads::Told m6;
+        };
         struct Values {
             float m6[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m6, b.m6); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m6, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m6, x.m6);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m6)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m6, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m6, x.m6 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -4942,3 +5036,4 @@ SYNTONIC_ROWS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8)
 SYNTONIC_ROWS_HELD(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 4, 8, 3)
+SYNTONIC_ROW_CLUSTER(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8, 4)

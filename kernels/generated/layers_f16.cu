@@ -120,15 +120,22 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
         struct Near {
             typename Joined<Peaks<float>>::Near m10;
         };
+        struct Told {
+            typename Joined<Peaks<float>>::Told m10;
+        };
         struct Values {
             float m10[R * V];
         };
+        using Peaked = float;
+        static __device__ __forceinline__ float (&peaked(Values& x))[R * V] { return x.m10; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m10, b.m10); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m10, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m10, x.m10);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m10)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m10, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m10, x.m10 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -222,10 +229,10 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
 SYNTONIC_ROWS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8)
 SYNTONIC_ROWS_HELD(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_stream, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 1024, 1024, AGAIN)
-SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_pair, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 1024, 1024, HELD)
+SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_stream, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 1024, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_pair, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 16)
-SYNTONIC_ROWS_PASSES(rows_02eb912e6612eb71_passes, syntonic::Rows_02eb912e6612eb71, 3, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_02eb912e6612eb71_passes, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 512, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -378,15 +385,20 @@ template <int V, int R> struct Rows_0e151152f1c60441 {
         struct Near {
             typename Spreads::Near m15;
         };
+        struct Told {
+            typename Spreads::Told m15;
+        };
         struct Values {
             float m15[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m15, b.m15); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m15, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m15, x.m15);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m15)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m15, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m15, x.m15 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -801,15 +813,20 @@ template <int V, int R> struct Rows_12644c3dda45a6f9 {
         struct Near {
             typename Spreads::Near m15;
         };
+        struct Told {
+            typename Spreads::Told m15;
+        };
         struct Values {
             float m15[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m15, b.m15); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m15, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m15, x.m15);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m15)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m15, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m15, x.m15 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1209,15 +1226,22 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
         struct Near {
             typename Joined<Peaks<float>>::Near m14;
         };
+        struct Told {
+            typename Joined<Peaks<float>>::Told m14;
+        };
         struct Values {
             float m14[R * V];
         };
+        using Peaked = float;
+        static __device__ __forceinline__ float (&peaked(Values& x))[R * V] { return x.m14; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m14, b.m14); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m14, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m14, x.m14);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m14)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m14, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m14, x.m14 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1315,10 +1339,10 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
 SYNTONIC_ROWS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8)
 SYNTONIC_ROWS_HELD(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_stream, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 1024, 1024, AGAIN)
-SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_pair, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 1024, 1024, HELD)
+SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_stream, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 1024, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_pair, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 16)
-SYNTONIC_ROWS_PASSES(rows_2f9feedc1eab1452_passes, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_2f9feedc1eab1452_passes, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 512, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -1589,15 +1613,22 @@ template <int V, int R> struct Rows_5712b6d158350aed {
         struct Near {
             typename Joined<Peaks<float>>::Near m9;
         };
+        struct Told {
+            typename Joined<Peaks<float>>::Told m9;
+        };
         struct Values {
             float m9[R * V];
         };
+        using Peaked = float;
+        static __device__ __forceinline__ float (&peaked(Values& x))[R * V] { return x.m9; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m9, b.m9); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m9, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m9, x.m9);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m9)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m9, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m9, x.m9 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1672,9 +1703,9 @@ template <int V, int R> struct Rows_5712b6d158350aed {
 SYNTONIC_ROWS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8)
 SYNTONIC_ROWS_HELD(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 4, 8, 3)
-SYNTONIC_ROWS_STREAM(rows_5712b6d158350aed_stream, syntonic::Rows_5712b6d158350aed, 2, 8, 2, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_5712b6d158350aed_stream, syntonic::Rows_5712b6d158350aed, 2, 8, 2, 1024, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 16)
-SYNTONIC_ROWS_PASSES(rows_5712b6d158350aed_passes, syntonic::Rows_5712b6d158350aed, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_5712b6d158350aed_passes, syntonic::Rows_5712b6d158350aed, 2, 8, 2, 512, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -1817,15 +1848,20 @@ template <int V, int R> struct Rows_5d6b48106ff38bf4 {
         struct Near {
             typename Spreads::Near m11;
         };
+        struct Told {
+            typename Spreads::Told m11;
+        };
         struct Values {
             float m11[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m11, b.m11); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m11, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m11, x.m11);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m11)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m11, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m11, x.m11 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2281,15 +2317,20 @@ template <int V, int R> struct Rows_60cb4959056d99f1 {
         struct Near {
             typename Spreads::Near m2;
         };
+        struct Told {
+            typename Spreads::Told m2;
+        };
         struct Values {
             float m2[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m2, b.m2); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m2, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m2, x.m2);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m2)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m2, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m2, x.m2 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2318,6 +2359,7 @@ SYNTONIC_ROWS(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8)
 SYNTONIC_ROWS_HELD(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 4, 8, 3)
+SYNTONIC_ROW_CLUSTER(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8, 4)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -2465,15 +2507,20 @@ template <int V, int R> struct Rows_61e69d08e633d92f {
         struct Near {
             typename Spreads::Near m13;
         };
+        struct Told {
+            typename Spreads::Told m13;
+        };
         struct Values {
             float m13[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m13, b.m13); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m13, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m13, x.m13);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m13)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m13, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m13, x.m13 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2630,15 +2677,20 @@ template <int V, int R> struct Rows_690bc01f27be6adf {
         struct Near {
             typename Spreads::Near m6;
         };
+        struct Told {
+            typename Spreads::Told m6;
+        };
         struct Values {
             float m6[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m6, b.m6); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m6, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m6, x.m6);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m6)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m6, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m6, x.m6 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2764,15 +2816,22 @@ template <int V, int R> struct Rows_76fba192ac333281 {
         struct Near {
             typename Joined<Peaks<float>>::Near m5;
         };
+        struct Told {
+            typename Joined<Peaks<float>>::Told m5;
+        };
         struct Values {
             float m5[R * V];
         };
+        using Peaked = float;
+        static __device__ __forceinline__ float (&peaked(Values& x))[R * V] { return x.m5; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m5, b.m5); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m5, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m5, x.m5);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m5)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m5, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m5, x.m5 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2843,9 +2902,9 @@ template <int V, int R> struct Rows_76fba192ac333281 {
 SYNTONIC_ROWS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8)
 SYNTONIC_ROWS_HELD(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 4, 8, 3)
-SYNTONIC_ROWS_STREAM(rows_76fba192ac333281_stream, syntonic::Rows_76fba192ac333281, 2, 8, 2, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_76fba192ac333281_stream, syntonic::Rows_76fba192ac333281, 2, 8, 2, 1024, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 16)
-SYNTONIC_ROWS_PASSES(rows_76fba192ac333281_passes, syntonic::Rows_76fba192ac333281, 2, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_76fba192ac333281_passes, syntonic::Rows_76fba192ac333281, 2, 8, 2, 512, 2)
 
 // LAYER_NORM_PLAIN(f16)
 namespace syntonic {
@@ -2958,15 +3017,20 @@ template <int V, int R> struct Rows_8607e2251aa1e8b6 {
         struct Near {
             typename Spreads::Near m2;
         };
+        struct Told {
+            typename Spreads::Told m2;
+        };
         struct Values {
             float m2[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m2, b.m2); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m2, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m2, x.m2);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m2)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m2, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m2, x.m2 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2993,6 +3057,7 @@ SYNTONIC_ROWS(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8)
 SYNTONIC_ROWS_HELD(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 4, 8, 3)
+SYNTONIC_ROW_CLUSTER(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8, 4)
 
 // SYNTONIC_SOFTMAX_PROVIDED(f16, f16)
 namespace syntonic {
@@ -3112,15 +3177,22 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
         struct Near {
             typename Joined<Peaks<float>>::Near m11;
         };
+        struct Told {
+            typename Joined<Peaks<float>>::Told m11;
+        };
         struct Values {
             float m11[R * V];
         };
+        using Peaked = float;
+        static __device__ __forceinline__ float (&peaked(Values& x))[R * V] { return x.m11; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m11, b.m11); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m11, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m11, x.m11);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m11)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m11, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m11, x.m11 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3220,10 +3292,10 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
 SYNTONIC_ROWS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8)
 SYNTONIC_ROWS_HELD(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_stream, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 1024, 1024, AGAIN)
-SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_pair, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 1024, 1024, HELD)
+SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_stream, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 1024, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_pair, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 16)
-SYNTONIC_ROWS_PASSES(rows_8ae0b3f63847a642_passes, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_8ae0b3f63847a642_passes, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 512, 2)
 
 // BATCH_NORM_EVAL_PLAIN(f16, f16, f16)
 namespace syntonic {
@@ -3684,15 +3756,22 @@ template <int V, int R> struct Rows_a25d090829661c0f {
         struct Near {
             typename Joined<Peaks<float>>::Near m15;
         };
+        struct Told {
+            typename Joined<Peaks<float>>::Told m15;
+        };
         struct Values {
             float m15[R * V];
         };
+        using Peaked = float;
+        static __device__ __forceinline__ float (&peaked(Values& x))[R * V] { return x.m15; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m15, b.m15); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m15, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m15, x.m15);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m15)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m15, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m15, x.m15 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3796,10 +3875,10 @@ template <int V, int R> struct Rows_a25d090829661c0f {
 SYNTONIC_ROWS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8)
 SYNTONIC_ROWS_HELD(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_stream, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 1024, 1024, AGAIN)
-SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_pair, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 1024, 1024, HELD)
+SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_stream, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 1024, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_pair, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 16)
-SYNTONIC_ROWS_PASSES(rows_a25d090829661c0f_passes, syntonic::Rows_a25d090829661c0f, 3, 8, 2)
+SYNTONIC_ROWS_PASSES(rows_a25d090829661c0f_passes, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 512, 2)
 
 // BATCH_NORM(f16, f16, f16)
 namespace syntonic {
@@ -3929,15 +4008,20 @@ template <int V, int R> struct Rows_b3f9621e8e808a85 {
         struct Near {
             typename Spreads::Near m6;
         };
+        struct Told {
+            typename Spreads::Told m6;
+        };
         struct Values {
             float m6[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m6, b.m6); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m6, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m6, x.m6);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m6)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m6, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m6, x.m6 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3967,6 +4051,7 @@ SYNTONIC_ROWS(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8)
 SYNTONIC_ROWS_HELD(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8, 2, 1)
 SYNTONIC_ROW_PARTS(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 4, 8, 3)
+SYNTONIC_ROW_CLUSTER(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8, 4)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -4109,15 +4194,20 @@ template <int V, int R> struct Rows_bd0b5afb523121cc {
         struct Near {
             typename Spreads::Near m11;
         };
+        struct Told {
+            typename Spreads::Told m11;
+        };
         struct Values {
             float m11[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m11, b.m11); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m11, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m11, x.m11);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m11)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m11, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m11, x.m11 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -4678,15 +4768,20 @@ template <int V, int R> struct Rows_df041870934b712e {
         struct Near {
             typename Spreads::Near m9;
         };
+        struct Told {
+            typename Spreads::Told m9;
+        };
         struct Values {
             float m9[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m9, b.m9); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m9, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m9, x.m9);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m9)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m9, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m9, x.m9 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {

@@ -430,15 +430,22 @@ template <int V, int R> struct Rows_1214720fba89665d {
         struct Near {
             typename Joined<Peaks<float>>::Near m8;
         };
+        struct Told {
+            typename Joined<Peaks<float>>::Told m8;
+        };
         struct Values {
             float m8[R * V];
         };
+        using Peaked = float;
+        static __device__ __forceinline__ float (&peaked(Values& x))[R * V] { return x.m8; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m8, b.m8); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m8, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m8, x.m8);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m8)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m8, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m8, x.m8 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -525,10 +532,10 @@ template <int V, int R> struct Rows_1214720fba89665d {
 SYNTONIC_ROWS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4)
 SYNTONIC_ROWS_HELD(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_stream, syntonic::Rows_1214720fba89665d, 3, 4, 4, 1024, 1024, AGAIN)
-SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_pair, syntonic::Rows_1214720fba89665d, 3, 4, 4, 1024, 1024, HELD)
+SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_stream, syntonic::Rows_1214720fba89665d, 3, 4, 4, 1024, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_pair, syntonic::Rows_1214720fba89665d, 3, 4, 4, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 16)
-SYNTONIC_ROWS_PASSES(rows_1214720fba89665d_passes, syntonic::Rows_1214720fba89665d, 3, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_1214720fba89665d_passes, syntonic::Rows_1214720fba89665d, 3, 4, 4, 512, 2)
 
 // LAYER_NORM_PLAIN(f32)
 namespace syntonic {
@@ -637,15 +644,20 @@ template <int V, int R> struct Rows_14078c7544cdd3ae {
         struct Near {
             typename Spreads::Near m1;
         };
+        struct Told {
+            typename Spreads::Told m1;
+        };
         struct Values {
             float m1[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m1, b.m1); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m1, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m1, x.m1);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m1)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m1, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m1, x.m1 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -671,6 +683,8 @@ SYNTONIC_ROWS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4)
 SYNTONIC_ROWS_HELD(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 4, 1)
 SYNTONIC_ROW_PARTS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8, 3)
+SYNTONIC_ROW_RING(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8)
+SYNTONIC_ROW_CLUSTER(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8)
 
 // DIFFERENTIATE_NOISY(f32, f32, f32, f32)
 namespace syntonic {
@@ -1491,15 +1505,22 @@ template <int V, int R> struct Rows_370bd454978b4568 {
         struct Near {
             typename Joined<Peaks<float>>::Near m4;
         };
+        struct Told {
+            typename Joined<Peaks<float>>::Told m4;
+        };
         struct Values {
             float m4[R * V];
         };
+        using Peaked = float;
+        static __device__ __forceinline__ float (&peaked(Values& x))[R * V] { return x.m4; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m4, b.m4); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m4, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m4, x.m4);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m4)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m4, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m4, x.m4 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1565,9 +1586,9 @@ template <int V, int R> struct Rows_370bd454978b4568 {
 SYNTONIC_ROWS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4)
 SYNTONIC_ROWS_HELD(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 8, 3)
-SYNTONIC_ROWS_STREAM(rows_370bd454978b4568_stream, syntonic::Rows_370bd454978b4568, 2, 4, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_370bd454978b4568_stream, syntonic::Rows_370bd454978b4568, 2, 4, 4, 1024, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 16)
-SYNTONIC_ROWS_PASSES(rows_370bd454978b4568_passes, syntonic::Rows_370bd454978b4568, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_370bd454978b4568_passes, syntonic::Rows_370bd454978b4568, 2, 4, 4, 512, 2)
 
 // SYNTONIC_SOFTMAX_PROVIDED(f32, f32)
 namespace syntonic {
@@ -1679,15 +1700,22 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
         struct Near {
             typename Joined<Peaks<float>>::Near m9;
         };
+        struct Told {
+            typename Joined<Peaks<float>>::Told m9;
+        };
         struct Values {
             float m9[R * V];
         };
+        using Peaked = float;
+        static __device__ __forceinline__ float (&peaked(Values& x))[R * V] { return x.m9; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m9, b.m9); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m9, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m9, x.m9);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m9)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m9, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m9, x.m9 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1778,10 +1806,10 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
 SYNTONIC_ROWS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4)
 SYNTONIC_ROWS_HELD(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_stream, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 1024, 1024, AGAIN)
-SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_pair, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 1024, 1024, HELD)
+SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_stream, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 1024, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_pair, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 16)
-SYNTONIC_ROWS_PASSES(rows_4c787177580f3a72_passes, syntonic::Rows_4c787177580f3a72, 3, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_4c787177580f3a72_passes, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 512, 2)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -2168,15 +2196,20 @@ template <int V, int R> struct Rows_6202112153e42b14 {
         struct Near {
             typename Spreads::Near m3;
         };
+        struct Told {
+            typename Spreads::Told m3;
+        };
         struct Values {
             float m3[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m3, b.m3); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m3, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m3, x.m3);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m3)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m3, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m3, x.m3 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2328,15 +2361,22 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
         struct Near {
             typename Joined<Peaks<float>>::Near m13;
         };
+        struct Told {
+            typename Joined<Peaks<float>>::Told m13;
+        };
         struct Values {
             float m13[R * V];
         };
+        using Peaked = float;
+        static __device__ __forceinline__ float (&peaked(Values& x))[R * V] { return x.m13; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m13, b.m13); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m13, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m13, x.m13);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m13)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m13, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m13, x.m13 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2431,10 +2471,10 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
 SYNTONIC_ROWS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4)
 SYNTONIC_ROWS_HELD(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_stream, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 1024, 1024, AGAIN)
-SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_pair, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 1024, 1024, HELD)
+SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_stream, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 1024, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_pair, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 16)
-SYNTONIC_ROWS_PASSES(rows_64a40f80549c85ea_passes, syntonic::Rows_64a40f80549c85ea, 3, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_64a40f80549c85ea_passes, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 512, 2)
 
 // HARMONIZE(f32, f32, f32)
 namespace syntonic {
@@ -2745,15 +2785,22 @@ template <int V, int R> struct Rows_93167506aad97c22 {
         struct Near {
             typename Joined<Peaks<float>>::Near m8;
         };
+        struct Told {
+            typename Joined<Peaks<float>>::Told m8;
+        };
         struct Values {
             float m8[R * V];
         };
+        using Peaked = float;
+        static __device__ __forceinline__ float (&peaked(Values& x))[R * V] { return x.m8; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m8, b.m8); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m8, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m8, x.m8);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m8)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m8, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m8, x.m8 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2823,9 +2870,9 @@ template <int V, int R> struct Rows_93167506aad97c22 {
 SYNTONIC_ROWS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4)
 SYNTONIC_ROWS_HELD(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 8, 3)
-SYNTONIC_ROWS_STREAM(rows_93167506aad97c22_stream, syntonic::Rows_93167506aad97c22, 2, 4, 4, 1024, 1024, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_93167506aad97c22_stream, syntonic::Rows_93167506aad97c22, 2, 4, 4, 1024, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 16)
-SYNTONIC_ROWS_PASSES(rows_93167506aad97c22_passes, syntonic::Rows_93167506aad97c22, 2, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_93167506aad97c22_passes, syntonic::Rows_93167506aad97c22, 2, 4, 4, 512, 2)
 
 // BATCH_NORM_EVAL_PLAIN(f32, f32, f32)
 namespace syntonic {
@@ -2987,15 +3034,20 @@ template <int V, int R> struct Rows_a6ddf9024bdc579a {
         struct Near {
             typename Spreads::Near m1;
         };
+        struct Told {
+            typename Spreads::Told m1;
+        };
         struct Values {
             float m1[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m1, b.m1); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m1, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m1, x.m1);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m1)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m1, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m1, x.m1 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3021,6 +3073,8 @@ SYNTONIC_ROWS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4)
 SYNTONIC_ROWS_HELD(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 4, 1)
 SYNTONIC_ROW_PARTS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8, 3)
+SYNTONIC_ROW_RING(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8)
+SYNTONIC_ROW_CLUSTER(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8)
 
 // SYNTONIC_SOFTMAX_OR_ZERO(f32, f32)
 namespace syntonic {
@@ -3147,15 +3201,22 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
         struct Near {
             typename Joined<Peaks<float>>::Near m12;
         };
+        struct Told {
+            typename Joined<Peaks<float>>::Told m12;
+        };
         struct Values {
             float m12[R * V];
         };
+        using Peaked = float;
+        static __device__ __forceinline__ float (&peaked(Values& x))[R * V] { return x.m12; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<float>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<float>>::take(a.m12, b.m12); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<float>>::template over_lanes<FROM>(a.m12, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m12, x.m12);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m12)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m12, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m12, x.m12 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3246,10 +3307,10 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
 SYNTONIC_ROWS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4)
 SYNTONIC_ROWS_HELD(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_stream, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 1024, 1024, AGAIN)
-SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_pair, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 1024, 1024, HELD)
+SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_stream, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 1024, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_pair, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 16)
-SYNTONIC_ROWS_PASSES(rows_a87019cff69488a3_passes, syntonic::Rows_a87019cff69488a3, 3, 4, 4)
+SYNTONIC_ROWS_PASSES(rows_a87019cff69488a3_passes, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 512, 2)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -3566,15 +3627,20 @@ template <int V, int R> struct Rows_e7d18aec6fffdde2 {
         struct Near {
             typename Spreads::Near m3;
         };
+        struct Told {
+            typename Spreads::Told m3;
+        };
         struct Values {
             float m3[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m3, b.m3); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m3, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m3, x.m3);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m3)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m3, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m3, x.m3 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3601,6 +3667,8 @@ SYNTONIC_ROWS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4)
 SYNTONIC_ROWS_HELD(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 4, 1)
 SYNTONIC_ROW_PARTS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8, 3)
+SYNTONIC_ROW_RING(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8)
+SYNTONIC_ROW_CLUSTER(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8)
 
 // CYCLE(f32, f32, f32)
 namespace syntonic {

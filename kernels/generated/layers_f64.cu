@@ -683,15 +683,20 @@ template <int V, int R> struct Rows_29d82bf2e0141d4c {
         struct Near {
             typename Spreads::Near m1;
         };
+        struct Told {
+            typename Spreads::Told m1;
+        };
         struct Values {
             double m1[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m1, b.m1); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m1, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m1, x.m1);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m1)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m1, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m1, x.m1 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -717,6 +722,8 @@ SYNTONIC_ROWS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2)
 SYNTONIC_ROWS_HELD(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 4, 1)
 SYNTONIC_ROW_PARTS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 8, 3)
+SYNTONIC_ROW_RING(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 8)
+SYNTONIC_ROW_CLUSTER(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 8)
 
 // SYNTONIC_SOFTMAX_PROVIDED(f64, f64)
 namespace syntonic {
@@ -828,15 +835,22 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
         struct Near {
             typename Joined<Peaks<double>>::Near m9;
         };
+        struct Told {
+            typename Joined<Peaks<double>>::Told m9;
+        };
         struct Values {
             double m9[R * V];
         };
+        using Peaked = double;
+        static __device__ __forceinline__ double (&peaked(Values& x))[R * V] { return x.m9; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<double>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<double>>::take(a.m9, b.m9); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<double>>::template over_lanes<FROM>(a.m9, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<double>::template take<N * V>(all.m9, x.m9);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<double>>::tell(a.m9)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<double>>::heard(a.m9, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<double>::template take<N * V>(all.m9, x.m9 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -927,10 +941,11 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
 SYNTONIC_ROWS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2)
 SYNTONIC_ROWS_HELD(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 2)
-SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_stream, syntonic::Rows_342b04696f9c6859, 3, 2, 16, 512, 512, AGAIN)
-SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_pair, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 1024, 1024, HELD)
+SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_stream, syntonic::Rows_342b04696f9c6859, 3, 2, 16, 512, 512, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_once, syntonic::Rows_342b04696f9c6859, 3, 2, 16, 512, 512, AGAIN, ONCE)
+SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_pair, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 8)
-SYNTONIC_ROWS_PASSES(rows_342b04696f9c6859_passes, syntonic::Rows_342b04696f9c6859, 3, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_342b04696f9c6859_passes, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 512, 2)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -1318,15 +1333,20 @@ template <int V, int R> struct Rows_58bbd92fa704d7e8 {
         struct Near {
             typename Spreads::Near m1;
         };
+        struct Told {
+            typename Spreads::Told m1;
+        };
         struct Values {
             double m1[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m1, b.m1); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m1, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m1, x.m1);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m1)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m1, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m1, x.m1 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1352,6 +1372,8 @@ SYNTONIC_ROWS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2)
 SYNTONIC_ROWS_HELD(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 4, 1)
 SYNTONIC_ROW_PARTS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 8, 3)
+SYNTONIC_ROW_RING(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 8)
+SYNTONIC_ROW_CLUSTER(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 8)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -1588,15 +1610,22 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
         struct Near {
             typename Joined<Peaks<double>>::Near m8;
         };
+        struct Told {
+            typename Joined<Peaks<double>>::Told m8;
+        };
         struct Values {
             double m8[R * V];
         };
+        using Peaked = double;
+        static __device__ __forceinline__ double (&peaked(Values& x))[R * V] { return x.m8; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<double>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<double>>::take(a.m8, b.m8); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<double>>::template over_lanes<FROM>(a.m8, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<double>::template take<N * V>(all.m8, x.m8);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<double>>::tell(a.m8)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<double>>::heard(a.m8, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<double>::template take<N * V>(all.m8, x.m8 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1666,9 +1695,10 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
 SYNTONIC_ROWS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2)
 SYNTONIC_ROWS_HELD(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_5f3cb9083e1f61be_stream, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 16, 512, 512, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_5f3cb9083e1f61be_stream, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 16, 512, 512, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_5f3cb9083e1f61be_once, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 16, 512, 512, AGAIN, ONCE)
 SYNTONIC_ROWS_ACROSS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 8)
-SYNTONIC_ROWS_PASSES(rows_5f3cb9083e1f61be_passes, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_5f3cb9083e1f61be_passes, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 4, 512, 2)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -1897,15 +1927,22 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
         struct Near {
             typename Joined<Peaks<double>>::Near m4;
         };
+        struct Told {
+            typename Joined<Peaks<double>>::Told m4;
+        };
         struct Values {
             double m4[R * V];
         };
+        using Peaked = double;
+        static __device__ __forceinline__ double (&peaked(Values& x))[R * V] { return x.m4; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<double>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<double>>::take(a.m4, b.m4); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<double>>::template over_lanes<FROM>(a.m4, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<double>::template take<N * V>(all.m4, x.m4);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<double>>::tell(a.m4)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<double>>::heard(a.m4, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<double>::template take<N * V>(all.m4, x.m4 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1971,9 +2008,10 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
 SYNTONIC_ROWS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2)
 SYNTONIC_ROWS_HELD(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_700bff7be3c14b2c_stream, syntonic::Rows_700bff7be3c14b2c, 2, 2, 16, 512, 512, AGAIN)
+SYNTONIC_ROWS_STREAM(rows_700bff7be3c14b2c_stream, syntonic::Rows_700bff7be3c14b2c, 2, 2, 16, 512, 512, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_700bff7be3c14b2c_once, syntonic::Rows_700bff7be3c14b2c, 2, 2, 16, 512, 512, AGAIN, ONCE)
 SYNTONIC_ROWS_ACROSS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 8)
-SYNTONIC_ROWS_PASSES(rows_700bff7be3c14b2c_passes, syntonic::Rows_700bff7be3c14b2c, 2, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_700bff7be3c14b2c_passes, syntonic::Rows_700bff7be3c14b2c, 2, 2, 4, 512, 2)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -2234,15 +2272,20 @@ template <int V, int R> struct Rows_78234be99a39bda0 {
         struct Near {
             typename Spreads::Near m3;
         };
+        struct Told {
+            typename Spreads::Told m3;
+        };
         struct Values {
             double m3[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m3, b.m3); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m3, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m3, x.m3);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m3)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m3, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m3, x.m3 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2755,15 +2798,20 @@ template <int V, int R> struct Rows_879665581139aaec {
         struct Near {
             typename Spreads::Near m3;
         };
+        struct Told {
+            typename Spreads::Told m3;
+        };
         struct Values {
             double m3[R * V];
         };
         static __device__ __forceinline__ Near none() { return Near{Spreads::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Spreads::take(a.m3, b.m3); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Spreads::template over_lanes<FROM>(a.m3, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m3, x.m3);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m3)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m3, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m3, x.m3 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2790,6 +2838,8 @@ SYNTONIC_ROWS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2)
 SYNTONIC_ROWS_HELD(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 4, 1)
 SYNTONIC_ROW_PARTS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 8, 3)
+SYNTONIC_ROW_RING(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 8)
+SYNTONIC_ROW_CLUSTER(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 8)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -3043,15 +3093,22 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
         struct Near {
             typename Joined<Peaks<double>>::Near m13;
         };
+        struct Told {
+            typename Joined<Peaks<double>>::Told m13;
+        };
         struct Values {
             double m13[R * V];
         };
+        using Peaked = double;
+        static __device__ __forceinline__ double (&peaked(Values& x))[R * V] { return x.m13; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<double>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<double>>::take(a.m13, b.m13); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<double>>::template over_lanes<FROM>(a.m13, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<double>::template take<N * V>(all.m13, x.m13);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<double>>::tell(a.m13)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<double>>::heard(a.m13, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<double>::template take<N * V>(all.m13, x.m13 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3146,10 +3203,11 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
 SYNTONIC_ROWS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2)
 SYNTONIC_ROWS_HELD(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 2)
-SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_stream, syntonic::Rows_8e09b26e77df0097, 3, 2, 16, 512, 512, AGAIN)
-SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_pair, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 1024, 1024, HELD)
+SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_stream, syntonic::Rows_8e09b26e77df0097, 3, 2, 16, 512, 512, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_once, syntonic::Rows_8e09b26e77df0097, 3, 2, 16, 512, 512, AGAIN, ONCE)
+SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_pair, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 8)
-SYNTONIC_ROWS_PASSES(rows_8e09b26e77df0097_passes, syntonic::Rows_8e09b26e77df0097, 3, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_8e09b26e77df0097_passes, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 512, 2)
 
 // SYNTONIC_SOFTMAX(f64, f64)
 namespace syntonic {
@@ -3260,15 +3318,22 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
         struct Near {
             typename Joined<Peaks<double>>::Near m8;
         };
+        struct Told {
+            typename Joined<Peaks<double>>::Told m8;
+        };
         struct Values {
             double m8[R * V];
         };
+        using Peaked = double;
+        static __device__ __forceinline__ double (&peaked(Values& x))[R * V] { return x.m8; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<double>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<double>>::take(a.m8, b.m8); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<double>>::template over_lanes<FROM>(a.m8, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<double>::template take<N * V>(all.m8, x.m8);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<double>>::tell(a.m8)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<double>>::heard(a.m8, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<double>::template take<N * V>(all.m8, x.m8 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3355,10 +3420,11 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
 SYNTONIC_ROWS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2)
 SYNTONIC_ROWS_HELD(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 2)
-SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_stream, syntonic::Rows_acaff8e186225b73, 3, 2, 16, 512, 512, AGAIN)
-SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_pair, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 1024, 1024, HELD)
+SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_stream, syntonic::Rows_acaff8e186225b73, 3, 2, 16, 512, 512, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_once, syntonic::Rows_acaff8e186225b73, 3, 2, 16, 512, 512, AGAIN, ONCE)
+SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_pair, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 8)
-SYNTONIC_ROWS_PASSES(rows_acaff8e186225b73_passes, syntonic::Rows_acaff8e186225b73, 3, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_acaff8e186225b73_passes, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 512, 2)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -4012,15 +4078,22 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
         struct Near {
             typename Joined<Peaks<double>>::Near m12;
         };
+        struct Told {
+            typename Joined<Peaks<double>>::Told m12;
+        };
         struct Values {
             double m12[R * V];
         };
+        using Peaked = double;
+        static __device__ __forceinline__ double (&peaked(Values& x))[R * V] { return x.m12; }
         static __device__ __forceinline__ Near none() { return Near{Joined<Peaks<double>>::none()}; }
         static __device__ __forceinline__ void take(Near& a, const Acc& b) { Joined<Peaks<double>>::take(a.m12, b.m12); }
         template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) { return Acc{Joined<Peaks<double>>::template over_lanes<FROM>(a.m12, apart)}; }
-        // Takes in the first N vectors.
-        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<double>::template take<N * V>(all.m12, x.m12);
+        static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<double>>::tell(a.m12)}; }
+        static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<double>>::heard(a.m12, count)}; }
+        // Takes in N vectors.
+        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<double>::template take<N * V>(all.m12, x.m12 + FROM * V);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -4111,10 +4184,11 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
 SYNTONIC_ROWS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2)
 SYNTONIC_ROWS_HELD(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 2)
-SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_stream, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 16, 512, 512, AGAIN)
-SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_pair, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 1024, 1024, HELD)
+SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_stream, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 16, 512, 512, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_once, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 16, 512, 512, AGAIN, ONCE)
+SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_pair, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 1024, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 8)
-SYNTONIC_ROWS_PASSES(rows_da2d7b98297f5dc1_passes, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4)
+SYNTONIC_ROWS_PASSES(rows_da2d7b98297f5dc1_passes, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 512, 2)
 
 // HARMONIZE(f64, f64, f64)
 namespace syntonic {

@@ -197,7 +197,7 @@ struct Formula_93ecc2a4decb2836 {
         return v31;
     }
 };
-SYN_MAP(map_93ecc2a4decb2836, 1, 128, 16, Formula_93ecc2a4decb2836, syn::bf16, syn::bf16, syn::bf16, float, float, float, float, float, float, float, float)
+SYN_MAP(map_93ecc2a4decb2836, 2, 128, 16, Formula_93ecc2a4decb2836, syn::bf16, syn::bf16, syn::bf16, float, float, float, float, float, float, float, float)
 
 // a layer(bf16, bf16, f32, f32)
 struct Formula_9ca8776e2667ebb1 {

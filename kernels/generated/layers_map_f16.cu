@@ -46,7 +46,7 @@ struct Formula_1ff34dacfadd2ee6 {
         return v31;
     }
 };
-SYN_MAP(map_1ff34dacfadd2ee6, 1, 128, 16, Formula_1ff34dacfadd2ee6, syn::f16, syn::f16, syn::f16, float, float, float, float, float, float, float, float)
+SYN_MAP(map_1ff34dacfadd2ee6, 2, 128, 16, Formula_1ff34dacfadd2ee6, syn::f16, syn::f16, syn::f16, float, float, float, float, float, float, float, float)
 
 // a layer(f16)
 struct Formula_23427a5f2ade1ed8 {

@@ -153,8 +153,8 @@ template <int V, int R> struct Rows_04c46dfd302714bd {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_04c46dfd302714bd, syntonic::Rows_04c46dfd302714bd, 5, 8)
 SYNTONIC_ROWS_HELD(rows_04c46dfd302714bd, syntonic::Rows_04c46dfd302714bd, 5, 8, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_04c46dfd302714bd_passes, syntonic::Rows_04c46dfd302714bd, 5, 8, 1)
-SYNTONIC_ROWS_PASSES(rows_04c46dfd302714bd_passes_single, syntonic::Rows_04c46dfd302714bd, 5, 1, 2)
+SYNTONIC_ROWS_PASSES(rows_04c46dfd302714bd_passes, syntonic::Rows_04c46dfd302714bd, 5, 8, 1, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_04c46dfd302714bd_passes_single, syntonic::Rows_04c46dfd302714bd, 5, 1, 2, 512, 2)
 
 // SYNTONY(bf16, bf16)
 namespace syntonic {
@@ -306,12 +306,18 @@ template <int V, int R> struct Rows_10051563b5ab7c2a {
         Sum<float>::template take<V>(folds.f12, a12, ordinal);
         Sum<float>::template take<V>(folds.f14, a14, ordinal);
     }
+    using Settles = float;
+    __device__ __forceinline__ void unscaled() {
+        v9 = float(1);
+        d9.set(v9);
+    }
+    __device__ __forceinline__ bool settles() const { return RowSettled<float>{v5}.by(v12, v14); }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_10051563b5ab7c2a, syntonic::Rows_10051563b5ab7c2a, 3, 8)
 SYNTONIC_ROWS_HELD(rows_10051563b5ab7c2a, syntonic::Rows_10051563b5ab7c2a, 3, 8, 2, 2)
-SYNTONIC_ROWS_PASSES(rows_10051563b5ab7c2a_passes, syntonic::Rows_10051563b5ab7c2a, 3, 8, 1)
-SYNTONIC_ROWS_PASSES(rows_10051563b5ab7c2a_passes_single, syntonic::Rows_10051563b5ab7c2a, 3, 1, 4)
+SYNTONIC_ROWS_PASSES(rows_10051563b5ab7c2a_passes, syntonic::Rows_10051563b5ab7c2a, 3, 8, 1, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_10051563b5ab7c2a_passes_single, syntonic::Rows_10051563b5ab7c2a, 3, 1, 4, 512, 2)
 
 // NORM_MAX(bf16)
 namespace syntonic {
@@ -382,8 +388,8 @@ template <int V, int R> struct Rows_13434dbec4242177 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_13434dbec4242177, syntonic::Rows_13434dbec4242177, 2, 8)
 SYNTONIC_ROWS_HELD(rows_13434dbec4242177, syntonic::Rows_13434dbec4242177, 2, 8, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_13434dbec4242177_passes, syntonic::Rows_13434dbec4242177, 2, 8, 2)
-SYNTONIC_ROWS_PASSES(rows_13434dbec4242177_passes_single, syntonic::Rows_13434dbec4242177, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_13434dbec4242177_passes, syntonic::Rows_13434dbec4242177, 2, 8, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_13434dbec4242177_passes_single, syntonic::Rows_13434dbec4242177, 2, 1, 8, 512, 2)
 
 // LOGSUMEXP(bf16)
 namespace syntonic {
@@ -510,8 +516,8 @@ template <int V, int R> struct Rows_3329adbf8fc8f741 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3329adbf8fc8f741, syntonic::Rows_3329adbf8fc8f741, 2, 8)
 SYNTONIC_ROWS_HELD(rows_3329adbf8fc8f741, syntonic::Rows_3329adbf8fc8f741, 2, 8, 2, 2)
-SYNTONIC_ROWS_PASSES(rows_3329adbf8fc8f741_passes, syntonic::Rows_3329adbf8fc8f741, 2, 8, 2)
-SYNTONIC_ROWS_PASSES(rows_3329adbf8fc8f741_passes_single, syntonic::Rows_3329adbf8fc8f741, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_3329adbf8fc8f741_passes, syntonic::Rows_3329adbf8fc8f741, 2, 8, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_3329adbf8fc8f741_passes_single, syntonic::Rows_3329adbf8fc8f741, 2, 1, 8, 512, 2)
 
 // NORM_0(bf16)
 namespace syntonic {
@@ -582,8 +588,8 @@ template <int V, int R> struct Rows_4fd16efd558fdb6a {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4fd16efd558fdb6a, syntonic::Rows_4fd16efd558fdb6a, 2, 8)
 SYNTONIC_ROWS_HELD(rows_4fd16efd558fdb6a, syntonic::Rows_4fd16efd558fdb6a, 2, 8, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_4fd16efd558fdb6a_passes, syntonic::Rows_4fd16efd558fdb6a, 2, 8, 2)
-SYNTONIC_ROWS_PASSES(rows_4fd16efd558fdb6a_passes_single, syntonic::Rows_4fd16efd558fdb6a, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_4fd16efd558fdb6a_passes, syntonic::Rows_4fd16efd558fdb6a, 2, 8, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_4fd16efd558fdb6a_passes_single, syntonic::Rows_4fd16efd558fdb6a, 2, 1, 8, 512, 2)
 
 // NORM_MIN(bf16)
 namespace syntonic {
@@ -654,8 +660,8 @@ template <int V, int R> struct Rows_9e3504eed4a142c9 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9e3504eed4a142c9, syntonic::Rows_9e3504eed4a142c9, 2, 8)
 SYNTONIC_ROWS_HELD(rows_9e3504eed4a142c9, syntonic::Rows_9e3504eed4a142c9, 2, 8, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_9e3504eed4a142c9_passes, syntonic::Rows_9e3504eed4a142c9, 2, 8, 2)
-SYNTONIC_ROWS_PASSES(rows_9e3504eed4a142c9_passes_single, syntonic::Rows_9e3504eed4a142c9, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_9e3504eed4a142c9_passes, syntonic::Rows_9e3504eed4a142c9, 2, 8, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_9e3504eed4a142c9_passes_single, syntonic::Rows_9e3504eed4a142c9, 2, 1, 8, 512, 2)
 
 // COUNT_NONZERO(bf16)
 namespace syntonic {
@@ -728,8 +734,8 @@ template <int V, int R> struct Rows_a24930ef5c6d688a {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a24930ef5c6d688a, syntonic::Rows_a24930ef5c6d688a, 2, 8)
 SYNTONIC_ROWS_HELD(rows_a24930ef5c6d688a, syntonic::Rows_a24930ef5c6d688a, 2, 8, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_a24930ef5c6d688a_passes, syntonic::Rows_a24930ef5c6d688a, 2, 8, 2)
-SYNTONIC_ROWS_PASSES(rows_a24930ef5c6d688a_passes_single, syntonic::Rows_a24930ef5c6d688a, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_a24930ef5c6d688a_passes, syntonic::Rows_a24930ef5c6d688a, 2, 8, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_a24930ef5c6d688a_passes_single, syntonic::Rows_a24930ef5c6d688a, 2, 1, 8, 512, 2)
 
 // KL_DIVERGENCE(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -880,8 +886,8 @@ template <int V, int R> struct Rows_b3326945fcd554a1 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b3326945fcd554a1, syntonic::Rows_b3326945fcd554a1, 5, 8)
 SYNTONIC_ROWS_HELD(rows_b3326945fcd554a1, syntonic::Rows_b3326945fcd554a1, 5, 8, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_b3326945fcd554a1_passes, syntonic::Rows_b3326945fcd554a1, 5, 8, 1)
-SYNTONIC_ROWS_PASSES(rows_b3326945fcd554a1_passes_single, syntonic::Rows_b3326945fcd554a1, 5, 1, 2)
+SYNTONIC_ROWS_PASSES(rows_b3326945fcd554a1_passes, syntonic::Rows_b3326945fcd554a1, 5, 8, 1, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_b3326945fcd554a1_passes_single, syntonic::Rows_b3326945fcd554a1, 5, 1, 2, 512, 2)
 
 // NORM_2(bf16)
 namespace syntonic {
@@ -1028,8 +1034,8 @@ template <int V, int R> struct Rows_b6aab0c02d36bcf1 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b6aab0c02d36bcf1, syntonic::Rows_b6aab0c02d36bcf1, 2, 8)
 SYNTONIC_ROWS_HELD(rows_b6aab0c02d36bcf1, syntonic::Rows_b6aab0c02d36bcf1, 2, 8, 2, 2)
-SYNTONIC_ROWS_PASSES(rows_b6aab0c02d36bcf1_passes, syntonic::Rows_b6aab0c02d36bcf1, 2, 8, 2)
-SYNTONIC_ROWS_PASSES(rows_b6aab0c02d36bcf1_passes_single, syntonic::Rows_b6aab0c02d36bcf1, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_b6aab0c02d36bcf1_passes, syntonic::Rows_b6aab0c02d36bcf1, 2, 8, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_b6aab0c02d36bcf1_passes_single, syntonic::Rows_b6aab0c02d36bcf1, 2, 1, 8, 512, 2)
 
 // CATEGORICAL_KL_DIVERGENCE(bf16, bf16)
 namespace syntonic {
@@ -1156,8 +1162,8 @@ template <int V, int R> struct Rows_bdc109fca6b06087 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bdc109fca6b06087, syntonic::Rows_bdc109fca6b06087, 3, 8)
 SYNTONIC_ROWS_HELD(rows_bdc109fca6b06087, syntonic::Rows_bdc109fca6b06087, 3, 8, 2, 2)
-SYNTONIC_ROWS_PASSES(rows_bdc109fca6b06087_passes, syntonic::Rows_bdc109fca6b06087, 3, 8, 1)
-SYNTONIC_ROWS_PASSES(rows_bdc109fca6b06087_passes_single, syntonic::Rows_bdc109fca6b06087, 3, 1, 4)
+SYNTONIC_ROWS_PASSES(rows_bdc109fca6b06087_passes, syntonic::Rows_bdc109fca6b06087, 3, 8, 1, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_bdc109fca6b06087_passes_single, syntonic::Rows_bdc109fca6b06087, 3, 1, 4, 512, 2)
 
 // MEAN(bf16)
 namespace syntonic {
@@ -1230,8 +1236,8 @@ template <int V, int R> struct Rows_c3fb9dd15c1a778b {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c3fb9dd15c1a778b, syntonic::Rows_c3fb9dd15c1a778b, 2, 8)
 SYNTONIC_ROWS_HELD(rows_c3fb9dd15c1a778b, syntonic::Rows_c3fb9dd15c1a778b, 2, 8, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_c3fb9dd15c1a778b_passes, syntonic::Rows_c3fb9dd15c1a778b, 2, 8, 2)
-SYNTONIC_ROWS_PASSES(rows_c3fb9dd15c1a778b_passes_single, syntonic::Rows_c3fb9dd15c1a778b, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_c3fb9dd15c1a778b_passes, syntonic::Rows_c3fb9dd15c1a778b, 2, 8, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_c3fb9dd15c1a778b_passes_single, syntonic::Rows_c3fb9dd15c1a778b, 2, 1, 8, 512, 2)
 
 // NORM_P(bf16)
 namespace syntonic {
@@ -1314,8 +1320,8 @@ template <int V, int R> struct Rows_d5d26751b44c4d00 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d5d26751b44c4d00, syntonic::Rows_d5d26751b44c4d00, 2, 8)
 SYNTONIC_ROWS_HELD(rows_d5d26751b44c4d00, syntonic::Rows_d5d26751b44c4d00, 2, 8, 2, 2)
-SYNTONIC_ROWS_PASSES(rows_d5d26751b44c4d00_passes, syntonic::Rows_d5d26751b44c4d00, 2, 8, 2)
-SYNTONIC_ROWS_PASSES(rows_d5d26751b44c4d00_passes_single, syntonic::Rows_d5d26751b44c4d00, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_d5d26751b44c4d00_passes, syntonic::Rows_d5d26751b44c4d00, 2, 8, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_d5d26751b44c4d00_passes_single, syntonic::Rows_d5d26751b44c4d00, 2, 1, 8, 512, 2)
 
 // NORM_1(bf16)
 namespace syntonic {
@@ -1386,8 +1392,8 @@ template <int V, int R> struct Rows_dee87dcc5d6d7f68 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_dee87dcc5d6d7f68, syntonic::Rows_dee87dcc5d6d7f68, 2, 8)
 SYNTONIC_ROWS_HELD(rows_dee87dcc5d6d7f68, syntonic::Rows_dee87dcc5d6d7f68, 2, 8, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_dee87dcc5d6d7f68_passes, syntonic::Rows_dee87dcc5d6d7f68, 2, 8, 2)
-SYNTONIC_ROWS_PASSES(rows_dee87dcc5d6d7f68_passes_single, syntonic::Rows_dee87dcc5d6d7f68, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_dee87dcc5d6d7f68_passes, syntonic::Rows_dee87dcc5d6d7f68, 2, 8, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_dee87dcc5d6d7f68_passes_single, syntonic::Rows_dee87dcc5d6d7f68, 2, 1, 8, 512, 2)
 
 // ACCURACY(bf16, bf16, bf16)
 namespace syntonic {
@@ -1514,5 +1520,5 @@ template <int V, int R> struct Rows_efbcb9bc82c73e8f {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_efbcb9bc82c73e8f, syntonic::Rows_efbcb9bc82c73e8f, 4, 8)
 SYNTONIC_ROWS_HELD(rows_efbcb9bc82c73e8f, syntonic::Rows_efbcb9bc82c73e8f, 4, 8, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_efbcb9bc82c73e8f_passes, syntonic::Rows_efbcb9bc82c73e8f, 4, 8, 1)
-SYNTONIC_ROWS_PASSES(rows_efbcb9bc82c73e8f_passes_single, syntonic::Rows_efbcb9bc82c73e8f, 4, 1, 2)
+SYNTONIC_ROWS_PASSES(rows_efbcb9bc82c73e8f_passes, syntonic::Rows_efbcb9bc82c73e8f, 4, 8, 1, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_efbcb9bc82c73e8f_passes_single, syntonic::Rows_efbcb9bc82c73e8f, 4, 1, 2, 512, 2)

@@ -75,8 +75,8 @@ template <int V, int R> struct Rows_0add7a3a6df37e2f {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0add7a3a6df37e2f, syntonic::Rows_0add7a3a6df37e2f, 2, 8)
 SYNTONIC_ROWS_HELD(rows_0add7a3a6df37e2f, syntonic::Rows_0add7a3a6df37e2f, 2, 8, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_0add7a3a6df37e2f_passes, syntonic::Rows_0add7a3a6df37e2f, 2, 8, 2)
-SYNTONIC_ROWS_PASSES(rows_0add7a3a6df37e2f_passes_single, syntonic::Rows_0add7a3a6df37e2f, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_0add7a3a6df37e2f_passes, syntonic::Rows_0add7a3a6df37e2f, 2, 8, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_0add7a3a6df37e2f_passes_single, syntonic::Rows_0add7a3a6df37e2f, 2, 1, 8, 512, 2)
 
 // EXPECTED_ACCURACY(f16, f16, f16, f16)
 namespace syntonic {
@@ -225,8 +225,8 @@ template <int V, int R> struct Rows_14c8852ff7fe6afd {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_14c8852ff7fe6afd, syntonic::Rows_14c8852ff7fe6afd, 5, 8)
 SYNTONIC_ROWS_HELD(rows_14c8852ff7fe6afd, syntonic::Rows_14c8852ff7fe6afd, 5, 8, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_14c8852ff7fe6afd_passes, syntonic::Rows_14c8852ff7fe6afd, 5, 8, 1)
-SYNTONIC_ROWS_PASSES(rows_14c8852ff7fe6afd_passes_single, syntonic::Rows_14c8852ff7fe6afd, 5, 1, 2)
+SYNTONIC_ROWS_PASSES(rows_14c8852ff7fe6afd_passes, syntonic::Rows_14c8852ff7fe6afd, 5, 8, 1, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_14c8852ff7fe6afd_passes_single, syntonic::Rows_14c8852ff7fe6afd, 5, 1, 2, 512, 2)
 
 // COUNT_NONZERO(f16)
 namespace syntonic {
@@ -299,8 +299,8 @@ template <int V, int R> struct Rows_3bb46360e91e3460 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3bb46360e91e3460, syntonic::Rows_3bb46360e91e3460, 2, 8)
 SYNTONIC_ROWS_HELD(rows_3bb46360e91e3460, syntonic::Rows_3bb46360e91e3460, 2, 8, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_3bb46360e91e3460_passes, syntonic::Rows_3bb46360e91e3460, 2, 8, 2)
-SYNTONIC_ROWS_PASSES(rows_3bb46360e91e3460_passes_single, syntonic::Rows_3bb46360e91e3460, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_3bb46360e91e3460_passes, syntonic::Rows_3bb46360e91e3460, 2, 8, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_3bb46360e91e3460_passes_single, syntonic::Rows_3bb46360e91e3460, 2, 1, 8, 512, 2)
 
 // KL_DIVERGENCE(f16, f16, f16, f16)
 namespace syntonic {
@@ -451,8 +451,8 @@ template <int V, int R> struct Rows_42dbc3d4297d567b {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_42dbc3d4297d567b, syntonic::Rows_42dbc3d4297d567b, 5, 8)
 SYNTONIC_ROWS_HELD(rows_42dbc3d4297d567b, syntonic::Rows_42dbc3d4297d567b, 5, 8, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_42dbc3d4297d567b_passes, syntonic::Rows_42dbc3d4297d567b, 5, 8, 1)
-SYNTONIC_ROWS_PASSES(rows_42dbc3d4297d567b_passes_single, syntonic::Rows_42dbc3d4297d567b, 5, 1, 2)
+SYNTONIC_ROWS_PASSES(rows_42dbc3d4297d567b_passes, syntonic::Rows_42dbc3d4297d567b, 5, 8, 1, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_42dbc3d4297d567b_passes_single, syntonic::Rows_42dbc3d4297d567b, 5, 1, 2, 512, 2)
 
 // NORM_1(f16)
 namespace syntonic {
@@ -523,8 +523,8 @@ template <int V, int R> struct Rows_4b82df7f0df3edf2 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4b82df7f0df3edf2, syntonic::Rows_4b82df7f0df3edf2, 2, 8)
 SYNTONIC_ROWS_HELD(rows_4b82df7f0df3edf2, syntonic::Rows_4b82df7f0df3edf2, 2, 8, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_4b82df7f0df3edf2_passes, syntonic::Rows_4b82df7f0df3edf2, 2, 8, 2)
-SYNTONIC_ROWS_PASSES(rows_4b82df7f0df3edf2_passes_single, syntonic::Rows_4b82df7f0df3edf2, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_4b82df7f0df3edf2_passes, syntonic::Rows_4b82df7f0df3edf2, 2, 8, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_4b82df7f0df3edf2_passes_single, syntonic::Rows_4b82df7f0df3edf2, 2, 1, 8, 512, 2)
 
 // NORM_0(f16)
 namespace syntonic {
@@ -595,8 +595,8 @@ template <int V, int R> struct Rows_5da61886f69c632c {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5da61886f69c632c, syntonic::Rows_5da61886f69c632c, 2, 8)
 SYNTONIC_ROWS_HELD(rows_5da61886f69c632c, syntonic::Rows_5da61886f69c632c, 2, 8, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_5da61886f69c632c_passes, syntonic::Rows_5da61886f69c632c, 2, 8, 2)
-SYNTONIC_ROWS_PASSES(rows_5da61886f69c632c_passes_single, syntonic::Rows_5da61886f69c632c, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_5da61886f69c632c_passes, syntonic::Rows_5da61886f69c632c, 2, 8, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_5da61886f69c632c_passes_single, syntonic::Rows_5da61886f69c632c, 2, 1, 8, 512, 2)
 
 // NORM_MIN(f16)
 namespace syntonic {
@@ -667,8 +667,8 @@ template <int V, int R> struct Rows_7974839e31d7d155 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7974839e31d7d155, syntonic::Rows_7974839e31d7d155, 2, 8)
 SYNTONIC_ROWS_HELD(rows_7974839e31d7d155, syntonic::Rows_7974839e31d7d155, 2, 8, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_7974839e31d7d155_passes, syntonic::Rows_7974839e31d7d155, 2, 8, 2)
-SYNTONIC_ROWS_PASSES(rows_7974839e31d7d155_passes_single, syntonic::Rows_7974839e31d7d155, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_7974839e31d7d155_passes, syntonic::Rows_7974839e31d7d155, 2, 8, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_7974839e31d7d155_passes_single, syntonic::Rows_7974839e31d7d155, 2, 1, 8, 512, 2)
 
 // MEAN(f16)
 namespace syntonic {
@@ -741,8 +741,8 @@ template <int V, int R> struct Rows_99ef276a6e388e7d {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_99ef276a6e388e7d, syntonic::Rows_99ef276a6e388e7d, 2, 8)
 SYNTONIC_ROWS_HELD(rows_99ef276a6e388e7d, syntonic::Rows_99ef276a6e388e7d, 2, 8, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_99ef276a6e388e7d_passes, syntonic::Rows_99ef276a6e388e7d, 2, 8, 2)
-SYNTONIC_ROWS_PASSES(rows_99ef276a6e388e7d_passes_single, syntonic::Rows_99ef276a6e388e7d, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_99ef276a6e388e7d_passes, syntonic::Rows_99ef276a6e388e7d, 2, 8, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_99ef276a6e388e7d_passes_single, syntonic::Rows_99ef276a6e388e7d, 2, 1, 8, 512, 2)
 
 // NORM_2(f16)
 namespace syntonic {
@@ -889,8 +889,8 @@ template <int V, int R> struct Rows_b4cc9b798207b6f7 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b4cc9b798207b6f7, syntonic::Rows_b4cc9b798207b6f7, 2, 8)
 SYNTONIC_ROWS_HELD(rows_b4cc9b798207b6f7, syntonic::Rows_b4cc9b798207b6f7, 2, 8, 2, 2)
-SYNTONIC_ROWS_PASSES(rows_b4cc9b798207b6f7_passes, syntonic::Rows_b4cc9b798207b6f7, 2, 8, 2)
-SYNTONIC_ROWS_PASSES(rows_b4cc9b798207b6f7_passes_single, syntonic::Rows_b4cc9b798207b6f7, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_b4cc9b798207b6f7_passes, syntonic::Rows_b4cc9b798207b6f7, 2, 8, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_b4cc9b798207b6f7_passes_single, syntonic::Rows_b4cc9b798207b6f7, 2, 1, 8, 512, 2)
 
 // SYNTONY(f16, f16)
 namespace syntonic {
@@ -1042,12 +1042,18 @@ template <int V, int R> struct Rows_bdedbaac3e3fba82 {
         Sum<float>::template take<V>(folds.f12, a12, ordinal);
         Sum<float>::template take<V>(folds.f14, a14, ordinal);
     }
+    using Settles = float;
+    __device__ __forceinline__ void unscaled() {
+        v9 = float(1);
+        d9.set(v9);
+    }
+    __device__ __forceinline__ bool settles() const { return RowSettled<float>{v5}.by(v12, v14); }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bdedbaac3e3fba82, syntonic::Rows_bdedbaac3e3fba82, 3, 8)
 SYNTONIC_ROWS_HELD(rows_bdedbaac3e3fba82, syntonic::Rows_bdedbaac3e3fba82, 3, 8, 2, 2)
-SYNTONIC_ROWS_PASSES(rows_bdedbaac3e3fba82_passes, syntonic::Rows_bdedbaac3e3fba82, 3, 8, 1)
-SYNTONIC_ROWS_PASSES(rows_bdedbaac3e3fba82_passes_single, syntonic::Rows_bdedbaac3e3fba82, 3, 1, 4)
+SYNTONIC_ROWS_PASSES(rows_bdedbaac3e3fba82_passes, syntonic::Rows_bdedbaac3e3fba82, 3, 8, 1, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_bdedbaac3e3fba82_passes_single, syntonic::Rows_bdedbaac3e3fba82, 3, 1, 4, 512, 2)
 
 // LOGSUMEXP(f16)
 namespace syntonic {
@@ -1174,8 +1180,8 @@ template <int V, int R> struct Rows_cd35161c82296e11 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_cd35161c82296e11, syntonic::Rows_cd35161c82296e11, 2, 8)
 SYNTONIC_ROWS_HELD(rows_cd35161c82296e11, syntonic::Rows_cd35161c82296e11, 2, 8, 2, 2)
-SYNTONIC_ROWS_PASSES(rows_cd35161c82296e11_passes, syntonic::Rows_cd35161c82296e11, 2, 8, 2)
-SYNTONIC_ROWS_PASSES(rows_cd35161c82296e11_passes_single, syntonic::Rows_cd35161c82296e11, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_cd35161c82296e11_passes, syntonic::Rows_cd35161c82296e11, 2, 8, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_cd35161c82296e11_passes_single, syntonic::Rows_cd35161c82296e11, 2, 1, 8, 512, 2)
 
 // CATEGORICAL_KL_DIVERGENCE(f16, f16)
 namespace syntonic {
@@ -1302,8 +1308,8 @@ template <int V, int R> struct Rows_daf142d523adda3f {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_daf142d523adda3f, syntonic::Rows_daf142d523adda3f, 3, 8)
 SYNTONIC_ROWS_HELD(rows_daf142d523adda3f, syntonic::Rows_daf142d523adda3f, 3, 8, 2, 2)
-SYNTONIC_ROWS_PASSES(rows_daf142d523adda3f_passes, syntonic::Rows_daf142d523adda3f, 3, 8, 1)
-SYNTONIC_ROWS_PASSES(rows_daf142d523adda3f_passes_single, syntonic::Rows_daf142d523adda3f, 3, 1, 4)
+SYNTONIC_ROWS_PASSES(rows_daf142d523adda3f_passes, syntonic::Rows_daf142d523adda3f, 3, 8, 1, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_daf142d523adda3f_passes_single, syntonic::Rows_daf142d523adda3f, 3, 1, 4, 512, 2)
 
 // ACCURACY(f16, f16, f16)
 namespace syntonic {
@@ -1430,8 +1436,8 @@ template <int V, int R> struct Rows_ed12bebce86c2ca5 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ed12bebce86c2ca5, syntonic::Rows_ed12bebce86c2ca5, 4, 8)
 SYNTONIC_ROWS_HELD(rows_ed12bebce86c2ca5, syntonic::Rows_ed12bebce86c2ca5, 4, 8, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_ed12bebce86c2ca5_passes, syntonic::Rows_ed12bebce86c2ca5, 4, 8, 1)
-SYNTONIC_ROWS_PASSES(rows_ed12bebce86c2ca5_passes_single, syntonic::Rows_ed12bebce86c2ca5, 4, 1, 2)
+SYNTONIC_ROWS_PASSES(rows_ed12bebce86c2ca5_passes, syntonic::Rows_ed12bebce86c2ca5, 4, 8, 1, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_ed12bebce86c2ca5_passes_single, syntonic::Rows_ed12bebce86c2ca5, 4, 1, 2, 512, 2)
 
 // NORM_P(f16)
 namespace syntonic {
@@ -1514,5 +1520,5 @@ template <int V, int R> struct Rows_fab2e137a435ee40 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fab2e137a435ee40, syntonic::Rows_fab2e137a435ee40, 2, 8)
 SYNTONIC_ROWS_HELD(rows_fab2e137a435ee40, syntonic::Rows_fab2e137a435ee40, 2, 8, 2, 2)
-SYNTONIC_ROWS_PASSES(rows_fab2e137a435ee40_passes, syntonic::Rows_fab2e137a435ee40, 2, 8, 2)
-SYNTONIC_ROWS_PASSES(rows_fab2e137a435ee40_passes_single, syntonic::Rows_fab2e137a435ee40, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_fab2e137a435ee40_passes, syntonic::Rows_fab2e137a435ee40, 2, 8, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_fab2e137a435ee40_passes_single, syntonic::Rows_fab2e137a435ee40, 2, 1, 8, 512, 2)

@@ -125,8 +125,8 @@ template <int V, int R> struct Rows_055fb1ae8f21bbb5 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_055fb1ae8f21bbb5, syntonic::Rows_055fb1ae8f21bbb5, 2, 4)
 SYNTONIC_ROWS_HELD(rows_055fb1ae8f21bbb5, syntonic::Rows_055fb1ae8f21bbb5, 2, 4, 4, 2)
-SYNTONIC_ROWS_PASSES(rows_055fb1ae8f21bbb5_passes, syntonic::Rows_055fb1ae8f21bbb5, 2, 4, 4)
-SYNTONIC_ROWS_PASSES(rows_055fb1ae8f21bbb5_passes_single, syntonic::Rows_055fb1ae8f21bbb5, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_055fb1ae8f21bbb5_passes, syntonic::Rows_055fb1ae8f21bbb5, 2, 4, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_055fb1ae8f21bbb5_passes_single, syntonic::Rows_055fb1ae8f21bbb5, 2, 1, 8, 512, 2)
 
 // ACCURACY(f32, f32, f32)
 namespace syntonic {
@@ -245,8 +245,8 @@ template <int V, int R> struct Rows_08af92821ce89694 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_08af92821ce89694, syntonic::Rows_08af92821ce89694, 4, 4)
 SYNTONIC_ROWS_HELD(rows_08af92821ce89694, syntonic::Rows_08af92821ce89694, 4, 4, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_08af92821ce89694_passes, syntonic::Rows_08af92821ce89694, 4, 4, 1)
-SYNTONIC_ROWS_PASSES(rows_08af92821ce89694_passes_single, syntonic::Rows_08af92821ce89694, 4, 1, 2)
+SYNTONIC_ROWS_PASSES(rows_08af92821ce89694_passes, syntonic::Rows_08af92821ce89694, 4, 4, 1, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_08af92821ce89694_passes_single, syntonic::Rows_08af92821ce89694, 4, 1, 2, 512, 2)
 
 // KL_DIVERGENCE(f32, f32, f32, f32)
 namespace syntonic {
@@ -387,8 +387,8 @@ template <int V, int R> struct Rows_09a9cdbf281c7c6a {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_09a9cdbf281c7c6a, syntonic::Rows_09a9cdbf281c7c6a, 5, 4)
 SYNTONIC_ROWS_HELD(rows_09a9cdbf281c7c6a, syntonic::Rows_09a9cdbf281c7c6a, 5, 4, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_09a9cdbf281c7c6a_passes, syntonic::Rows_09a9cdbf281c7c6a, 5, 4, 1)
-SYNTONIC_ROWS_PASSES(rows_09a9cdbf281c7c6a_passes_single, syntonic::Rows_09a9cdbf281c7c6a, 5, 1, 2)
+SYNTONIC_ROWS_PASSES(rows_09a9cdbf281c7c6a_passes, syntonic::Rows_09a9cdbf281c7c6a, 5, 4, 1, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_09a9cdbf281c7c6a_passes_single, syntonic::Rows_09a9cdbf281c7c6a, 5, 1, 2, 512, 2)
 
 // NORM_2(f32)
 namespace syntonic {
@@ -529,8 +529,8 @@ template <int V, int R> struct Rows_16db07ba1d5bc5a4 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_16db07ba1d5bc5a4, syntonic::Rows_16db07ba1d5bc5a4, 2, 4)
 SYNTONIC_ROWS_HELD(rows_16db07ba1d5bc5a4, syntonic::Rows_16db07ba1d5bc5a4, 2, 4, 4, 2)
-SYNTONIC_ROWS_PASSES(rows_16db07ba1d5bc5a4_passes, syntonic::Rows_16db07ba1d5bc5a4, 2, 4, 4)
-SYNTONIC_ROWS_PASSES(rows_16db07ba1d5bc5a4_passes_single, syntonic::Rows_16db07ba1d5bc5a4, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_16db07ba1d5bc5a4_passes, syntonic::Rows_16db07ba1d5bc5a4, 2, 4, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_16db07ba1d5bc5a4_passes_single, syntonic::Rows_16db07ba1d5bc5a4, 2, 1, 8, 512, 2)
 
 // NORM_0(f32)
 namespace syntonic {
@@ -599,8 +599,8 @@ template <int V, int R> struct Rows_2fc39bc32c2de20a {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2fc39bc32c2de20a, syntonic::Rows_2fc39bc32c2de20a, 2, 4)
 SYNTONIC_ROWS_HELD(rows_2fc39bc32c2de20a, syntonic::Rows_2fc39bc32c2de20a, 2, 4, 4, 1)
-SYNTONIC_ROWS_PASSES(rows_2fc39bc32c2de20a_passes, syntonic::Rows_2fc39bc32c2de20a, 2, 4, 4)
-SYNTONIC_ROWS_PASSES(rows_2fc39bc32c2de20a_passes_single, syntonic::Rows_2fc39bc32c2de20a, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_2fc39bc32c2de20a_passes, syntonic::Rows_2fc39bc32c2de20a, 2, 4, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_2fc39bc32c2de20a_passes_single, syntonic::Rows_2fc39bc32c2de20a, 2, 1, 8, 512, 2)
 
 // COUNT_NONZERO(f32)
 namespace syntonic {
@@ -671,8 +671,8 @@ template <int V, int R> struct Rows_3ee566cd848784a3 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3ee566cd848784a3, syntonic::Rows_3ee566cd848784a3, 2, 4)
 SYNTONIC_ROWS_HELD(rows_3ee566cd848784a3, syntonic::Rows_3ee566cd848784a3, 2, 4, 4, 1)
-SYNTONIC_ROWS_PASSES(rows_3ee566cd848784a3_passes, syntonic::Rows_3ee566cd848784a3, 2, 4, 4)
-SYNTONIC_ROWS_PASSES(rows_3ee566cd848784a3_passes_single, syntonic::Rows_3ee566cd848784a3, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_3ee566cd848784a3_passes, syntonic::Rows_3ee566cd848784a3, 2, 4, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_3ee566cd848784a3_passes_single, syntonic::Rows_3ee566cd848784a3, 2, 1, 8, 512, 2)
 
 // SYNTONY(f32, f32)
 namespace syntonic {
@@ -816,12 +816,18 @@ template <int V, int R> struct Rows_55c98d30d2e4c5bc {
         Sum<float>::template take<V>(folds.f10, a10, ordinal);
         Sum<float>::template take<V>(folds.f12, a12, ordinal);
     }
+    using Settles = float;
+    __device__ __forceinline__ void unscaled() {
+        v7 = float(1);
+        d7.set(v7);
+    }
+    __device__ __forceinline__ bool settles() const { return RowSettled<float>{v3}.by(v10, v12); }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_55c98d30d2e4c5bc, syntonic::Rows_55c98d30d2e4c5bc, 3, 4)
 SYNTONIC_ROWS_HELD(rows_55c98d30d2e4c5bc, syntonic::Rows_55c98d30d2e4c5bc, 3, 4, 4, 2)
-SYNTONIC_ROWS_PASSES(rows_55c98d30d2e4c5bc_passes, syntonic::Rows_55c98d30d2e4c5bc, 3, 4, 2)
-SYNTONIC_ROWS_PASSES(rows_55c98d30d2e4c5bc_passes_single, syntonic::Rows_55c98d30d2e4c5bc, 3, 1, 4)
+SYNTONIC_ROWS_PASSES(rows_55c98d30d2e4c5bc_passes, syntonic::Rows_55c98d30d2e4c5bc, 3, 4, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_55c98d30d2e4c5bc_passes_single, syntonic::Rows_55c98d30d2e4c5bc, 3, 1, 4, 512, 2)
 
 // NORM_MAX(f32)
 namespace syntonic {
@@ -888,8 +894,8 @@ template <int V, int R> struct Rows_65f0eb7c38d8050a {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_65f0eb7c38d8050a, syntonic::Rows_65f0eb7c38d8050a, 2, 4)
 SYNTONIC_ROWS_HELD(rows_65f0eb7c38d8050a, syntonic::Rows_65f0eb7c38d8050a, 2, 4, 4, 1)
-SYNTONIC_ROWS_PASSES(rows_65f0eb7c38d8050a_passes, syntonic::Rows_65f0eb7c38d8050a, 2, 4, 4)
-SYNTONIC_ROWS_PASSES(rows_65f0eb7c38d8050a_passes_single, syntonic::Rows_65f0eb7c38d8050a, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_65f0eb7c38d8050a_passes, syntonic::Rows_65f0eb7c38d8050a, 2, 4, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_65f0eb7c38d8050a_passes_single, syntonic::Rows_65f0eb7c38d8050a, 2, 1, 8, 512, 2)
 
 // NORM_1(f32)
 namespace syntonic {
@@ -956,8 +962,8 @@ template <int V, int R> struct Rows_97a3f82156dc2a39 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_97a3f82156dc2a39, syntonic::Rows_97a3f82156dc2a39, 2, 4)
 SYNTONIC_ROWS_HELD(rows_97a3f82156dc2a39, syntonic::Rows_97a3f82156dc2a39, 2, 4, 4, 1)
-SYNTONIC_ROWS_PASSES(rows_97a3f82156dc2a39_passes, syntonic::Rows_97a3f82156dc2a39, 2, 4, 4)
-SYNTONIC_ROWS_PASSES(rows_97a3f82156dc2a39_passes_single, syntonic::Rows_97a3f82156dc2a39, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_97a3f82156dc2a39_passes, syntonic::Rows_97a3f82156dc2a39, 2, 4, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_97a3f82156dc2a39_passes_single, syntonic::Rows_97a3f82156dc2a39, 2, 1, 8, 512, 2)
 
 // NORM_MIN(f32)
 namespace syntonic {
@@ -1024,8 +1030,8 @@ template <int V, int R> struct Rows_c09167034226a928 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c09167034226a928, syntonic::Rows_c09167034226a928, 2, 4)
 SYNTONIC_ROWS_HELD(rows_c09167034226a928, syntonic::Rows_c09167034226a928, 2, 4, 4, 1)
-SYNTONIC_ROWS_PASSES(rows_c09167034226a928_passes, syntonic::Rows_c09167034226a928, 2, 4, 4)
-SYNTONIC_ROWS_PASSES(rows_c09167034226a928_passes_single, syntonic::Rows_c09167034226a928, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_c09167034226a928_passes, syntonic::Rows_c09167034226a928, 2, 4, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_c09167034226a928_passes_single, syntonic::Rows_c09167034226a928, 2, 1, 8, 512, 2)
 
 // MEAN(f32)
 namespace syntonic {
@@ -1094,8 +1100,8 @@ template <int V, int R> struct Rows_d11536534006d568 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d11536534006d568, syntonic::Rows_d11536534006d568, 2, 4)
 SYNTONIC_ROWS_HELD(rows_d11536534006d568, syntonic::Rows_d11536534006d568, 2, 4, 4, 1)
-SYNTONIC_ROWS_PASSES(rows_d11536534006d568_passes, syntonic::Rows_d11536534006d568, 2, 4, 4)
-SYNTONIC_ROWS_PASSES(rows_d11536534006d568_passes_single, syntonic::Rows_d11536534006d568, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_d11536534006d568_passes, syntonic::Rows_d11536534006d568, 2, 4, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_d11536534006d568_passes_single, syntonic::Rows_d11536534006d568, 2, 1, 8, 512, 2)
 
 // NORM_P(f32)
 namespace syntonic {
@@ -1174,8 +1180,8 @@ template <int V, int R> struct Rows_d2c793f914d55010 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d2c793f914d55010, syntonic::Rows_d2c793f914d55010, 2, 4)
 SYNTONIC_ROWS_HELD(rows_d2c793f914d55010, syntonic::Rows_d2c793f914d55010, 2, 4, 4, 2)
-SYNTONIC_ROWS_PASSES(rows_d2c793f914d55010_passes, syntonic::Rows_d2c793f914d55010, 2, 4, 4)
-SYNTONIC_ROWS_PASSES(rows_d2c793f914d55010_passes_single, syntonic::Rows_d2c793f914d55010, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_d2c793f914d55010_passes, syntonic::Rows_d2c793f914d55010, 2, 4, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_d2c793f914d55010_passes_single, syntonic::Rows_d2c793f914d55010, 2, 1, 8, 512, 2)
 
 // CATEGORICAL_KL_DIVERGENCE(f32, f32)
 namespace syntonic {
@@ -1296,8 +1302,8 @@ template <int V, int R> struct Rows_db6ca7d2ccd2a2f3 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_db6ca7d2ccd2a2f3, syntonic::Rows_db6ca7d2ccd2a2f3, 3, 4)
 SYNTONIC_ROWS_HELD(rows_db6ca7d2ccd2a2f3, syntonic::Rows_db6ca7d2ccd2a2f3, 3, 4, 4, 2)
-SYNTONIC_ROWS_PASSES(rows_db6ca7d2ccd2a2f3_passes, syntonic::Rows_db6ca7d2ccd2a2f3, 3, 4, 2)
-SYNTONIC_ROWS_PASSES(rows_db6ca7d2ccd2a2f3_passes_single, syntonic::Rows_db6ca7d2ccd2a2f3, 3, 1, 4)
+SYNTONIC_ROWS_PASSES(rows_db6ca7d2ccd2a2f3_passes, syntonic::Rows_db6ca7d2ccd2a2f3, 3, 4, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_db6ca7d2ccd2a2f3_passes_single, syntonic::Rows_db6ca7d2ccd2a2f3, 3, 1, 4, 512, 2)
 
 // EXPECTED_ACCURACY(f32, f32, f32, f32)
 namespace syntonic {
@@ -1436,5 +1442,5 @@ template <int V, int R> struct Rows_eb643af6d0b3db10 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_eb643af6d0b3db10, syntonic::Rows_eb643af6d0b3db10, 5, 4)
 SYNTONIC_ROWS_HELD(rows_eb643af6d0b3db10, syntonic::Rows_eb643af6d0b3db10, 5, 4, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_eb643af6d0b3db10_passes, syntonic::Rows_eb643af6d0b3db10, 5, 4, 1)
-SYNTONIC_ROWS_PASSES(rows_eb643af6d0b3db10_passes_single, syntonic::Rows_eb643af6d0b3db10, 5, 1, 2)
+SYNTONIC_ROWS_PASSES(rows_eb643af6d0b3db10_passes, syntonic::Rows_eb643af6d0b3db10, 5, 4, 1, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_eb643af6d0b3db10_passes_single, syntonic::Rows_eb643af6d0b3db10, 5, 1, 2, 512, 2)

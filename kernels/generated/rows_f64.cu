@@ -125,8 +125,8 @@ template <int V, int R> struct Rows_13576ad390de227a {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_13576ad390de227a, syntonic::Rows_13576ad390de227a, 2, 2)
 SYNTONIC_ROWS_HELD(rows_13576ad390de227a, syntonic::Rows_13576ad390de227a, 2, 2, 4, 2)
-SYNTONIC_ROWS_PASSES(rows_13576ad390de227a_passes, syntonic::Rows_13576ad390de227a, 2, 2, 4)
-SYNTONIC_ROWS_PASSES(rows_13576ad390de227a_passes_single, syntonic::Rows_13576ad390de227a, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_13576ad390de227a_passes, syntonic::Rows_13576ad390de227a, 2, 2, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_13576ad390de227a_passes_single, syntonic::Rows_13576ad390de227a, 2, 1, 8, 512, 2)
 
 // NORM_MAX(f64)
 namespace syntonic {
@@ -193,8 +193,8 @@ template <int V, int R> struct Rows_15fe5470f481a7b5 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_15fe5470f481a7b5, syntonic::Rows_15fe5470f481a7b5, 2, 2)
 SYNTONIC_ROWS_HELD(rows_15fe5470f481a7b5, syntonic::Rows_15fe5470f481a7b5, 2, 2, 4, 1)
-SYNTONIC_ROWS_PASSES(rows_15fe5470f481a7b5_passes, syntonic::Rows_15fe5470f481a7b5, 2, 2, 4)
-SYNTONIC_ROWS_PASSES(rows_15fe5470f481a7b5_passes_single, syntonic::Rows_15fe5470f481a7b5, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_15fe5470f481a7b5_passes, syntonic::Rows_15fe5470f481a7b5, 2, 2, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_15fe5470f481a7b5_passes_single, syntonic::Rows_15fe5470f481a7b5, 2, 1, 8, 512, 2)
 
 // ACCURACY(f64, f64, f64)
 namespace syntonic {
@@ -311,8 +311,8 @@ template <int V, int R> struct Rows_2649f6f7d30121c8 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2649f6f7d30121c8, syntonic::Rows_2649f6f7d30121c8, 4, 2)
 SYNTONIC_ROWS_HELD(rows_2649f6f7d30121c8, syntonic::Rows_2649f6f7d30121c8, 4, 2, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_2649f6f7d30121c8_passes, syntonic::Rows_2649f6f7d30121c8, 4, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_2649f6f7d30121c8_passes_single, syntonic::Rows_2649f6f7d30121c8, 4, 1, 2)
+SYNTONIC_ROWS_PASSES(rows_2649f6f7d30121c8_passes, syntonic::Rows_2649f6f7d30121c8, 4, 2, 1, 512, 3)
+SYNTONIC_ROWS_PASSES(rows_2649f6f7d30121c8_passes_single, syntonic::Rows_2649f6f7d30121c8, 4, 1, 2, 512, 3)
 
 // KL_DIVERGENCE(f64, f64, f64, f64)
 namespace syntonic {
@@ -453,8 +453,8 @@ template <int V, int R> struct Rows_2a700b6fd7a5b587 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2a700b6fd7a5b587, syntonic::Rows_2a700b6fd7a5b587, 5, 2)
 SYNTONIC_ROWS_HELD(rows_2a700b6fd7a5b587, syntonic::Rows_2a700b6fd7a5b587, 5, 2, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_2a700b6fd7a5b587_passes, syntonic::Rows_2a700b6fd7a5b587, 5, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_2a700b6fd7a5b587_passes_single, syntonic::Rows_2a700b6fd7a5b587, 5, 1, 2)
+SYNTONIC_ROWS_PASSES(rows_2a700b6fd7a5b587_passes, syntonic::Rows_2a700b6fd7a5b587, 5, 2, 1, 1024, 1)
+SYNTONIC_ROWS_PASSES(rows_2a700b6fd7a5b587_passes_single, syntonic::Rows_2a700b6fd7a5b587, 5, 1, 2, 1024, 1)
 
 // SYNTONY(f64, f64)
 namespace syntonic {
@@ -598,12 +598,18 @@ template <int V, int R> struct Rows_2e4fba7780bd494a {
         Sum<double>::template take<V>(folds.f10, a10, ordinal);
         Sum<double>::template take<V>(folds.f12, a12, ordinal);
     }
+    using Settles = double;
+    __device__ __forceinline__ void unscaled() {
+        v7 = double(1);
+        d7.set(v7);
+    }
+    __device__ __forceinline__ bool settles() const { return RowSettled<double>{v3}.by(v10, v12); }
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2e4fba7780bd494a, syntonic::Rows_2e4fba7780bd494a, 3, 2)
 SYNTONIC_ROWS_HELD(rows_2e4fba7780bd494a, syntonic::Rows_2e4fba7780bd494a, 3, 2, 4, 2)
-SYNTONIC_ROWS_PASSES(rows_2e4fba7780bd494a_passes, syntonic::Rows_2e4fba7780bd494a, 3, 2, 2)
-SYNTONIC_ROWS_PASSES(rows_2e4fba7780bd494a_passes_single, syntonic::Rows_2e4fba7780bd494a, 3, 1, 4)
+SYNTONIC_ROWS_PASSES(rows_2e4fba7780bd494a_passes, syntonic::Rows_2e4fba7780bd494a, 3, 2, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_2e4fba7780bd494a_passes_single, syntonic::Rows_2e4fba7780bd494a, 3, 1, 4, 512, 2)
 
 // MEAN(f64)
 namespace syntonic {
@@ -672,8 +678,8 @@ template <int V, int R> struct Rows_3e7d8b0e40673f92 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3e7d8b0e40673f92, syntonic::Rows_3e7d8b0e40673f92, 2, 2)
 SYNTONIC_ROWS_HELD(rows_3e7d8b0e40673f92, syntonic::Rows_3e7d8b0e40673f92, 2, 2, 4, 1)
-SYNTONIC_ROWS_PASSES(rows_3e7d8b0e40673f92_passes, syntonic::Rows_3e7d8b0e40673f92, 2, 2, 4)
-SYNTONIC_ROWS_PASSES(rows_3e7d8b0e40673f92_passes_single, syntonic::Rows_3e7d8b0e40673f92, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_3e7d8b0e40673f92_passes, syntonic::Rows_3e7d8b0e40673f92, 2, 2, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_3e7d8b0e40673f92_passes_single, syntonic::Rows_3e7d8b0e40673f92, 2, 1, 8, 512, 2)
 
 // NORM_MIN(f64)
 namespace syntonic {
@@ -740,8 +746,8 @@ template <int V, int R> struct Rows_5cc0ad4e6da08f7b {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5cc0ad4e6da08f7b, syntonic::Rows_5cc0ad4e6da08f7b, 2, 2)
 SYNTONIC_ROWS_HELD(rows_5cc0ad4e6da08f7b, syntonic::Rows_5cc0ad4e6da08f7b, 2, 2, 4, 1)
-SYNTONIC_ROWS_PASSES(rows_5cc0ad4e6da08f7b_passes, syntonic::Rows_5cc0ad4e6da08f7b, 2, 2, 4)
-SYNTONIC_ROWS_PASSES(rows_5cc0ad4e6da08f7b_passes_single, syntonic::Rows_5cc0ad4e6da08f7b, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_5cc0ad4e6da08f7b_passes, syntonic::Rows_5cc0ad4e6da08f7b, 2, 2, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_5cc0ad4e6da08f7b_passes_single, syntonic::Rows_5cc0ad4e6da08f7b, 2, 1, 8, 512, 2)
 
 // VAR(f64)
 namespace syntonic {
@@ -864,8 +870,8 @@ template <int V, int R> struct Rows_8bd2e403d7d5fd07 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8bd2e403d7d5fd07, syntonic::Rows_8bd2e403d7d5fd07, 2, 2)
 SYNTONIC_ROWS_HELD(rows_8bd2e403d7d5fd07, syntonic::Rows_8bd2e403d7d5fd07, 2, 2, 4, 1)
-SYNTONIC_ROWS_PASSES(rows_8bd2e403d7d5fd07_passes, syntonic::Rows_8bd2e403d7d5fd07, 2, 2, 4)
-SYNTONIC_ROWS_PASSES(rows_8bd2e403d7d5fd07_passes_single, syntonic::Rows_8bd2e403d7d5fd07, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_8bd2e403d7d5fd07_passes, syntonic::Rows_8bd2e403d7d5fd07, 2, 2, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_8bd2e403d7d5fd07_passes_single, syntonic::Rows_8bd2e403d7d5fd07, 2, 1, 8, 512, 2)
 
 // NORM_1(f64)
 namespace syntonic {
@@ -932,8 +938,8 @@ template <int V, int R> struct Rows_92dee05e006aef86 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_92dee05e006aef86, syntonic::Rows_92dee05e006aef86, 2, 2)
 SYNTONIC_ROWS_HELD(rows_92dee05e006aef86, syntonic::Rows_92dee05e006aef86, 2, 2, 4, 1)
-SYNTONIC_ROWS_PASSES(rows_92dee05e006aef86_passes, syntonic::Rows_92dee05e006aef86, 2, 2, 4)
-SYNTONIC_ROWS_PASSES(rows_92dee05e006aef86_passes_single, syntonic::Rows_92dee05e006aef86, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_92dee05e006aef86_passes, syntonic::Rows_92dee05e006aef86, 2, 2, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_92dee05e006aef86_passes_single, syntonic::Rows_92dee05e006aef86, 2, 1, 8, 512, 2)
 
 // NORM_2(f64)
 namespace syntonic {
@@ -1074,8 +1080,8 @@ template <int V, int R> struct Rows_a25096aaa37695b1 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a25096aaa37695b1, syntonic::Rows_a25096aaa37695b1, 2, 2)
 SYNTONIC_ROWS_HELD(rows_a25096aaa37695b1, syntonic::Rows_a25096aaa37695b1, 2, 2, 4, 2)
-SYNTONIC_ROWS_PASSES(rows_a25096aaa37695b1_passes, syntonic::Rows_a25096aaa37695b1, 2, 2, 4)
-SYNTONIC_ROWS_PASSES(rows_a25096aaa37695b1_passes_single, syntonic::Rows_a25096aaa37695b1, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_a25096aaa37695b1_passes, syntonic::Rows_a25096aaa37695b1, 2, 2, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_a25096aaa37695b1_passes_single, syntonic::Rows_a25096aaa37695b1, 2, 1, 8, 512, 2)
 
 // EXPECTED_ACCURACY(f64, f64, f64, f64)
 namespace syntonic {
@@ -1212,8 +1218,8 @@ template <int V, int R> struct Rows_a9144b5c3eb55db7 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a9144b5c3eb55db7, syntonic::Rows_a9144b5c3eb55db7, 5, 2)
 SYNTONIC_ROWS_HELD(rows_a9144b5c3eb55db7, syntonic::Rows_a9144b5c3eb55db7, 5, 2, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_a9144b5c3eb55db7_passes, syntonic::Rows_a9144b5c3eb55db7, 5, 2, 1)
-SYNTONIC_ROWS_PASSES(rows_a9144b5c3eb55db7_passes_single, syntonic::Rows_a9144b5c3eb55db7, 5, 1, 2)
+SYNTONIC_ROWS_PASSES(rows_a9144b5c3eb55db7_passes, syntonic::Rows_a9144b5c3eb55db7, 5, 2, 1, 1024, 1)
+SYNTONIC_ROWS_PASSES(rows_a9144b5c3eb55db7_passes_single, syntonic::Rows_a9144b5c3eb55db7, 5, 1, 2, 1024, 1)
 
 // NORM_P(f64)
 namespace syntonic {
@@ -1288,8 +1294,8 @@ template <int V, int R> struct Rows_c288db6ac9919326 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c288db6ac9919326, syntonic::Rows_c288db6ac9919326, 2, 2)
 SYNTONIC_ROWS_HELD(rows_c288db6ac9919326, syntonic::Rows_c288db6ac9919326, 2, 2, 4, 2)
-SYNTONIC_ROWS_PASSES(rows_c288db6ac9919326_passes, syntonic::Rows_c288db6ac9919326, 2, 2, 4)
-SYNTONIC_ROWS_PASSES(rows_c288db6ac9919326_passes_single, syntonic::Rows_c288db6ac9919326, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_c288db6ac9919326_passes, syntonic::Rows_c288db6ac9919326, 2, 2, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_c288db6ac9919326_passes_single, syntonic::Rows_c288db6ac9919326, 2, 1, 8, 512, 2)
 
 // STD(f64)
 namespace syntonic {
@@ -1424,8 +1430,8 @@ template <int V, int R> struct Rows_cd58fdd1e0a85430 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_cd58fdd1e0a85430, syntonic::Rows_cd58fdd1e0a85430, 2, 2)
 SYNTONIC_ROWS_HELD(rows_cd58fdd1e0a85430, syntonic::Rows_cd58fdd1e0a85430, 2, 2, 4, 1)
-SYNTONIC_ROWS_PASSES(rows_cd58fdd1e0a85430_passes, syntonic::Rows_cd58fdd1e0a85430, 2, 2, 4)
-SYNTONIC_ROWS_PASSES(rows_cd58fdd1e0a85430_passes_single, syntonic::Rows_cd58fdd1e0a85430, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_cd58fdd1e0a85430_passes, syntonic::Rows_cd58fdd1e0a85430, 2, 2, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_cd58fdd1e0a85430_passes_single, syntonic::Rows_cd58fdd1e0a85430, 2, 1, 8, 512, 2)
 
 // NORM_0(f64)
 namespace syntonic {
@@ -1494,8 +1500,8 @@ template <int V, int R> struct Rows_f19bb615c8bae3e1 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f19bb615c8bae3e1, syntonic::Rows_f19bb615c8bae3e1, 2, 2)
 SYNTONIC_ROWS_HELD(rows_f19bb615c8bae3e1, syntonic::Rows_f19bb615c8bae3e1, 2, 2, 4, 1)
-SYNTONIC_ROWS_PASSES(rows_f19bb615c8bae3e1_passes, syntonic::Rows_f19bb615c8bae3e1, 2, 2, 4)
-SYNTONIC_ROWS_PASSES(rows_f19bb615c8bae3e1_passes_single, syntonic::Rows_f19bb615c8bae3e1, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_f19bb615c8bae3e1_passes, syntonic::Rows_f19bb615c8bae3e1, 2, 2, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_f19bb615c8bae3e1_passes_single, syntonic::Rows_f19bb615c8bae3e1, 2, 1, 8, 512, 2)
 
 // CATEGORICAL_KL_DIVERGENCE(f64, f64)
 namespace syntonic {
@@ -1616,8 +1622,8 @@ template <int V, int R> struct Rows_f9d744a4d6564e04 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f9d744a4d6564e04, syntonic::Rows_f9d744a4d6564e04, 3, 2)
 SYNTONIC_ROWS_HELD(rows_f9d744a4d6564e04, syntonic::Rows_f9d744a4d6564e04, 3, 2, 4, 2)
-SYNTONIC_ROWS_PASSES(rows_f9d744a4d6564e04_passes, syntonic::Rows_f9d744a4d6564e04, 3, 2, 2)
-SYNTONIC_ROWS_PASSES(rows_f9d744a4d6564e04_passes_single, syntonic::Rows_f9d744a4d6564e04, 3, 1, 4)
+SYNTONIC_ROWS_PASSES(rows_f9d744a4d6564e04_passes, syntonic::Rows_f9d744a4d6564e04, 3, 2, 2, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_f9d744a4d6564e04_passes_single, syntonic::Rows_f9d744a4d6564e04, 3, 1, 4, 512, 2)
 
 // COUNT_NONZERO(f64)
 namespace syntonic {
@@ -1688,5 +1694,5 @@ template <int V, int R> struct Rows_fc030ab82a219f9e {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fc030ab82a219f9e, syntonic::Rows_fc030ab82a219f9e, 2, 2)
 SYNTONIC_ROWS_HELD(rows_fc030ab82a219f9e, syntonic::Rows_fc030ab82a219f9e, 2, 2, 4, 1)
-SYNTONIC_ROWS_PASSES(rows_fc030ab82a219f9e_passes, syntonic::Rows_fc030ab82a219f9e, 2, 2, 4)
-SYNTONIC_ROWS_PASSES(rows_fc030ab82a219f9e_passes_single, syntonic::Rows_fc030ab82a219f9e, 2, 1, 8)
+SYNTONIC_ROWS_PASSES(rows_fc030ab82a219f9e_passes, syntonic::Rows_fc030ab82a219f9e, 2, 2, 4, 512, 2)
+SYNTONIC_ROWS_PASSES(rows_fc030ab82a219f9e_passes_single, syntonic::Rows_fc030ab82a219f9e, 2, 1, 8, 512, 2)

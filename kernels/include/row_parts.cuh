@@ -44,7 +44,10 @@ constexpr u32 ROW_COUNTERS = 32;
 template <class F> struct Joined {
     using Acc = typename F::Acc;
     using Near = Acc;
+    using Told = Acc;
     static __device__ __forceinline__ Near none() { return F::nothing(); }
+    static __device__ __forceinline__ Told tell(const Acc& a) { return a; }
+    static __device__ __forceinline__ Acc heard(const Told& a, u32) { return a; }
     static __device__ __forceinline__ void take(Near& a, const Acc& b) { a = F::join(a, b); }
     template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) {
         Acc all = a;
@@ -191,3 +194,4 @@ __device__ __forceinline__ void rows_in_parts(const RowProgramParams<K>& p) {
     }
 
 #include "row_columns.cuh"
+#include "row_ring.cuh"

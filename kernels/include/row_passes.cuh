@@ -30,6 +30,30 @@ struct RowPassItem {
     bool any;
 };
 
+// A program whose first pass finds a scale that the sums of its second one are taken in, and that cancels in what comes of
+// them: both are folded in one reading, without the scale, and the second pass is left out where that settles it, as it does for
+// all but sizes near the ends of the type's range.
+template <class Program, class = void> constexpr bool ROW_SETTLES = false;
+template <class Program> constexpr bool ROW_SETTLES<Program, std::void_t<typename Program::Settles>> = true;
+
+// Whether sums of squares of values of at most `top`, taken as they are, have lost nothing that the same with `top` as unit had.
+template <class T> struct RowSettled {
+    static constexpr bool SINGLE = sizeof(T) == 4;
+    T top;
+
+    __device__ __forceinline__ bool nothing() const { return top == T(0) || top != top; }
+    __device__ __forceinline__ bool plain() const {
+        return top >= T(SINGLE ? 0x1p-20 : 0x1p-200) && top <= T(SINGLE ? 0x1p20 : 0x1p200);
+    }
+    __device__ __forceinline__ bool plain(T sum) const {
+        const T size = sum < T(0) ? -sum : sum;
+        return size >= T(SINGLE ? 0x1p-60 : 0x1p-500) && size <= T(SINGLE ? 0x1p100 : 0x1p900);
+    }
+    template <class... Sums> __device__ __forceinline__ bool by(Sums... sum) const {
+        return nothing() || (plain() && (plain(sum) && ...));
+    }
+};
+
 // What is done with each part: every pass, and the elements where there are any.
 template <class Program> constexpr int ROW_STAGES = Program::PASSES + (Program::ELEMENTS > 0 ? 1 : 0);
 
@@ -170,7 +194,7 @@ template <class Program, int V, int R, int K> struct RowPass {
             for (; v < end; v += blockDim.x, ordinal += V) some<STAGE, 1>(s, v, ordinal, work);
         }
     }
-    template <int PASS, class Folds, class Room> __device__ __forceinline__ void join(Program& s, Folds& folds, const Room& room) const {
+    template <int PASS, class Folds, class Room> __device__ __forceinline__ void join(Program& s, Folds&& folds, const Room& room) const {
         const u32 first = item.part * p().turns + threadIdx.x;
         const bool any = first < min((item.part + 1) * p().turns, p().vectors);
         s.join(Pass<PASS>{}, folds, room, any, [&](u32 k) { return (u64)(first + k / V * blockDim.x) * V + k % V; }, p());
@@ -183,8 +207,39 @@ template <class Program, int V, int R, int K> struct RowPass {
             known<PASS + 1, UNTIL>(s);
         }
     }
+    // Both passes in one reading; the row is done, or the second pass follows.
+    __device__ __forceinline__ void settle(Program& s) const {
+        s.unscaled();
+        auto tops = s.start(Pass<0>{});
+        auto sums = s.start(Pass<1>{});
+        through<1>(s, [&](const RowHeldAt<K, V>& at, u32 ordinal) {
+            s.again(Pass<0>{}, tops, at, ordinal);
+            s.again(Pass<1>{}, sums, at, ordinal);
+        });
+        join<0>(s, tops, RowPassPart{partial(0, item.part)});
+        join<1>(s, sums, RowPassPart{partial(1, item.part)});
+        if (!counter(0).comes_last(p().blocks)) return;
+        join<0>(s, s.start(Pass<0>{}), RowPassWhole<BYTES>{partial(0, 0), p().blocks, partial(0, p().blocks)});
+        join<1>(s, s.start(Pass<1>{}), RowPassWhole<BYTES>{partial(1, 0), p().blocks, partial(1, p().blocks)});
+        if (threadIdx.x != 0) return;
+        if (s.settles()) s.finish_row(p(), base);
+        counter(1).open();
+    }
+    // True for the second pass of a row that is done. Whoever asks has waited for the first one.
+    __device__ __forceinline__ bool is_settled() const {
+        Program s;
+        s.begin(p(), base);
+        known<0, 2>(s);
+        if (!s.settles()) return false;
+        if (counter(2).comes_last(p().blocks) && threadIdx.x == 0) close_gates<1>();
+        return true;
+    }
     template <int PASS> __device__ __forceinline__ void fold(Program& s) const {
         if constexpr (PASS > 0) counter(2 * PASS - 1).wait();
+        if constexpr (ROW_SETTLES<Program>) {
+            if (PASS == 0) return settle(s);
+            if (is_settled()) return;
+        }
         known<0, PASS>(s);
         auto folds = s.start(Pass<PASS>{});
         through<PASS>(s, [&](const RowHeldAt<K, V>& at, u32 ordinal) { s.again(Pass<PASS>{}, folds, at, ordinal); });
@@ -248,9 +303,10 @@ __device__ __forceinline__ void pass_rows(const RowPassesParams<K>& p) {
 
 }  // namespace syntonic
 
-// The kernel of a program over rows that fit no cluster, or that are few: vectors of V elements, R of them a thread at once.
-#define SYNTONIC_ROWS_PASSES(ENTRY, PROGRAM, K, V, R)                                                           \
-    extern "C" __global__ void __launch_bounds__(512, 2) ENTRY(                                                \
+// The kernel of a program over rows that fit no cluster, or that are few: vectors of V elements, R of them a thread at once; a
+// multiprocessor has ROOM blocks of THREADS.
+#define SYNTONIC_ROWS_PASSES(ENTRY, PROGRAM, K, V, R, THREADS, ROOM)                                             \
+    extern "C" __global__ void __launch_bounds__(THREADS, ROOM) ENTRY(                                         \
         const __grid_constant__ syntonic::RowPassesParams<K> p) {                                               \
         syntonic::pass_rows<PROGRAM, V, R, K>(p);                                                               \
     }

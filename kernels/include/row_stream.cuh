@@ -22,6 +22,12 @@ enum class RowAside {
     AGAIN,  // they are read from the cache wherever they are needed: registers are for the first operand alone
 };
 
+// How the threads of a row come to what it comes to.
+enum class RowJoining {
+    PASSES,  // they meet after every pass
+    ONCE,    // they meet once: a softmax, of which every thread has R vectors
+};
+
 #if __CUDA_ARCH__ >= 900
 
 // Where a block's part of a row lies. Parts of whole warps, so that each begins at a multiple of 16 bytes.
@@ -68,6 +74,17 @@ template <int BYTES> struct RowStreamRoom {
         }
     }
     __device__ __forceinline__ void next() { ++turn, coming = 0; }
+    // What the peaks of all warps come to: first the largest value, so that each is scaled once. Every thread has the same bits.
+    template <class T> __device__ __forceinline__ Peak peak() const {
+        const u32 first = threadIdx.x & 31 & (warps() - 1);
+        const auto warp = [&](u32 k) { return *reinterpret_cast<const Peak*>(entry(k)); };
+        T top = Peaks<T>::worst();
+        double total = 0.0;
+        for (u32 k = first; k < warps(); k += 32) top = Largest::of(top, (T)warp(k).top);
+        top = join_few<Max<T>>(top, warps());
+        for (u32 k = first; k < warps(); k += 32) total += warp(k).total * Peaks<T>::scale((T)warp(k).top, top);
+        return Peak{(double)top, join_few<Sum<double>>(total, warps())};
+    }
     // Every thread has the result, joined in the order of RowRoom.
     template <class F, int AT> __device__ __forceinline__ typename F::Acc get(typename F::Acc) const {
         using Acc = typename F::Acc;
@@ -188,6 +205,21 @@ template <class Program, int V, int R, RowAside ASIDE, int K> struct RowStreamAt
     }
 };
 
+// Vector k of a thread of a softmax, whose exponentials are those of the distances from a value of its warp: what they are
+// scaled by makes them those of the row.
+template <class Program, int V, int R, RowAside ASIDE, int K> struct RowPeakAt : RowStreamAt<Program, V, R, ASIDE, K> {
+    using T = typename Program::Measures::Peaked;
+    const T (&exponential)[R * V];
+    T scale;
+
+    template <class, class Held> __device__ __forceinline__ RowVector<T, V> kept(int, const Held&) const {
+        RowVector<T, V> v;
+#pragma unroll
+        for (int c = 0; c < V; ++c) v.set(c, exponential[this->k * V + c] * scale);
+        return v;
+    }
+};
+
 // Moves what the first stage reads into registers: what has arrived, or what lies aside.
 template <class Program, int V, int K, bool ARRIVED> struct RowStreamLoad {
     const RowProgramParams<K>& p;
@@ -248,6 +280,32 @@ template <class Program, int V, int R, int THREADS, RowAside ASIDE, bool FULL, i
     __device__ __forceinline__ void finish(Program& s) {
         each([&](u32 vector, u32, int k) { s.finish(RowStreamAt<Program, V, R, ASIDE, K>{p, base, columns, vector, k}); });
     }
+    // A softmax, joined once: a warp takes its exponentials from its own largest value, and scales them when it hears of the
+    // row's. Where every value of a warp is minus infinity none counts: their distance from it is no number.
+    __device__ __forceinline__ void soften(Program& s) {
+        static_assert(FULL, "values that are missing would count");
+        using Measures = typename Program::Measures;
+        using T = typename Measures::Peaked;
+        typename Measures::Values values;
+        T(&x)[R * V] = Measures::peaked(values);
+        each([&](u32 vector, u32, int k) { s.measure(RowStreamAt<Program, V, R, ASIDE, K>{p, base, columns, vector, k}, values); });
+        T top = x[0];
+#pragma unroll
+        for (int v = 1; v < R * V; ++v) top = Largest::of(top, x[v]);
+        top = join_few<Max<T>>(top, 32);
+        const T from = top == Peaks<T>::worst() ? T(0) : top;
+#pragma unroll
+        for (int v = 0; v < R * V; ++v) x[v] = syn::exp(x[v] - from);
+        room.template put<0>(Peak{(double)top, join_few<Sum<double>>((double)tree<R * V>(x), 32)});
+        room.meet();
+        const Peak all = room.template peak<T>();
+        room.next();
+        s.measured(typename Measures::Acc{all}, p);
+        const T scale = (T)Peaks<T>::scale(top, (T)all.top);
+        each([&](u32 vector, u32, int k) {
+            s.finish(RowPeakAt<Program, V, R, ASIDE, K>{{p, base, columns, vector, k}, x, scale});
+        });
+    }
 };
 
 // A block leaves one row of partial sums.
@@ -267,7 +325,7 @@ template <class Program, int V, int R, int K> struct RowColumnSumsEnd {
 };
 
 // All rows of a block.
-template <class Rows, int V, int R, int THREADS, RowAside ASIDE, bool FULL, int K>
+template <class Rows, int V, int R, int THREADS, RowAside ASIDE, RowJoining JOINING, bool FULL, int K>
 __device__ __forceinline__ void stream_through(const RowProgramParams<K>& p, const RowFeed<Rows, V, K>& feed,
                                                RowStreamRoom<Rows::ROOM>& room, RowColumnSums<Rows, V, R>& columns) {
     const u32 groups = row_part(gridDim.x, p.blocks);
@@ -282,13 +340,17 @@ __device__ __forceinline__ void stream_through(const RowProgramParams<K>& p, con
         stream.load(s, feed, parity);
         bulk_hand_over(blockDim.x);
         feed.ask(row + groups);
-        stream.template passes<0>(s);
-        if constexpr (Rows::ELEMENTS > 0) stream.finish(s);
+        if constexpr (JOINING == RowJoining::ONCE) {
+            stream.soften(s);
+        } else {
+            stream.template passes<0>(s);
+            if constexpr (Rows::ELEMENTS > 0) stream.finish(s);
+        }
         if (room.rank == 0 && threadIdx.x == 0) s.finish_row(p, stream.base);
     }
 }
 
-template <template <int, int> class Program, int V, int R, int THREADS, RowAside ASIDE, int K>
+template <template <int, int> class Program, int V, int R, int THREADS, RowAside ASIDE, RowJoining JOINING, int K>
 __device__ __forceinline__ void stream_rows(const RowProgramParams<K>& p) {
     using Rows = Program<V, R>;
     const u32 rank = p.blocks > 1 ? cluster_rank() : 0;
@@ -301,10 +363,11 @@ __device__ __forceinline__ void stream_rows(const RowProgramParams<K>& p) {
     feed.ask(row_part(blockIdx.x, p.blocks));
     // Blocks of a cluster write into each other: all have to be there.
     if (p.blocks > 1) cluster_wait();
-    if (feed.reach.end - feed.reach.begin == R * blockDim.x) {
-        stream_through<Rows, V, R, THREADS, ASIDE, true>(p, feed, room, columns);
-    } else {
-        stream_through<Rows, V, R, THREADS, ASIDE, false>(p, feed, room, columns);
+    // Where threads meet once nobody has to ask: with both loops in a kernel the registers of one are those of the other.
+    if (JOINING == RowJoining::ONCE || feed.reach.end - feed.reach.begin == R * blockDim.x) {
+        stream_through<Rows, V, R, THREADS, ASIDE, JOINING, true>(p, feed, room, columns);
+    } else if constexpr (JOINING == RowJoining::PASSES) {
+        stream_through<Rows, V, R, THREADS, ASIDE, JOINING, false>(p, feed, room, columns);
     }
     feed.end();
     if constexpr (Rows::SUMS > 0) Rows::sums(RowColumnSumsEnd<Rows, V, R, K>{p, feed.reach, columns});
@@ -313,7 +376,7 @@ __device__ __forceinline__ void stream_rows(const RowProgramParams<K>& p) {
 #else
 
 // Cards before 9.0 have no bulk copies: nobody launches these kernels there.
-template <template <int, int> class Program, int V, int R, int THREADS, RowAside ASIDE, int K>
+template <template <int, int> class Program, int V, int R, int THREADS, RowAside ASIDE, RowJoining JOINING, int K>
 __device__ __forceinline__ void stream_rows(const RowProgramParams<K>&) {}
 
 #endif
@@ -321,8 +384,8 @@ __device__ __forceinline__ void stream_rows(const RowProgramParams<K>&) {}
 }  // namespace syntonic
 
 // The kernel of a program whose rows stream by, R vectors a thread.
-#define SYNTONIC_ROWS_STREAM(ENTRY, PROGRAM, K, V, R, MOST, THREADS, ASIDE)                                          \
+#define SYNTONIC_ROWS_STREAM(ENTRY, PROGRAM, K, V, R, MOST, THREADS, ASIDE, JOINING)                                 \
     extern "C" __global__ void __launch_bounds__(MOST, 1) ENTRY(                                            \
         const __grid_constant__ syntonic::RowProgramParams<K> p) {                                              \
-        syntonic::stream_rows<PROGRAM, V, R, THREADS, syntonic::RowAside::ASIDE, K>(p);                                  \
+        syntonic::stream_rows<PROGRAM, V, R, THREADS, syntonic::RowAside::ASIDE, syntonic::RowJoining::JOINING, K>(p);   \
     }

@@ -23,6 +23,14 @@ struct SpreadNear {
 struct Spreads {
     using Acc = Spread;
     using Near = SpreadNear;
+    // What other blocks hear: how many there are they know.
+    struct Told {
+        double mean, squares;
+    };
+    static __device__ __forceinline__ Told tell(const Acc& a) { return Told{a.mean, a.squares}; }
+    static __device__ __forceinline__ Acc heard(const Told& a, u32 count) {
+        return Acc{(double)count, (double)count * a.mean, a.mean, a.squares};
+    }
     static __device__ __forceinline__ Near none() { return Near{0.0, 0.0, 0.0, 0.0, 0}; }
     template <int N, class T> static __device__ __forceinline__ Acc of(const T* x) {
         const T sum = tree<N>(x), mean = sum * T(1.0 / N);

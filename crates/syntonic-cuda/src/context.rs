@@ -8,7 +8,7 @@ use crate::order::{Access, Order};
 use crate::pool::Pool;
 use crate::staging::Staging;
 use crate::stream;
-use crate::tickets::Tickets;
+use crate::tickets::{MAILBOX, Sets, TICKETS};
 use cudarc::driver::sys::{self, CUdevice_attribute, CUresult};
 use cudarc::driver::{CudaContext, CudaStream};
 use std::sync::Arc;
@@ -27,6 +27,9 @@ pub(crate) struct Geometry {
 }
 
 impl Geometry {
+    /// Blocks that a launch may have along its second and its third axis.
+    pub(crate) const BEYOND: u32 = 65_535;
+
     /// `blocks` blocks of `threads` threads, with no added shared memory.
     pub(crate) fn line(blocks: u64, threads: u32) -> Geometry {
         Geometry {
@@ -44,7 +47,8 @@ pub struct Context {
     pub(crate) blas: Blas,
     pub(crate) order: Order,
     pub(crate) staging: Staging,
-    pub(crate) tickets: Tickets,
+    pub(crate) tickets: Sets,
+    pub(crate) mailboxes: Sets,
     modules: Modules,
     pub(crate) makers: Makers,
     compute: Arc<CudaStream>,
@@ -87,7 +91,8 @@ impl Context {
             blas: Blas::default(),
             order: Order::default(),
             staging: Staging::default(),
-            tickets: Tickets::default(),
+            tickets: Sets::of(TICKETS * size_of::<u32>()),
+            mailboxes: Sets::of(MAILBOX),
             modules: Modules::new(device, capability),
             multiprocessors: ask(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
             makers: Makers::new(device, capability, driver.clone()),

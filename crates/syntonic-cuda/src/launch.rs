@@ -9,6 +9,20 @@ use syntonic_core::Result;
 use crate::context::{Context, Geometry};
 use crate::module::Function;
 
+/// Blocks of a cluster that every card with clusters has.
+const PORTABLE: u32 = 8;
+
+/// What the blocks of a launch are to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Blocks {
+    /// They come and go by themselves.
+    Apart,
+    /// So many neighbours read each other's shared memory.
+    Clusters(u32),
+    /// All are there at the same time, so that each may wait for any other; a launch of more than fit is refused.
+    Together,
+}
+
 impl Context {
     /// Puts a kernel with one parameter, a struct, into this thread's stream.
     ///
@@ -21,18 +35,18 @@ impl Context {
         params: &P,
     ) -> Result<()> {
         // SAFETY: the caller's promise.
-        unsafe { self.launch_clusters(function, geometry, 1, params) }
+        unsafe { self.launch_blocks(function, geometry, Blocks::Apart, params) }
     }
 
-    /// As [`Context::launch`], with `cluster` neighbouring blocks side by side, which read each other's shared memory.
+    /// As [`Context::launch`], with blocks that need each other.
     ///
     /// # Safety
     /// As [`Context::launch`].
-    pub(crate) unsafe fn launch_clusters<P: Copy>(
+    pub(crate) unsafe fn launch_blocks<P: Copy>(
         &self,
         function: &Function,
         geometry: Geometry,
-        cluster: u32,
+        blocks: Blocks,
         params: &P,
     ) -> Result<()> {
         self.bind()?;
@@ -40,26 +54,22 @@ impl Context {
         let entry = std::ptr::from_ref(function.entry()).cast_mut();
         self.last.store(entry, Ordering::Relaxed);
         let mut args = [std::ptr::from_ref(params).cast_mut().cast::<c_void>()];
-        let mut attributes = [overlap(), clusters_of(cluster)];
-        let wanted = match (function.entry().overlaps, cluster > 1) {
-            (true, false) => &mut attributes[..1],
-            (true, true) => &mut attributes[..],
-            (false, true) => &mut attributes[1..],
-            (false, false) => &mut [],
+        let placed = match blocks {
+            Blocks::Apart | Blocks::Clusters(1) => None,
+            Blocks::Clusters(size) => {
+                if size > PORTABLE {
+                    function.allow_wide_clusters(self.device)?;
+                }
+                Some(clusters_of(size))
+            }
+            Blocks::Together => Some(together()),
         };
-        let [x, y, z] = geometry.grid;
-        let config = sys::CUlaunchConfig {
-            gridDimX: x,
-            gridDimY: y,
-            gridDimZ: z,
-            blockDimX: geometry.block,
-            blockDimY: 1,
-            blockDimZ: 1,
-            sharedMemBytes: geometry.shared,
-            hStream: self.stream(),
-            attrs: wanted.as_mut_ptr(),
-            numAttrs: wanted.len() as u32,
-        };
+        let overlapped = function.entry().overlaps.then(overlap);
+        // Those that are wanted come first.
+        let count = usize::from(placed.is_some()) + usize::from(overlapped.is_some());
+        let other = overlap();
+        let mut attributes = [placed.or(overlapped), overlapped].map(|a| a.unwrap_or(other));
+        let config = self.config(geometry, &mut attributes[..count]);
         // SAFETY: the context is current, the function belongs to it, the attributes outlive the call, and the driver copies
         // the parameter before it returns; the rest is the caller's promise.
         let code = unsafe {
@@ -72,6 +82,57 @@ impl Context {
         };
         self.check(function.name(), code)
     }
+
+    /// How many clusters of `size` blocks are there at once, of a kernel of which a multiprocessor has one block: clusters lie
+    /// in groups of neighbours, which have not all as many. None where the card has no such clusters.
+    pub(crate) fn clusters_at_once(
+        &self,
+        function: &Function,
+        geometry: Geometry,
+        size: u32,
+    ) -> Result<u32> {
+        if let Some(known) = function.known_clusters(size) {
+            return Ok(known);
+        }
+        self.bind()?;
+        function.allow_shared(geometry.shared, self.shared_limit(), self.device)?;
+        function.allow_wide_clusters(self.device)?;
+        let mut attributes = [clusters_of(size)];
+        let config = self.config(geometry, &mut attributes);
+        let mut count = 0;
+        // SAFETY: the context is current, the function belongs to it, and the attributes outlive the call.
+        let code =
+            unsafe { sys::cuOccupancyMaxActiveClusters(&mut count, function.handle(), &config) };
+        let count = match code {
+            sys::CUresult::CUDA_ERROR_INVALID_CLUSTER_SIZE => 0,
+            other => {
+                self.check(function.name(), other)?;
+                count.max(0) as u32
+            }
+        };
+        function.keep_clusters(size, count);
+        Ok(count)
+    }
+
+    fn config(
+        &self,
+        geometry: Geometry,
+        attributes: &mut [sys::CUlaunchAttribute],
+    ) -> sys::CUlaunchConfig {
+        let [x, y, z] = geometry.grid;
+        sys::CUlaunchConfig {
+            gridDimX: x,
+            gridDimY: y,
+            gridDimZ: z,
+            blockDimX: geometry.block,
+            blockDimY: 1,
+            blockDimZ: 1,
+            sharedMemBytes: geometry.shared,
+            hStream: self.stream(),
+            attrs: attributes.as_mut_ptr(),
+            numAttrs: attributes.len() as u32,
+        }
+    }
 }
 
 /// The kernel may come before the one ahead of it is complete, for which it waits by itself ([`crate::overlap`]).
@@ -81,6 +142,14 @@ fn overlap() -> sys::CUlaunchAttribute {
     };
     attribute(
         sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+        value,
+    )
+}
+
+fn together() -> sys::CUlaunchAttribute {
+    let value = sys::CUlaunchAttributeValue { cooperative: 1 };
+    attribute(
+        sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_COOPERATIVE,
         value,
     )
 }

@@ -7,7 +7,7 @@ use crate::slice::slice;
 use cudarc::driver::sys::{self, CUresult};
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{PoisonError, RwLock};
 use syntonic_core::{DeviceId, Error, Result};
 
@@ -23,6 +23,10 @@ pub(crate) struct Entry {
     /// Bytes of shared memory that it declares itself.
     declared: u32,
     large_shared: AtomicBool,
+    /// Whether clusters of more blocks than every card has were allowed.
+    wide_clusters: AtomicBool,
+    /// The size of the clusters that were asked about last, and how many there are at once, 16 bits each.
+    clusters: AtomicU32,
     /// It may be launched while the kernel before it still runs.
     pub(crate) overlaps: bool,
 }
@@ -82,6 +86,8 @@ impl Function {
             name: name.to_owned(),
             declared: declared as u32,
             large_shared: AtomicBool::new(false),
+            wide_clusters: AtomicBool::new(false),
+            clusters: AtomicU32::new(0),
             overlaps,
         }))))
     }
@@ -115,6 +121,29 @@ impl Function {
             .during(self.name(), device)?;
         self.0.large_shared.store(true, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Gives launches leave to have clusters of more than eight blocks, which not every card can have.
+    pub(crate) fn allow_wide_clusters(&self, device: DeviceId) -> Result<()> {
+        if self.0.wide_clusters.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let wide = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED;
+        // SAFETY: the handle is a loaded function's, and its context is current.
+        unsafe { sys::cuFuncSetAttribute(self.handle(), wide, 1) }.during(self.name(), device)?;
+        self.0.wide_clusters.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// How many clusters of `size` blocks are there at once, if that was kept.
+    pub(crate) fn known_clusters(&self, size: u32) -> Option<u32> {
+        let kept = self.0.clusters.load(Ordering::Relaxed);
+        (kept >> 16 == size).then_some(kept & 0xffff)
+    }
+
+    /// Keeps how many clusters of `size` blocks are there at once.
+    pub(crate) fn keep_clusters(&self, size: u32, count: u32) {
+        self.0.clusters.store(size << 16 | count, Ordering::Relaxed);
     }
 }
 

@@ -4,6 +4,7 @@ use crate::context::{Context, Geometry};
 use crate::sorting;
 use std::{array, iter};
 use syntonic_core::device::Launch;
+use syntonic_core::random::Stream;
 use syntonic_core::{DType, Error, Result};
 
 /// `RandomParams` of random.cu.
@@ -26,35 +27,21 @@ const THREADS: u32 = 256;
 /// Philox blocks with one upper word.
 const CARRY: u64 = 1 << 32;
 
-/// A stream of a seed: the numbers are those of the core's `Stream`, the third word of the counter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-enum Stream {
-    Uniform32 = 2,
-    Uniform64 = 3,
-    Normal32 = 4,
-    Normal64 = 5,
-    Integer = 6,
-    Permutation = 7,
+/// Elements of a stream in a Philox block of 16 bytes.
+fn held(stream: Stream) -> u64 {
+    match stream {
+        Stream::Uniform32 | Stream::Normal32 => 4,
+        _ => 2,
+    }
 }
 
-impl Stream {
-    /// Elements of a Philox block of 16 bytes.
-    fn held(self) -> u64 {
-        match self {
-            Stream::Uniform32 | Stream::Normal32 => 4,
-            _ => 2,
-        }
-    }
-
-    /// Philox blocks of a block of threads: each thread makes `TURNS` of random.cu.
-    fn made_together(self) -> u64 {
-        let turns = match self {
-            Stream::Normal32 | Stream::Normal64 => 8,
-            _ => 2,
-        };
-        turns * u64::from(THREADS)
-    }
+/// Philox blocks of a stream for a block of threads: each thread makes `TURNS` of random.cu.
+fn made_together(stream: Stream) -> u64 {
+    let turns = match stream {
+        Stream::Normal32 | Stream::Normal64 => 8,
+        _ => 2,
+    };
+    turns * u64::from(THREADS)
 }
 
 /// The product of two words: its upper word and its lower.
@@ -84,11 +71,11 @@ fn keys(seed: u64, stream: Stream, first: u64) -> [u32; 20] {
 impl Params {
     /// As many of the elements `offset..offset + n` of a stream of `seed` as lie in Philox blocks of one upper word.
     fn new(out: u64, n: u64, seed: u64, offset: u64, stream: Stream) -> Params {
-        let held = stream.held();
+        let held = held(stream);
         let (block, skip) = (offset / held, offset % held);
         let n = n.min((CARRY - block % CARRY) * held - skip);
         let stored_whole = skip == 0 && out.is_multiple_of(16);
-        let whole = n / (held * stream.made_together());
+        let whole = n / (held * made_together(stream));
         Params {
             out,
             n,
@@ -131,7 +118,7 @@ impl Draw {
 
     /// The launches that fill memory at `out`: a new one where the lower word of the Philox block carries.
     fn launches(self, out: u64) -> impl Iterator<Item = Params> {
-        let size = 16 / self.stream.held();
+        let size = 16 / held(self.stream);
         let mut done = 0;
         iter::from_fn(move || {
             let (left, at) = (self.n - done, self.offset.wrapping_add(done));
@@ -157,8 +144,8 @@ fn word(args: &Launch, at: usize) -> u64 {
 unsafe fn fill(context: &Context, entry: &str, draw: Draw, out: u64) -> Result<()> {
     let function = context.function("random", entry)?;
     for params in draw.launches(out) {
-        let blocks = params.blocks(draw.stream.held());
-        let geometry = Geometry::line(blocks.div_ceil(draw.stream.made_together()), THREADS);
+        let blocks = params.blocks(held(draw.stream));
+        let geometry = Geometry::line(blocks.div_ceil(made_together(draw.stream)), THREADS);
         // SAFETY: the parameters are the kernel's, with a part of the room that the caller promises.
         unsafe { context.launch(&function, geometry, &params)? };
     }

@@ -1,4 +1,6 @@
-//! Counters by which the blocks of one launch find out which of them comes last.
+//! Words that the blocks of one launch share: counters by which they find out which of them comes last, and boxes for what
+//! they tell each other. Every launch leaves them so that the next one may have them as they are, so they are no memory of
+//! the pool: they are made once and kept.
 
 use crate::context::Context;
 use crate::fault::Checked;
@@ -8,15 +10,28 @@ use syntonic_core::Result;
 
 /// Counters of 32 bits that a launch may have.
 pub(crate) const TICKETS: usize = 1 << 14;
+/// Bytes of a mailbox, and of its beginning, which has the tags that were used: `RING_HEADER` of row_ring.cuh.
+pub(crate) const MAILBOX: usize = 1 << 20;
+pub(crate) const MAILBOX_HEADER: usize = 128;
 
-/// Sets of counters that nobody uses. Every launch leaves its set as it found it: all zero. They are no memory of the
-/// pool, since they are never given back.
-#[derive(Debug, Default)]
-pub(crate) struct Tickets(Mutex<Vec<u64>>);
+/// Sets of words that nobody uses, all of one size. New ones are zero.
+#[derive(Debug)]
+pub(crate) struct Sets {
+    free: Mutex<Vec<u64>>,
+    bytes: usize,
+}
 
-impl Tickets {
+impl Sets {
+    /// Sets of so many bytes; none yet.
+    pub(crate) fn of(bytes: usize) -> Sets {
+        Sets {
+            free: Mutex::default(),
+            bytes,
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, Vec<u64>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -24,26 +39,37 @@ impl Tickets {
 #[derive(Debug)]
 pub(crate) struct Taken<'a> {
     context: &'a Context,
+    sets: &'a Sets,
     address: u64,
 }
 
 impl Taken<'_> {
-    /// Address of the first counter.
+    /// Address of the first word.
     pub(crate) fn address(&self) -> u64 {
         self.address
     }
 }
 
 impl Context {
-    /// A set of [`TICKETS`] counters, all zero.
+    /// A set of [`TICKETS`] counters, all zero before a launch and after.
     pub(crate) fn tickets(&self) -> Result<Taken<'_>> {
-        let waiting = self.tickets.lock().pop();
+        self.taken(&self.tickets)
+    }
+
+    /// [`MAILBOX`] bytes, in which all tags are older than the one at the beginning.
+    pub(crate) fn mailbox(&self) -> Result<Taken<'_>> {
+        self.taken(&self.mailboxes)
+    }
+
+    fn taken<'a>(&'a self, sets: &'a Sets) -> Result<Taken<'a>> {
+        let waiting = sets.lock().pop();
         let address = match waiting {
             Some(address) => address,
-            None => self.more_tickets()?,
+            None => self.zeros_to_keep(sets.bytes)?,
         };
         let taken = Taken {
             context: self,
+            sets,
             address,
         };
         if self.order.matters() {
@@ -54,12 +80,11 @@ impl Context {
         Ok(taken)
     }
 
-    fn more_tickets(&self) -> Result<u64> {
+    fn zeros_to_keep(&self, bytes: usize) -> Result<u64> {
         self.bind()?;
-        let bytes = TICKETS * size_of::<u32>();
         // SAFETY: the context is current.
         let address = unsafe { cudarc::driver::result::malloc_sync(bytes) };
-        let address = address.during("tickets", self.device)?;
+        let address = address.during("words that blocks share", self.device)?;
         // SAFETY: the memory is new and has room.
         unsafe { self.set_bytes(address, 0, bytes)? };
         Ok(address)
@@ -75,6 +100,6 @@ impl Drop for Taken<'_> {
                 tracing::error!(%error, "the order of streams");
             }
         }
-        context.tickets.lock().push(self.address);
+        self.sets.lock().push(self.address);
     }
 }

@@ -55,6 +55,30 @@ const PARTED: [Space; 8] = [
     (&[30, 6, 120, 8], &[0, 2]),
 ];
 
+/// Batch norms and their gradients over rows of which multiprocessors of an H200 keep their parts until all are measured: all of
+/// them, in pieces of planes and whole ones; clusters of sixteen and of eight. A last turn is not full, and parts begin anywhere.
+/// Few, since each takes a sanitizer minutes.
+const RING: [(&str, DType, Space); 6] = [
+    ("BATCH_NORM", DType::F64, (&[140, 19, 56, 56], &[0, 2, 3])),
+    (
+        "BATCH_NORM_backward",
+        DType::F32,
+        (&[140, 19, 56, 56], &[0, 2, 3]),
+    ),
+    ("BATCH_NORM", DType::F32, (&[66, 25, 112, 80], &[0, 2, 3])),
+    ("BATCH_NORM", DType::F32, (&[31, 33, 112, 60], &[0, 2, 3])),
+    (
+        "BATCH_NORM_PLAIN",
+        DType::F32,
+        (&[32, 66, 56, 56], &[0, 2, 3]),
+    ),
+    (
+        "BATCH_NORM_backward",
+        DType::BF16,
+        (&[66, 33, 56, 56], &[0, 2, 3]),
+    ),
+];
+
 /// As [`LARGER`], for softmaxes and their gradients, whose long rows stream by where there are more of them than blocks: with
 /// and without a vector for every thread, in two blocks; and rows that fit no cluster, in waves of one row and of several.
 const LONG: [Space; 6] = [
@@ -89,11 +113,15 @@ const LEADING: [Space; 9] = [
 ];
 
 /// For programs of two rows, of which the second one is shared: long ones that stream by, and columns in parts.
-const SHARED: [Space; 3] = [
+const SHARED: [Space; 4] = [
     (&[140, 16_400], &[1]),
     (&[70, 32_760], &[1]),
+    (&[70, 32_768], &[1]),
     (&[5000, 64], &[0]),
 ];
+
+/// Rows of a softmax that stream by, in two blocks, with a vector for every thread.
+const STREAMED: Space = (&[70, 32_768], &[1]);
 
 /// Columns of softmaxes, some of which are minus infinity or begin so: in registers and in parts.
 const MASKED: [Space; 2] = [(&[300, 40], &[0]), (&[5000, 64], &[0])];
@@ -139,6 +167,12 @@ pub(super) fn checks() -> Vec<Check> {
                     everywhere(gpu, program, dtype, &PARTED)
                 }));
             }
+            for (_, _, space) in RING.iter().filter(|r| r.0 == program.name && r.1 == dtype) {
+                let name = format!("rows/{}_{k}_in_a_ring/{dtype}/{:?}", program.name, space.0);
+                checks.push(Check::new(name, move |gpu| {
+                    everywhere(gpu, program, dtype, std::slice::from_ref(space))
+                }));
+            }
             if program.outputs.iter().all(|o| o.role == Yield::RowScalar) {
                 checks.push(whole(program, k, dtype));
             }
@@ -153,6 +187,10 @@ pub(super) fn checks() -> Vec<Check> {
             if program.name.ends_with("SOFTMAX_OR_ZERO") {
                 let name = format!("rows/{}_{k}_leading/{dtype}/masked", program.name);
                 checks.push(Check::new(name, move |gpu| masked(gpu, program, dtype)));
+                let name = format!("rows/{}_{k}/{dtype}/masked", program.name);
+                checks.push(Check::new(name, move |gpu| {
+                    masked_rows(gpu, program, dtype)
+                }));
             }
             if program.name == "SYNTONY" && !dtype.is_half() {
                 let name = format!("rows/{}_{k}_sizes/{dtype}", program.name);
@@ -305,6 +343,19 @@ fn masked(gpu: &Gpu, program: &Program, dtype: DType) -> Result<()> {
     Ok(())
 }
 
+/// The same with minus infinity in some rows, and in all others where whole warps read.
+fn masked_rows(gpu: &Gpu, program: &Program, dtype: DType) -> Result<()> {
+    let (shape, axes) = STREAMED;
+    let mut inputs = inputs(program, dtype, shape, axes)?;
+    let width = shape[1];
+    let value = |i: usize| match (i / width % 7, i % width % 1024) {
+        (0, _) | (_, 0..640) => f64::NEG_INFINITY,
+        _ => (i * 7919 % 23) as f64 / 4.0,
+    };
+    inputs[0] = made_of(dtype, shape, value)?;
+    on_both(gpu, program, &inputs, STREAMED)
+}
+
 /// The same with elements at the ends of the type's range: rows are divided by their largest, whose reciprocal may be no number.
 fn sizes(gpu: &Gpu, program: &Program, dtype: DType) -> Result<()> {
     let powers = match dtype {
@@ -312,7 +363,7 @@ fn sizes(gpu: &Gpu, program: &Program, dtype: DType) -> Result<()> {
         _ => [-1071, -1023, -901, 1020],
     };
     for power in powers {
-        for space in [SPACES[0], SPACES[2], LARGER[1]] {
+        for space in [SPACES[0], SPACES[2], LARGER[1], WHOLE[1], WHOLE[2]] {
             let mut inputs = inputs(program, dtype, space.0, space.1)?;
             let x = inputs[0].to_vec::<f64>()?;
             // In two steps, of which neither leaves the range of doubles.

@@ -2,18 +2,23 @@
 
 use std::sync::Arc;
 
+use super::layouts::made_of;
 use super::{Check, Exactness, compare, sample};
 use anyhow::{Context, Result};
-use syntonic_core::fuse::Prim;
+use syntonic_core::fuse::{Prim, Program};
 use syntonic_core::ops::elementwise::{Arg, apply};
 use syntonic_core::ops::linalg::matmul;
-use syntonic_core::{DType, Device, DeviceId, Tensor};
+use syntonic_core::run::{Axes, rows};
+use syntonic_core::{DType, Device, DeviceId, Scalar, Tensor};
 use syntonic_cuda::{Cuda, Stream};
+use syntonic_srt::nn;
 
 /// Rows of the matrices: a product takes long enough for a missing wait to show.
 const SIZE: usize = 1024;
 /// Elements of a map whose last blocks begin long after its first.
 const LONG: usize = 1 << 24;
+/// Planes whose norms every block takes part in.
+const PLANES: [usize; 4] = [128, 20, 56, 56];
 /// How often a result changes hands.
 const TURNS: usize = 30;
 
@@ -66,6 +71,30 @@ pub(super) fn checks() -> Vec<Check> {
                 compare(x, &want, Exactness::Same)
             })
         }),
+        Check::new("streams/rows_whose_blocks_wait_for_each_other", |gpu| {
+            let cuda = typed(&gpu.device)?;
+            let streams = [Stream::new(&cuda)?, Stream::new(&cuda)?];
+            let x = made_of(DType::F64, &PLANES, |i| (i * 7919 % 23) as f64 / 4.0)?;
+            let x = gpu.take(&x)?;
+            let norm = || -> Result<Tensor> {
+                let all = rows(
+                    plain_norm()?,
+                    &[&x],
+                    &[Scalar::Float(1.0); 2],
+                    &[0, 2, 3],
+                    Axes::Drop,
+                )?;
+                all.into_iter().next().context("a result")
+            };
+            let want = gpu.fetch(&norm()?)?;
+            let mut kept = Vec::new();
+            for turn in 0..4 {
+                let _current = streams[turn % 2].enter();
+                kept.push(norm()?);
+            }
+            kept.iter()
+                .try_for_each(|x| compare(x, &want, Exactness::Same))
+        }),
         Check::new("streams/events_measure_time", |gpu| {
             let cuda = typed(&gpu.device)?;
             let stream = Stream::new(&cuda)?;
@@ -98,6 +127,13 @@ pub(super) fn checks() -> Vec<Check> {
             Ok(())
         }),
     ]
+}
+
+/// A batch norm of one operand and two numbers.
+fn plain_norm() -> Result<&'static Program> {
+    let mut norms = nn::formulas().into_iter();
+    let norm = norms.find(|p| p.name == "BATCH_NORM_PLAIN");
+    norm.context("the program of a batch norm")
 }
 
 fn typed(device: &Arc<dyn Device>) -> Result<Arc<Cuda>> {

@@ -9,19 +9,27 @@ pub(super) const LANES: usize = 128;
 /// Words of up to [`LANES`] consecutive blocks, word by word: `words[w][j]` is word `w` of block `j`.
 pub(super) type Words = [[u32; LANES]; 4];
 
-/// Which stream of a seed a draw reads; the third word of the counter.
+/// Which stream of a seed a draw reads: the third word of the Philox counter, the same on every device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub(super) enum Stream {
-    /// Raw words: with the fourth word zero this is plain Philox over the block index.
+pub enum Stream {
+    /// Raw words of 32 bits: with the fourth word zero this is plain Philox over the block index.
     Bits32 = 0,
+    /// Raw words of 64 bits.
     Bits64 = 1,
+    /// Uniform `float32` in [0, 1).
     Uniform32 = 2,
+    /// Uniform `float64` in [0, 1).
     Uniform64 = 3,
+    /// Standard normal `float32`.
     Normal32 = 4,
+    /// Standard normal `float64`.
     Normal64 = 5,
+    /// Integers of a range.
     Integer = 6,
+    /// Ranks that make a permutation.
     Permutation = 7,
+    /// Seeds of further generators.
     Fork = 8,
 }
 

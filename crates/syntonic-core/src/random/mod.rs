@@ -25,6 +25,7 @@ mod uniform;
 #[cfg(test)]
 mod tests;
 
+pub use block::Stream;
 pub use fill::{
     fill_bits_u32, fill_bits_u64, fill_integers, fill_normal_f32, fill_normal_f64,
     fill_uniform_f32, fill_uniform_f64,

@@ -229,8 +229,9 @@ fn header() -> String {
 
 /// Vectors of a thread for one half operand beside numbers: what comes with each thread is shared by more elements.
 const BESIDE_NUMBERS: usize = 2;
-/// The same for several half operands, with numbers or without.
+/// The same for several half operands, with numbers or without; and where exponentials and quotients are all that is long.
 const AMONG_HALVES: usize = 1;
+const AMONG_HALVES_OF_EXPONENTIALS: usize = 2;
 /// Blocks that halves beside numbers or others leave room for: 32 registers a thread, which all of them do with.
 const BLOCKS_OF_HALVES: usize = 16;
 
@@ -255,6 +256,8 @@ impl Schedule {
         let long = any(&is_long);
         // Of the long ones a quotient is the shortest.
         let longer = any(&|prim, dtype| prim != Prim::Div && is_long(prim, dtype));
+        let beyond = |prim, dtype| !matches!(prim, Prim::Exp | Prim::Div) && is_long(prim, dtype);
+        let exponential = any(&|prim, _| prim == Prim::Exp) && !any(&beyond);
         let has = |dtype: DType| form.values.iter().any(|v| v.dtype == dtype);
         let joint = form.leaves().count() > 1;
         let half = form.values.iter().any(|v| v.dtype.is_half());
@@ -263,6 +266,7 @@ impl Schedule {
             match (halves, joint) {
                 (1, false) => (2, 128, 16),
                 (1, true) => (BESIDE_NUMBERS, 128, BLOCKS_OF_HALVES),
+                _ if exponential => (AMONG_HALVES_OF_EXPONENTIALS, 128, BLOCKS_OF_HALVES),
                 _ => (AMONG_HALVES, 128, BLOCKS_OF_HALVES),
             }
         } else if has(DType::C128) && long {

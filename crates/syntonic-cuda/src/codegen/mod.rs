@@ -7,6 +7,7 @@ pub(crate) mod parts;
 mod row_divided;
 mod row_kept;
 mod row_measures;
+mod row_settled;
 mod row_streams;
 mod row_summed;
 mod row_text;
@@ -16,7 +17,7 @@ mod spelling;
 pub(crate) use aot::{MOST, Schedule, entry, families};
 pub(crate) use bytecode::{CLASSES, family as bytecode_family, is_in_class};
 pub(crate) use row_measures::Parted;
-pub(crate) use row_streams::Streamed;
+pub(crate) use row_streams::{Passing, Streamed};
 pub(crate) use rows::RowProgram;
 pub(crate) use spelling::{code, is_long};
 

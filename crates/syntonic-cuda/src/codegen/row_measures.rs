@@ -7,8 +7,9 @@ use super::spelling::memory;
 use syntonic_core::DType;
 use syntonic_core::fuse::{Fold, Op, Prim};
 
-/// Bytes of `Spread` of `kernels/include/spread.cuh`, and of the sum of floats.
+/// Bytes of `Spread` and of `Spreads::Told` of `kernels/include/spread.cuh`, and of the sum of floats.
 const SPREAD: usize = 32;
+const TOLD_SPREAD: usize = 16;
 const SUM: usize = 8;
 /// Bytes of `Peak` of `kernels/include/peaks.cuh`.
 const PEAK: usize = 16;
@@ -21,6 +22,9 @@ const COLUMN_ROOM: usize = 3;
 const WIDE_ROOM: usize = 2;
 /// Operands that take so many: what a row has of them is there for each column of a thread.
 const WIDE: usize = 8;
+
+/// The most elements of a vector of programs whose rows go through a ring of all blocks.
+const RING_LANES: usize = 4;
 
 /// A fold: its node, its kind, and what it folds.
 type Folded = (u32, Fold, u32);
@@ -127,6 +131,13 @@ impl Measure {
             Measure::Peak { .. } => PEAK,
         }
     }
+
+    fn told(self) -> usize {
+        match self {
+            Measure::Spread { .. } => TOLD_SPREAD,
+            Measure::Sum { .. } | Measure::Peak { .. } => self.size(),
+        }
+    }
 }
 
 impl RowProgram<'_> {
@@ -202,6 +213,20 @@ impl RowProgram<'_> {
         (float && alike && self.passes_again()).then_some(Measure::Peak { max, sum, of })
     }
 
+    /// True for a softmax whose elements take its exponentials and values of the row alone: its threads may take them from a
+    /// value of their own, and scale them when the largest one is known.
+    pub(super) fn joins_once(&self) -> bool {
+        let Some(Measure::Peak { sum, .. }) = self.peak() else {
+            return false;
+        };
+        let Op::Fold(_, exponential) = self.node(sum).op else {
+            return false;
+        };
+        let stages = self.stages();
+        let last = stages.last();
+        last.is_some_and(|s| s.inputs.is_empty() && s.remembered.iter().eq([&exponential]))
+    }
+
     /// True if `top` is `max`, or zero where that is minus infinity: then no exponential counts either way.
     fn is_or_zero(&self, top: u32, max: u32) -> bool {
         let is = |k: u32, value: f64| match self.node(k).op {
@@ -233,9 +258,28 @@ impl RowProgram<'_> {
         self.measures().map(|measures| self.parted(&measures))
     }
 
+    /// The same for parts that stay in the shared memory of a cluster, if all that varies along the row is there to be measured:
+    /// else it would be read again for every row.
+    pub(crate) fn cluster(&self) -> Option<Parted> {
+        self.parts().filter(|_| self.measures_all_inputs())
+    }
+
+    /// The same for parts that stay in that of all blocks. Rows of half types that no cluster holds are too long to be worth a
+    /// kernel.
+    pub(crate) fn ring(&self) -> Option<Parted> {
+        self.cluster().filter(|parts| parts.lanes <= RING_LANES)
+    }
+
+    /// True if every operand along the row is read by the first stage.
+    fn measures_all_inputs(&self) -> bool {
+        let inputs = &self.varies()[..self.typed().inputs.len()];
+        inputs.iter().filter(|varies| **varies).count() == self.at_once()
+    }
+
     fn parted(&self, measures: &[Measure]) -> Parted {
         Parted {
             size: measures.iter().map(|m| m.size()).sum(),
+            told: measures.iter().map(|m| m.told()).sum(),
             lanes: self.lanes(),
             held: self.part_held(),
             room: PART_ROOM,
@@ -245,9 +289,7 @@ impl RowProgram<'_> {
     /// The same for rows that lie across, if every operand along the row is there to be measured.
     pub(crate) fn columns(&self) -> Option<Parted> {
         let parts = self.parted(&self.measures_across()?);
-        let inputs = &self.varies()[..self.typed().inputs.len()];
-        let along = inputs.iter().filter(|varies| **varies).count();
-        (along == self.at_once()).then_some(Parted {
+        self.measures_all_inputs().then_some(Parted {
             lanes: parts.lanes.min(COLUMNS),
             held: 8 / self.at_once().clamp(1, 4),
             room: self.column_room(),
@@ -273,6 +315,8 @@ impl RowProgram<'_> {
 pub(crate) struct Parted {
     /// Bytes of what a part of a row comes to.
     pub(crate) size: usize,
+    /// Bytes of what other blocks hear of it.
+    pub(crate) told: usize,
     /// Elements of a vector.
     pub(crate) lanes: usize,
     /// Vectors of each operand that a thread has at once.
@@ -305,9 +349,9 @@ impl Text<'_> {
         self.program.node(measure.of()).dtype
     }
 
-    /// What is joined, what a thread takes in before that, and the values that it has at once.
+    /// What is joined, what a thread takes in before that, what other blocks hear of it, and the values that a thread has at once.
     fn measured_types(&mut self, measures: &[Measure]) {
-        for of in ["Acc", "Near"] {
+        for of in ["Acc", "Near", "Told"] {
             self.line(2, format!("struct {of} {{"));
             for m in measures {
                 let fold = m.taking(self.dtype_of(*m));
@@ -321,6 +365,11 @@ impl Text<'_> {
             self.line(3, format!("{kind} m{}[R * V];", m.sum()));
         }
         self.line(2, "};");
+        if let [peak @ Measure::Peak { sum, .. }] = measures {
+            let kind = memory(self.dtype_of(*peak));
+            self.line(2, format!("using Peaked = {kind};"));
+            self.line(2, format!("static __device__ __forceinline__ {kind} (&peaked(Values& x))[R * V] {{ return x.m{sum}; }}"));
+        }
     }
 
     fn gather(&mut self, measures: &[Measure]) {
@@ -347,10 +396,19 @@ impl Text<'_> {
             format!("{fold}::template over_lanes<FROM>(a.m{}, apart)", m.sum())
         });
         self.line(2, format!("template <int FROM> static __device__ __forceinline__ Acc over_lanes(const Near& a, u32 apart) {{ return Acc{{{}}}; }}", lanes.join(", ")));
-        self.line(2, "// Takes in the first N vectors.");
-        self.line(2, "template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {");
+        let told = each(self, &|m, fold| format!("{fold}::tell(a.m{})", m.sum()));
+        self.line(2, format!("static __device__ __forceinline__ Told tell(const Acc& a) {{ return Told{{{}}}; }}", told.join(", ")));
+        let heard = each(self, &|m, fold| {
+            format!("{fold}::heard(a.m{}, count)", m.sum())
+        });
+        self.line(2, format!("static __device__ __forceinline__ Acc heard(const Told& a, u32 count) {{ return Acc{{{}}}; }}", heard.join(", ")));
+        self.line(2, "// Takes in N vectors.");
+        self.line(2, "template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {");
         for m in measures {
-            let (all, x) = (format!("all.m{}", m.sum()), format!("x.m{}", m.sum()));
+            let (all, x) = (
+                format!("all.m{}", m.sum()),
+                format!("x.m{} + FROM * V", m.sum()),
+            );
             let line = m.gathered(self.dtype_of(*m), &all, &x);
             self.line(3, line);
         }

@@ -23,6 +23,8 @@ const SINGLE: usize = 8;
 pub(crate) enum Streamed {
     /// The first operand; others, which all rows share, are read from the cache.
     First,
+    /// The same of a softmax of double precision whose rows fill every thread's vectors: its threads join once.
+    Once,
     /// Everything that the first stage reads.
     Pair,
     /// The same, of a program whose threads sum columns over all rows.
@@ -31,12 +33,18 @@ pub(crate) enum Streamed {
 
 impl Streamed {
     /// Every kind.
-    pub(crate) const ALL: [Streamed; 3] = [Streamed::First, Streamed::Pair, Streamed::Summed];
+    pub(crate) const ALL: [Streamed; 4] = [
+        Streamed::First,
+        Streamed::Once,
+        Streamed::Pair,
+        Streamed::Summed,
+    ];
 
     /// What the name of its kernel ends with.
     pub(crate) fn variant(self) -> &'static str {
         match self {
             Streamed::First => "stream",
+            Streamed::Once => "once",
             Streamed::Pair => "pair",
             Streamed::Summed => "summed",
         }
@@ -46,8 +54,8 @@ impl Streamed {
     /// want the latter.
     pub(crate) fn threads(self, lanes: usize) -> usize {
         match self {
-            Streamed::First if lanes == DOUBLES => 512,
-            Streamed::First | Streamed::Pair => 1024,
+            Streamed::First | Streamed::Once if lanes == DOUBLES => 512,
+            Streamed::First | Streamed::Once | Streamed::Pair => 1024,
             Streamed::Summed => 512,
         }
     }
@@ -56,22 +64,33 @@ impl Streamed {
     pub(crate) fn vectors(self, lanes: usize) -> usize {
         let words = if lanes > 4 { 1 } else { 2 };
         match self {
-            Streamed::First if lanes == DOUBLES => 16,
-            Streamed::First | Streamed::Pair => 2 * words,
+            Streamed::First | Streamed::Once if lanes == DOUBLES => 16,
+            Streamed::First | Streamed::Once | Streamed::Pair => 2 * words,
             Streamed::Summed => words,
         }
     }
 
     /// The arguments of the kernel's macro: the most threads, those of every block if it is the same, and what happens to
-    /// operands that do not stream by.
+    /// operands that do not stream by; and how threads join.
     fn arguments(self, lanes: usize) -> String {
         let most = self.threads(lanes);
         match self {
-            Streamed::First => format!("{most}, {most}, AGAIN"),
-            Streamed::Pair => format!("{most}, {most}, HELD"),
-            Streamed::Summed => format!("{most}, 0, HELD"),
+            Streamed::First => format!("{most}, {most}, AGAIN, PASSES"),
+            Streamed::Once => format!("{most}, {most}, AGAIN, ONCE"),
+            Streamed::Pair => format!("{most}, {most}, HELD, PASSES"),
+            Streamed::Summed => format!("{most}, 0, HELD, PASSES"),
         }
     }
+}
+
+/// The blocks of passes over rows that fit no cluster, or that are few. Of doubles and several operands each has its own best:
+/// kernels/NOTES.md.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Passing {
+    /// Threads of a block.
+    pub(crate) threads: usize,
+    /// Blocks that a multiprocessor has room for.
+    pub(crate) room: usize,
 }
 
 impl RowProgram<'_> {
@@ -107,7 +126,12 @@ impl RowProgram<'_> {
         // What the elements take again is no weight, but a second row.
         let weights = !self.others_are_in_elements();
         let pair = read.len() == STREAMED;
-        let kinds = [(Streamed::First, weights), (Streamed::Pair, pair)];
+        let once = weights && self.lanes() == DOUBLES && self.joins_once();
+        let kinds = [
+            (Streamed::First, weights),
+            (Streamed::Once, once),
+            (Streamed::Pair, pair),
+        ];
         kinds.into_iter().filter(|k| k.1).map(|k| k.0).collect()
     }
 
@@ -130,6 +154,17 @@ impl RowProgram<'_> {
             .all(|o| o.role == Yield::RowScalar);
         let folds = self.passes();
         scalars && !folds.is_empty()
+    }
+
+    /// The blocks of such a pass.
+    pub(crate) fn passing(&self) -> Passing {
+        let double = self.lanes() == DOUBLES && self.folds_alone();
+        let (threads, room) = match self.most_at_once() {
+            4.. if double => (1024, 1),
+            3 if double => (512, 3),
+            _ => (512, 2),
+        };
+        Passing { threads, room }
     }
 
     /// Vectors of an operand that a thread has at once in such a pass.
@@ -228,10 +263,12 @@ pub(super) fn kernels(text: &mut Text<'_>, entry: &str, name: &str) -> String {
     }
     if program.passes_again() {
         text.again();
+        text.settled();
+        let Passing { threads, room } = program.passing();
         let mut passes = |variant: &str, lanes: usize, vectors: usize| {
             let _ = writeln!(
                 kernels,
-                "SYNTONIC_ROWS_PASSES({entry}_{variant}, syntonic::{name}, {operands}, {lanes}, {vectors})"
+                "SYNTONIC_ROWS_PASSES({entry}_{variant}, syntonic::{name}, {operands}, {lanes}, {vectors}, {threads}, {room})"
             );
         };
         passes("passes", lanes, program.passed_at_once());
@@ -374,11 +411,17 @@ mod tests {
         assert_eq!(plain.streams(), [Streamed::First]);
         let weighted = softmax(true, DType::F64);
         let weighted = RowProgram::of(&weighted).unwrap();
-        assert_eq!(weighted.streams(), [Streamed::First, Streamed::Pair]);
+        assert_eq!(
+            weighted.streams(),
+            [Streamed::First, Streamed::Once, Streamed::Pair]
+        );
         assert_eq!(weighted.first_stage(), [0, 1]);
         let text = kernel("softmax", weighted);
-        assert!(text.contains("3, 2, 16, 512, 512, AGAIN)"), "{text}");
-        assert!(text.contains("3, 2, 4, 1024, 1024, HELD)"), "{text}");
+        assert!(text.contains("3, 2, 16, 512, 512, AGAIN, ONCE)"), "{text}");
+        assert!(
+            text.contains("3, 2, 4, 1024, 1024, HELD, PASSES)"),
+            "{text}"
+        );
     }
 
     #[test]
@@ -408,7 +451,7 @@ mod tests {
         let text = kernel("folds", program);
         assert!(text.contains("_passes, syntonic::"), "{text}");
         assert!(
-            text.contains("3, 4, 2)") && text.contains("3, 1, 4)"),
+            text.contains("3, 4, 2, 512, 2)") && text.contains("3, 1, 4, 512, 2)"),
             "{text}"
         );
         // The weights, which the second pass alone reads, are loaded before it works.

@@ -473,6 +473,14 @@ pub(super) fn kernel(name: &str, program: RowProgram<'_>) -> String {
             );
         }
     }
+    for (form, parted) in [("RING", program.ring()), ("CLUSTER", program.cluster())] {
+        if let Some(Parted { lanes, held, .. }) = parted {
+            let _ = writeln!(
+                kernels,
+                "SYNTONIC_ROW_{form}({entry}, syntonic::{struct_name}, {operands}, {lanes}, {held})"
+            );
+        }
+    }
     kernels += &row_streams::kernels(&mut text, &entry, &struct_name);
     let dtypes: Vec<&str> = program
         .typed()

@@ -59,7 +59,7 @@ fn tile(size: usize, vectors: Vectors) -> (usize, usize, u32) {
 }
 
 /// Tiles along the second and the third axis of a grid; blocks take what is more in turns.
-const GRID: usize = 65_535;
+const GRID: usize = Geometry::BEYOND as usize;
 
 /// Axes shorter than this are not worth a tile.
 const SHORT_AXIS: usize = 8;

@@ -39,9 +39,8 @@ const PART: u64 = 4096;
 const MOST: u64 = 1 << 30;
 /// Parts begin where a warp's vectors do, so that none of its reads lies in two lines more than it must.
 const GRAIN: u64 = 32;
-/// Blocks that a launch may have along its first axis, and along the others.
+/// Blocks that a launch may have along its first axis.
 const BLOCKS: u64 = 1 << 30;
-const GRID: u64 = 65_535;
 
 /// Mirrors `EvenRows` of `kernels/include/even.cuh`.
 #[derive(Clone, Copy, Debug)]
@@ -221,7 +220,7 @@ fn tall(reduction: &Reduction, plan: &Columns, processors: u64) -> Option<Tall> 
     let fits = |s: isize| s.unsigned_abs().is_multiple_of(width);
     let aligned = plan.steps[0] == 1
         && plan.outer.dims.len() <= 1
-        && outers <= GRID
+        && outers <= u64::from(Geometry::BEYOND)
         && plan.columns.is_multiple_of(width as u64)
         && reduction
             .from

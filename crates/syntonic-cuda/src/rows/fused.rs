@@ -2,22 +2,27 @@
 
 use super::across;
 use super::arrange::take_axis;
+use super::cluster;
 use super::known::Kernel;
 use super::parts::Parts;
 use super::passes::{Memory, Waves};
+use super::ring;
 use super::run::packed;
 use super::shape::{Offer, Rows, Shape, Way};
 use super::stream;
 use super::sums::{MOST, Partials};
 use crate::context::{Context, Geometry};
+use crate::launch::Blocks;
 use crate::walk::{Divisor32, Space};
 use syntonic_core::fuse::Task;
 use syntonic_core::{Result, Scalar};
 
 /// Vectors of a piece of a row that are worth to be a row of their own, where nothing is folded.
 const PIECE: usize = 64;
+/// The most blocks that a cluster has on any card.
+const WIDEST: usize = 16;
 /// Inputs and kept values that have a place in shared memory.
-const REGIONS: usize = 12;
+pub(super) const REGIONS: usize = 12;
 
 /// Mirrors `RowOperand` of `kernels/include/row_program.cuh`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -86,13 +91,7 @@ pub(super) unsafe fn run(context: &Context, task: &Task<'_>, kernel: &Kernel) ->
     let Some(fused) = Fused::new(kernel, task) else {
         return Ok(false);
     };
-    let offer = Offer {
-        processors: context.multiprocessors() as usize,
-        shared: context.shared_limit() as usize,
-        clusters: context.capability() >= (9, 0),
-        cache: context.cache() as usize,
-    };
-    let Some(shape) = fused.shape(offer) else {
+    let Some(shape) = fused.placed(context)? else {
         return Ok(false);
     };
     macro_rules! launch {
@@ -115,12 +114,11 @@ impl<'a> Fused<'a> {
         let outer = Space::new(&task.outer, &over_outer);
         let row = Space::new(&task.row, &over_row);
         let (inner, steps, segment) = take_axis(&row, row.dims.len() - 1);
-        let pieces = segment.times(&outer);
-        let in_pieces =
-            kernel.maps_elements && pieces.dims.len() <= 2 && inner >= PIECE * kernel.lanes;
-        let (outer, segment) = match in_pieces {
-            true => (pieces, Space::point(steps.len())),
-            false => (outer, segment),
+        let cut = kernel.maps_elements && inner >= PIECE * kernel.lanes;
+        let pieces = cut.then(|| segment.times(&outer));
+        let (outer, segment) = match pieces.filter(|p| p.dims.len() <= 2) {
+            Some(pieces) => (pieces, Space::point(steps.len())),
+            None => (outer, segment),
         };
         let mut numbers = [0.0; 4];
         for (to, number) in numbers.iter_mut().zip(task.params) {
@@ -145,6 +143,32 @@ impl<'a> Fused<'a> {
 
     fn length(&self) -> usize {
         self.inner * self.segment.len()
+    }
+
+    /// How the rows are spread on this card.
+    fn placed(&self, context: &Context) -> Result<Option<Shape>> {
+        let mut offer = Offer {
+            processors: context.multiprocessors() as usize,
+            shared: context.shared_limit() as usize,
+            clusters: context.capability() >= (9, 0),
+            widest: WIDEST,
+            cache: context.cache() as usize,
+        };
+        loop {
+            let shape = self.shape(offer);
+            let Some(cluster) = shape.filter(|s| s.way == Way::Cluster) else {
+                return Ok(shape);
+            };
+            let function = context.function(self.kernel.family, self.kernel.entry(Way::Cluster))?;
+            let size = cluster.blocks as u32;
+            let at_once = context.clusters_at_once(&function, geometry(cluster), size)? as usize;
+            if at_once > 0 {
+                let grid = cluster.grid.min(at_once * cluster.blocks);
+                return Ok(Some(Shape { grid, ..cluster }));
+            }
+            // A part of a card may have no cluster of this size.
+            offer.widest = cluster.blocks / 2;
+        }
     }
 
     /// Memory for what each block adds up, where the program has sums over rows.
@@ -185,6 +209,11 @@ impl<'a> Fused<'a> {
         self.shared() & !self.kernel.replaced
     }
 
+    /// Operands that do not arrive by bulk copies, a bit each.
+    fn aside(&self) -> u32 {
+        stream::aside(self.kernel, self.shared())
+    }
+
     /// Bytes of an element that the rings hold.
     fn ring(&self) -> usize {
         let direct = self.direct();
@@ -210,7 +239,12 @@ impl<'a> Fused<'a> {
         if !across {
             let stream = || stream::shape(self.kernel, rows, self.shared(), offer);
             let streams = self.begins_in_whole_copies().then(stream).flatten();
-            streams.or_else(|| Shape::of(self.kernel, rows, offer))
+            let shape = streams.or_else(|| Shape::of(self.kernel, rows, offer))?;
+            let stays = shape.way == Way::Parts && self.begins_in_whole_copies();
+            let cluster = || cluster::shape(self.kernel, rows, self.aside(), offer);
+            let ring = || ring::shape(self.kernel, rows, self.aside(), offer);
+            let once = || cluster().or_else(ring);
+            stays.then(once).flatten().or(Some(shape))
         } else if self.neighbours_are_rows() {
             let held = || across::shape(self.kernel, rows, offer);
             let held = across::walks(&self.steps).then(held).flatten();
@@ -225,26 +259,29 @@ impl<'a> Fused<'a> {
     unsafe fn launch<const K: usize>(&self, context: &Context, shape: Shape) -> Result<()> {
         let partials = self.partials(context, shape)?;
         let mut params = self.params::<K>(shape, partials.as_ref());
-        let geometry = Geometry {
-            shared: shape.shared as u32,
-            ..Geometry::line(shape.grid as u64, shape.block as u32)
-        };
+        let geometry = geometry(shape);
         let family = self.kernel.family;
         if matches!(shape.way, Way::Passes | Way::SinglePasses) {
             // SAFETY: the caller's promise.
             return unsafe { self.launch_passes(context, shape, params) };
         }
-        let start = |entry: &str, cluster: usize, params: &Params<K>| {
+        let start = |entry: &str, blocks: Blocks, params: &Params<K>| {
             let function = context.function(family, entry)?;
             // SAFETY: the parameter is the entry's; the rest is the caller's promise.
-            unsafe { context.launch_clusters(&function, geometry, cluster as u32, params) }
+            unsafe { context.launch_blocks(&function, geometry, blocks, params) }
         };
         if matches!(shape.way, Way::Parts | Way::Columns) {
             let parts = Parts::new(context, self.kernel, shape)?;
             (params.partial, params.counters) = (parts.partial(), parts.counters());
-            return start(self.kernel.entry(shape.way), 1, &params);
+            return start(self.kernel.entry(shape.way), Blocks::Apart, &params);
         }
-        start(self.kernel.entry(shape.way), shape.blocks, &params)?;
+        if shape.way == Way::Ring {
+            let mailbox = context.mailbox()?;
+            params.partial = mailbox.address();
+            return start(self.kernel.entry(shape.way), Blocks::Together, &params);
+        }
+        let clusters = Blocks::Clusters(shape.blocks as u32);
+        start(self.kernel.entry(shape.way), clusters, &params)?;
         // SAFETY: the launch before writes the partial sums; the outputs are the caller's.
         partials.map_or(Ok(()), |sums| unsafe { self.finish_sums(context, &sums) })
     }
@@ -341,10 +378,15 @@ impl<'a> Fused<'a> {
     fn places(&self, shape: Shape) -> (u32, [u32; REGIONS], usize) {
         let mut region = [0; REGIONS];
         if let Way::Stream(_) = shape.way {
-            let aside = stream::aside(self.kernel, self.shared());
+            let aside = self.aside();
             let (places, end) = stream::regions(self.kernel, shape, aside);
             region[..places.len()].copy_from_slice(&places);
             return (aside, region, end as usize);
+        }
+        if matches!(shape.way, Way::Ring | Way::Cluster) {
+            let aside = self.aside();
+            let slot = ring::regions(self.kernel, shape, aside, &mut region);
+            return (aside, region, shape.chunk * slot);
         }
         let direct = self.direct();
         let mut at = 0;
@@ -412,6 +454,14 @@ impl<'a> Fused<'a> {
             parts: Divisor32::new(shape.blocks as u32),
             ahead: shape.ahead as u32,
         }
+    }
+}
+
+/// The launch of a shape, apart from those in passes, which declare what they share.
+fn geometry(shape: Shape) -> Geometry {
+    Geometry {
+        shared: shape.shared as u32,
+        ..Geometry::line(shape.grid as u64, shape.block as u32)
     }
 }
 

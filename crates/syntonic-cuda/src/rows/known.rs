@@ -3,7 +3,7 @@
 use super::shape::Way;
 use super::stream::Streams;
 use super::variance::root_of_variance;
-use crate::codegen::{Parted, RowProgram};
+use crate::codegen::{Parted, Passing, RowProgram};
 use crate::images::has_entry;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -37,6 +37,9 @@ pub(super) struct Kernel {
     /// The entries for rows in parts, along memory and across it, which not every program has.
     pub(super) parts: Option<PartedKernel>,
     pub(super) columns: Option<PartedKernel>,
+    /// The entries for parts that stay in the shared memory of all blocks, and of a cluster.
+    pub(super) ring: Option<PartedKernel>,
+    pub(super) cluster: Option<PartedKernel>,
     /// True where that for rows across takes its operands but the first from what all rows share.
     pub(super) shares_others: bool,
     /// The entry that holds rows that lie across in registers, and the elements that a thread has there, which few
@@ -47,6 +50,7 @@ pub(super) struct Kernel {
     /// The entry for rows that fit no cluster, which not every program has.
     pub(super) passes_entry: String,
     pub(super) has_passes: bool,
+    pub(super) passing: Passing,
     /// The one that reads element by element, of programs that only fold.
     pub(super) single_passes: Option<String>,
     /// How often all elements are gone through before they are written.
@@ -107,6 +111,8 @@ impl Kernel {
             single,
             parts: parted("parts", program.parts()),
             columns: parted("columns", program.columns()),
+            ring: parted("ring", program.ring()),
+            cluster: parted("cluster", program.cluster()),
             shares_others: program.shares_others(),
             across: program
                 .across()
@@ -115,6 +121,7 @@ impl Kernel {
             streams: Streams::of(program, |entry| has_entry(family, entry)),
             has_passes: program.passes_again() && has_entry(family, &name("passes")),
             passes_entry: name("passes"),
+            passing: program.passing(),
             single_passes: folds.filter(|entry| has_entry(family, entry)),
             passes: program.passes().len(),
             held: program.held(),
@@ -143,6 +150,8 @@ impl Kernel {
             Way::Single => &self.single,
             Way::Parts => PartedKernel::entry(&self.parts),
             Way::Columns => PartedKernel::entry(&self.columns),
+            Way::Ring => PartedKernel::entry(&self.ring),
+            Way::Cluster => PartedKernel::entry(&self.cluster),
             Way::Across => self.across.as_ref().map_or("", |(entry, _)| entry),
             Way::Stream(kind) => self.streams.entry(kind),
             Way::Passes => &self.passes_entry,

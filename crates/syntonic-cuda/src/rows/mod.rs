@@ -5,6 +5,7 @@
 
 mod across;
 mod arrange;
+mod cluster;
 mod even;
 mod fold;
 mod fused;
@@ -13,6 +14,7 @@ mod known;
 mod parts;
 mod passes;
 mod plain;
+mod ring;
 mod run;
 mod shape;
 mod split;

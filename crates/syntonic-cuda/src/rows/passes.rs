@@ -6,18 +6,15 @@
 use super::even::cut;
 use super::known::Kernel;
 use super::shape::{Offer, Rows, Shape, Way};
+use crate::codegen::Passing;
 use crate::context::{Context, Scratch};
 use crate::tickets::{TICKETS, Taken};
 use syntonic_core::Result;
 
-/// Threads of a block.
-const BLOCK: usize = 512;
 /// Bytes of a part of a row, about.
 const PART: usize = 64 << 10;
 /// The fewest vectors of a thread in a part.
 const LEAST: usize = 4;
-/// Blocks that a multiprocessor has room for.
-const RESIDENT: usize = 2;
 /// Bytes of a wave, about: some of them are in the cache at once.
 const WAVE: usize = 6 << 20;
 /// Counters before those of the rows: `ROW_PASSES_TICKETS`.
@@ -83,7 +80,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> 
     let size = (lanes * rows.bytes).max(1);
     let (wave, turns) = match folds {
         true => folded(kernel, rows, offer, lanes),
-        false => written(vectors, size, rows.rows, offer),
+        false => written(kernel, vectors, size, rows.rows, offer),
     };
     let blocks = vectors.div_ceil(turns);
     let stages = kernel.passes + usize::from(!folds);
@@ -91,8 +88,8 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> 
     Some(Shape {
         way,
         lanes,
-        threads: BLOCK,
-        block: BLOCK,
+        threads: kernel.passing.threads,
+        block: kernel.passing.threads,
         blocks,
         across: 0,
         turns,
@@ -104,10 +101,17 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> 
 }
 
 /// Rows of a wave and vectors of a part, where elements are written: all multiprocessors are busy with one pass over a wave.
-fn written(vectors: usize, size: usize, rows: usize, offer: Offer) -> (usize, usize) {
+fn written(
+    kernel: &Kernel,
+    vectors: usize,
+    size: usize,
+    rows: usize,
+    offer: Offer,
+) -> (usize, usize) {
     let wave = (WAVE / (vectors * size)).clamp(1, rows);
     let busy = (vectors * wave).div_ceil(offer.processors);
-    (wave, (PART / size).min(busy).max(LEAST * BLOCK))
+    let least = LEAST * kernel.passing.threads;
+    (wave, (PART / size).min(busy).max(least))
 }
 
 /// The same where rows are only folded: all blocks that have room at once end together. One pass needs no waves.
@@ -118,11 +122,12 @@ fn folded(kernel: &Kernel, rows: Rows, offer: Offer, lanes: usize) -> (usize, us
         1 => rows.rows,
         _ => (WAVE / bytes).clamp(1, rows.rows),
     };
-    let least = LEAST * BLOCK * kernel.lanes / lanes;
+    let Passing { threads, room } = kernel.passing;
+    let least = LEAST * threads * kernel.lanes / lanes;
     let most = vectors.div_ceil(least).max(1);
-    let slots = RESIDENT * offer.processors;
+    let slots = room * offer.processors;
     let parts = cut(wave as u64, slots as u64, most as u64) as usize;
-    (wave, vectors.div_ceil(parts).next_multiple_of(BLOCK))
+    (wave, vectors.div_ceil(parts).next_multiple_of(threads))
 }
 
 #[cfg(test)]

@@ -34,6 +34,8 @@ pub(super) struct Offer {
     /// Bytes of shared memory that one block may have.
     pub(super) shared: usize,
     pub(super) clusters: bool,
+    /// The most blocks of a cluster that has a multiprocessor for each.
+    pub(super) widest: usize,
     /// Bytes of the cache that all share.
     pub(super) cache: usize,
 }
@@ -65,6 +67,9 @@ pub(super) enum Way {
     Parts,
     /// As in parts, where rows lie across.
     Columns,
+    /// In parts that stay in shared memory until their row is measured: that of all blocks, or of a cluster.
+    Ring,
+    Cluster,
     /// In registers, where rows lie across.
     Across,
     /// In registers, while the next ones arrive.
@@ -321,7 +326,7 @@ fn is_few(rows: Rows, offer: Offer) -> bool {
 #[cfg(test)]
 pub(super) mod fake {
     use super::*;
-    use crate::codegen::Parted;
+    use crate::codegen::{Parted, Passing};
     use crate::rows::known::PartedKernel;
     use syntonic_core::DType;
 
@@ -329,6 +334,7 @@ pub(super) mod fake {
         processors: 132,
         shared: 227 << 10,
         clusters: true,
+        widest: 16,
         cache: 50 << 20,
     };
 
@@ -340,6 +346,7 @@ pub(super) mod fake {
                 entry: entry(),
                 form: Parted {
                     size: 32,
+                    told: 16,
                     lanes: 4,
                     held,
                     room: 4,
@@ -353,11 +360,17 @@ pub(super) mod fake {
             single: entry(),
             parts: parted(8),
             columns: parted(8),
+            ring: parted(8),
+            cluster: parted(8),
             shares_others: false,
             across: None,
             streams: Default::default(),
             passes_entry: entry(),
             has_passes: false,
+            passing: Passing {
+                threads: 512,
+                room: 2,
+            },
             single_passes: None,
             passes: 2,
             has_held: true,

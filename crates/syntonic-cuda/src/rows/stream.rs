@@ -26,9 +26,9 @@ const REGISTERS: usize = 1 << 16;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Streams {
     /// The kinds that there are kernels of, with their entries.
-    kinds: Vec<(Streamed, String)>,
+    pub(super) kinds: Vec<(Streamed, String)>,
     /// The inputs that the first stage reads.
-    read: Vec<usize>,
+    pub(super) read: Vec<usize>,
 }
 
 impl Streams {
@@ -49,6 +49,15 @@ impl Streams {
     pub(super) fn entry(&self, kind: Streamed) -> &str {
         let mut kinds = self.kinds.iter();
         kinds.find(|k| k.0 == kind).map_or("", |k| &k.1)
+    }
+
+    /// The same kind, or the one that joins once, where there is one, all threads' vectors are there and blocks share a row.
+    fn joined(&self, kind: Streamed, fills: bool) -> Streamed {
+        let once = self.kinds.iter().any(|k| k.0 == Streamed::Once);
+        match kind {
+            Streamed::First if fills && once => Streamed::Once,
+            other => other,
+        }
     }
 
     /// The kind for rows of which the inputs `direct` (a bit each) are shared by all.
@@ -97,6 +106,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, shared: u32, offer: Offer) -> O
         _ => most,
     };
     let turns = part.div_ceil(threads);
+    let fills = blocks > 1 && vectors == blocks * threads * held;
     let room = 2 * (blocks * threads / 32) * kernel.room;
     let needed = turns * threads * kernel.lanes * bytes + BARRIERS + room;
     let by_registers = REGISTERS / (REGISTERS / most) / threads;
@@ -107,7 +117,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, shared: u32, offer: Offer) -> O
         return None;
     }
     Some(Shape {
-        way: Way::Stream(kind),
+        way: Way::Stream(kernel.streams.joined(kind, fills)),
         lanes: kernel.lanes,
         threads,
         block: threads,
@@ -177,6 +187,18 @@ mod tests {
         assert_eq!(of(4096, 32_772, 2), None);
         assert_eq!(of(4096, 8192, 2), None);
         assert_eq!(of(66, 32_768, 2), None);
+    }
+
+    #[test]
+    fn threads_whose_vectors_are_all_there_join_once() {
+        let kinds = [Streamed::First, Streamed::Once, Streamed::Pair];
+        let softmax = kernel(&kinds, 2, DType::F64);
+        let of = |length| shape(&softmax, rows(4096, length), 2, fake::H200).unwrap();
+        assert_eq!(of(32_768).way, Way::Stream(Streamed::Once));
+        assert_eq!(of(16_384).way, Way::Stream(Streamed::First));
+        assert_eq!(of(32_766).way, Way::Stream(Streamed::First));
+        let pair = shape(&softmax, rows(4096, 8192), 0, fake::H200).unwrap();
+        assert_eq!(pair.way, Way::Stream(Streamed::Pair));
     }
 
     #[test]

@@ -12,9 +12,8 @@ use syntonic_core::{DType, Result};
 
 /// The most sums of one program.
 pub(super) const MOST: usize = 4;
-/// Columns of a block.
-const COLUMNS: u64 = 32;
-/// Threads of a block.
+/// Columns and threads of a block: `ROW_SUMS_COLUMNS` and `ROW_SUMS_THREADS` of `kernels/row_sums.cu`.
+const COLUMNS: u64 = 8;
 const THREADS: u32 = 512;
 
 /// Mirrors `RowSumsParams` of `kernels/row_sums.cu`.

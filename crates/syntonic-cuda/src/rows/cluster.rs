@@ -1,0 +1,137 @@
+//! Rows in a ring of a cluster: its blocks have one row after the other, each its share of it, which stays in shared memory until
+//! the row is measured and written, so that each element is read once. `kernels/include/row_cluster.cuh` has the kernels.
+//!
+//! Blocks of a cluster tell each other what they measure in shared memory, so that a row's way takes hardly longer than its bytes
+//! do: what has room for two rows keeps memory busy. Measured: kernels/NOTES.md.
+
+use super::known::Kernel;
+use super::ring::{GROUP, bytes, streamed};
+use super::shape::{Offer, Rows, Shape, Way};
+use super::stream::BULK;
+
+/// The blocks that a cluster may have. Of four or fewer every block has a row of its own size elsewhere.
+const SIZES: [usize; 2] = [8, 16];
+/// Groups that measure, and as many that write.
+const GROUPS: usize = 3;
+/// Bytes of a piece, about: what is done once for each is worth it, and no thread waits long for the next one.
+const PIECE: usize = 13 << 10;
+/// Bytes of a block's share of a row from which on all groups have pieces.
+const LEAST: usize = 48 << 10;
+/// Rows that the ring has room for.
+const ROWS: usize = 2;
+/// Rows of a cluster from which on filling the ring is worth it.
+const TURNS: usize = 4;
+/// Rows that are joined and that others have told of: `CLUSTER_JOINED` and `CLUSTER_HEARD` of row_cluster.cuh.
+const JOINED: usize = 2;
+const HEARD: usize = 4;
+/// What a lane of those who join has of a row, at most: `CLUSTER_TOLD`.
+const TOLD: usize = 5;
+
+/// How the rows go through the rings of clusters, if they do; the inputs of `aside` do not. The grid has a cluster for each row:
+/// no more of them are wanted than are there at once.
+pub(super) fn shape(kernel: &Kernel, rows: Rows, aside: u32, offer: Offer) -> Option<Shape> {
+    let form = kernel.cluster.as_ref()?.form;
+    let whole = streamed(kernel, aside).all(|k| bytes(kernel, k).is_multiple_of(BULK));
+    if !offer.clusters || !rows.vectors || !whole {
+        return None;
+    }
+    let vectors = rows.length / kernel.lanes;
+    let vector: usize = streamed(kernel, aside).map(|k| bytes(kernel, k)).sum();
+    let of = |blocks: usize| {
+        let share = vectors.div_ceil(blocks);
+        let pieces = (share * vector).div_ceil(PIECE);
+        let turns = share.div_ceil(pieces);
+        let slots = ROWS * pieces;
+        let told = blocks * pieces.min(GROUPS) * GROUP / 32;
+        let barriers = 2 * slots + HEARD + 2 * JOINED;
+        let shared =
+            slots * turns * vector + 8 * barriers + JOINED * form.size + HEARD * told * form.told;
+        let many = rows.rows * blocks >= TURNS * offer.processors;
+        let fits = shared <= offer.shared && told <= 32 * TOLD;
+        (many && fits && share * vector >= LEAST).then_some(Shape {
+            way: Way::Cluster,
+            lanes: kernel.lanes,
+            threads: GROUP,
+            block: 64 + 2 * GROUPS * GROUP,
+            blocks,
+            across: pieces,
+            turns,
+            chunk: slots,
+            shared,
+            grid: rows.rows * blocks,
+            ahead: GROUPS,
+        })
+    };
+    let sizes = SIZES.into_iter().filter(|&blocks| blocks <= offer.widest);
+    sizes.filter_map(of).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shape::fake::{self, H200};
+    use super::super::stream::Streams;
+    use super::*;
+    use syntonic_core::DType;
+
+    /// What the checks of `syntonic-gpu parity` are to reach.
+    #[test]
+    fn checks_have_clusters_of_both_sizes() {
+        let of = |dtype, operands, rows| {
+            shape(&kernel(dtype, operands), rows, 0, H200).map(|s| (s.blocks, s.across, s.turns))
+        };
+        assert_eq!(of(DType::F32, 1, planes(31, 33, 6720)), Some((16, 4, 814)));
+        assert_eq!(of(DType::F32, 1, planes(32, 66, 3136)), Some((8, 4, 784)));
+        assert_eq!(of(DType::BF16, 2, planes(66, 33, 3136)), Some((16, 4, 405)));
+    }
+
+    /// A norm of one operand, or its gradient of two.
+    fn kernel(dtype: DType, operands: usize) -> Kernel {
+        Kernel {
+            streams: Streams {
+                read: (0..operands).collect(),
+                ..Default::default()
+            },
+            lanes: 16 / dtype.size(),
+            dtypes: vec![dtype; operands + 1],
+            varies: vec![true; operands + 1],
+            ..fake::kernel(true)
+        }
+    }
+
+    fn planes(count: usize, channels: usize, plane: usize) -> Rows {
+        Rows {
+            run: plane,
+            ..fake::rows(channels, count * plane)
+        }
+    }
+
+    #[test]
+    fn as_few_blocks_as_hold_two_rows_have_one() {
+        let of = |dtype, operands| shape(&kernel(dtype, operands), planes(128, 256, 3136), 0, H200);
+        let single = of(DType::F32, 1).unwrap();
+        assert_eq!((single.blocks, single.across, single.chunk), (16, 8, 16));
+        assert_eq!((single.turns, single.block), (784, 640));
+        let half = of(DType::BF16, 1).unwrap();
+        assert_eq!((half.blocks, half.across, half.turns), (8, 8, 784));
+        let gradient = of(DType::BF16, 2).unwrap();
+        assert_eq!((gradient.blocks, gradient.across), (16, 8));
+        for shape in [single, half, gradient] {
+            assert!(shape.shared <= H200.shared);
+            assert!(shape.turns * shape.across * shape.blocks * shape.lanes >= 128 * 3136);
+        }
+        // Two rows do not fit.
+        assert_eq!(of(DType::F64, 1), None);
+        assert_eq!(of(DType::F32, 2), None);
+    }
+
+    #[test]
+    fn small_rows_few_rows_and_other_cards_have_other_ways() {
+        let norm = kernel(DType::F32, 1);
+        assert!(shape(&norm, planes(128, 33, 3136), 0, H200).is_some());
+        assert_eq!(shape(&norm, planes(128, 32, 3136), 0, H200), None);
+        assert_eq!(shape(&norm, planes(32, 256, 784), 0, H200), None);
+        let narrow = Offer { widest: 8, ..H200 };
+        assert_eq!(shape(&norm, planes(128, 256, 3136), 0, narrow), None);
+        assert!(shape(&norm, planes(64, 256, 3136), 0, narrow).is_some());
+    }
+}

@@ -1,0 +1,186 @@
+//! Rows in parts that stay: every block keeps its parts of many rows in shared memory, from their arrival until their row is
+//! measured and they are written, so that each element is read once. `kernels/include/row_ring.cuh` has the kernels.
+//!
+//! A row's way takes more than ten microseconds, since what blocks tell each other passes through a busy memory; so this pays
+//! where a multiprocessor holds what arrives in that time. Measured: kernels/NOTES.md.
+
+use super::fused::REGIONS;
+use super::known::Kernel;
+use super::shape::{Offer, Rows, Shape, Way};
+use super::stream::BULK;
+use crate::tickets::{MAILBOX, MAILBOX_HEADER};
+
+/// Threads of a group: `RING_GROUP` of row_ring.cuh.
+pub(super) const GROUP: usize = 96;
+/// Bytes of the barriers of a slot, and of a packet with its tags for each of what it carries.
+const BARRIERS: usize = 24;
+const TAGGED: usize = 2;
+/// Bytes of a part from which on it is worth its joins: of smaller ones rows follow each other more closely than a warp joins them.
+const LEAST: usize = 16 << 10;
+/// Slots from which on a row is measured and written before the ones behind it have come: fewer are not worth it.
+const FEWEST: usize = 8;
+/// More are not needed.
+const MOST: usize = 16;
+/// Rows that are worth filling the ring, for each of its slots.
+const TURNS: usize = 2;
+/// Groups that measure, and as many that write: a divisor of the slots, so that a group has the same ones in every turn.
+const GROUPS: [usize; 2] = [3, 2];
+/// Warps that join rows.
+const COLLECTORS: usize = 1;
+
+/// The inputs that arrive by bulk copies.
+pub(super) fn streamed(kernel: &Kernel, aside: u32) -> impl Iterator<Item = usize> {
+    let read = kernel.streams.read.iter().copied();
+    read.filter(move |k| aside >> k & 1 == 0)
+}
+
+/// Bytes of a vector of input `k`.
+pub(super) fn bytes(kernel: &Kernel, k: usize) -> usize {
+    kernel.lanes * kernel.dtypes[k].size()
+}
+
+/// Vectors of a part of a row of so many: whole runs, or a piece that divides one, if that leaves few processors without a
+/// part; else what each of them gets.
+fn part(vectors: usize, run: usize, processors: usize) -> usize {
+    let runs = vectors / run;
+    let pieces = (1..=processors / runs)
+        .rev()
+        .find(|&m| run.is_multiple_of(m));
+    let even = match pieces {
+        Some(pieces) => run / pieces,
+        None => run * runs.div_ceil(processors),
+    };
+    match vectors.div_ceil(even) * 10 >= processors * 9 {
+        true => even,
+        false => vectors.div_ceil(processors),
+    }
+}
+
+/// How the rows go through the ring, if they do; the inputs of `aside` do not.
+pub(super) fn shape(kernel: &Kernel, rows: Rows, aside: u32, offer: Offer) -> Option<Shape> {
+    let form = kernel.ring.as_ref()?.form;
+    let whole = streamed(kernel, aside).all(|k| bytes(kernel, k).is_multiple_of(BULK));
+    if !offer.clusters || !rows.vectors || !whole {
+        return None;
+    }
+    let vectors = rows.length / kernel.lanes;
+    let turns = part(vectors, rows.run / kernel.lanes, offer.processors);
+    let parts = vectors.div_ceil(turns);
+    let slot: usize = streamed(kernel, aside)
+        .map(|k| turns * bytes(kernel, k))
+        .sum();
+    let room = |slots: usize, groups: usize| {
+        let joined = slots + 2 * groups * GROUP / 32;
+        slots * (slot + BARRIERS) + joined * form.size + COLLECTORS * parts * form.told
+    };
+    let fitting = GROUPS.iter().find_map(|&groups| {
+        let fits = |slots: &usize| room(*slots, groups) <= offer.shared;
+        let all = (1..=MOST / groups).map(|n| n * groups);
+        let slots = all.take_while(fits).last()?;
+        (slots >= FEWEST).then_some((slots, groups))
+    });
+    let (slots, groups) = fitting?;
+    let boxes = 2 * slots * parts * form.told * TAGGED;
+    let pays = slot >= LEAST && rows.rows >= TURNS * slots;
+    (pays && MAILBOX_HEADER + boxes <= MAILBOX).then_some(Shape {
+        way: Way::Ring,
+        lanes: kernel.lanes,
+        threads: GROUP,
+        block: 32 * (1 + COLLECTORS) + 2 * groups * GROUP,
+        blocks: parts,
+        across: COLLECTORS,
+        turns,
+        chunk: slots,
+        shared: room(slots, groups),
+        grid: parts,
+        ahead: groups,
+    })
+}
+
+/// Where the inputs that arrive lie in a slot; returns its bytes.
+pub(super) fn regions(kernel: &Kernel, shape: Shape, aside: u32, to: &mut [u32; REGIONS]) -> usize {
+    let mut at = 0;
+    for k in streamed(kernel, aside) {
+        to[k] = at as u32;
+        at += shape.turns * bytes(kernel, k);
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shape::fake::{self, H200};
+    use super::super::stream::Streams;
+    use super::*;
+    use syntonic_core::DType;
+
+    /// A norm of one operand, or its gradient of two.
+    fn kernel(dtype: DType, operands: usize) -> Kernel {
+        Kernel {
+            streams: Streams {
+                read: (0..operands).collect(),
+                ..Default::default()
+            },
+            lanes: 16 / dtype.size(),
+            dtypes: vec![dtype; operands + 1],
+            varies: vec![true; operands + 1],
+            ..fake::kernel(true)
+        }
+    }
+
+    fn planes(count: usize, channels: usize, plane: usize) -> Rows {
+        Rows {
+            run: plane,
+            ..fake::rows(channels, count * plane)
+        }
+    }
+
+    #[test]
+    fn a_block_has_whole_planes_or_pieces_where_that_is_nearly_all() {
+        assert_eq!(part(128 * 784, 784, 132), 784);
+        assert_eq!(part(64 * 784, 784, 132), 392);
+        assert_eq!(part(256 * 784, 784, 132), 2 * 784);
+        // A hundred planes leave 32 multiprocessors without one.
+        assert_eq!(part(100 * 784, 784, 132), 594);
+        assert_eq!(part(1 << 20, 1 << 20, 132), 1 << 13);
+        assert_eq!(part(1_000_003, 1_000_003, 132), 7576);
+    }
+
+    #[test]
+    fn what_a_multiprocessor_holds_decides() {
+        let of = |dtype, operands| shape(&kernel(dtype, operands), planes(128, 256, 3136), 0, H200);
+        let double = of(DType::F64, 1).unwrap();
+        assert_eq!((double.chunk, double.ahead, double.across), (9, 3, 1));
+        assert_eq!((double.grid, double.turns, double.block), (128, 1568, 640));
+        let gradient = of(DType::F32, 2).unwrap();
+        assert_eq!((gradient.chunk, gradient.ahead), (9, 3));
+        for shape in [double, gradient] {
+            assert!(shape.shared <= H200.shared && shape.chunk.is_multiple_of(shape.ahead));
+        }
+        // Parts that are too small, and four as large as fit.
+        assert_eq!(of(DType::F32, 1), None);
+        assert_eq!(of(DType::F64, 2), None);
+    }
+
+    #[test]
+    fn small_rows_few_rows_and_older_cards_have_other_ways() {
+        let norm = kernel(DType::F64, 1);
+        assert!(shape(&norm, planes(128, 18, 3136), 0, H200).is_some());
+        assert_eq!(shape(&norm, planes(128, 17, 3136), 0, H200), None);
+        assert_eq!(shape(&norm, planes(128, 256, 1568), 0, H200), None);
+        let older = Offer {
+            clusters: false,
+            ..H200
+        };
+        assert_eq!(shape(&norm, planes(128, 256, 3136), 0, older), None);
+    }
+
+    #[test]
+    fn operands_lie_one_behind_the_other() {
+        let gradient = kernel(DType::F32, 2);
+        let shape = shape(&gradient, planes(128, 256, 3136), 0, H200).unwrap();
+        let mut to = [0; REGIONS];
+        assert_eq!(regions(&gradient, shape, 0, &mut to), 2 * 12_544);
+        assert_eq!(to[..2], [0, 12_544]);
+    }
+}
