@@ -11,7 +11,7 @@ use syntonic_core::DType;
 pub enum Need {
     /// NVIDIA's library for products of floats.
     Cublas,
-    /// Memory for more than 2^31 elements, and a GPU that goes through them in a moment.
+    /// Memory for more than 2^31 elements, or a GPU that goes through many millions of them in a moment.
     Large,
 }
 
@@ -24,6 +24,8 @@ const STREAMS: [&str; 3] = [
 
 /// A check of more than 2^31 elements that does not say so in its name.
 const FAR: &str = "moves/far";
+/// What names the checks of rows that all multiprocessors of a large GPU share.
+const RINGS: &str = "_in_a_ring";
 
 impl Need {
     /// What the check of a name needs, if anything.
@@ -33,7 +35,7 @@ impl Need {
             let dtype = part.and_then(|name| DType::from_name(name));
             dtype.is_some_and(|dtype| dtype.is_float() || dtype.is_complex())
         };
-        if parts.contains(&"large") || name == FAR {
+        if parts.contains(&"large") || name == FAR || name.contains(RINGS) {
             return Some(Need::Large);
         }
         match parts[0] {
@@ -80,6 +82,11 @@ mod tests {
         assert_eq!(needs("faults/no_cublas"), None);
         assert_eq!(needs("large/fold"), Some(Need::Large));
         assert_eq!(needs("order/large/sort"), Some(Need::Large));
+        assert_eq!(
+            needs("rows/BATCH_NORM_0_in_a_ring/float32"),
+            Some(Need::Large)
+        );
+        assert_eq!(needs("rows/BATCH_NORM_0_in_parts/float32"), None);
     }
 
     #[test]

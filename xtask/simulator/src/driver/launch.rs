@@ -1,12 +1,12 @@
 //! Launches: what is asked is looked at as a driver does, and then the kernel runs to its end.
 
-use std::ffi::{c_uint, c_void};
+use std::ffi::{c_int, c_uint, c_void};
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::mem::MaybeUninit;
 
 use super::code::Code;
-use super::exports::{Answer, exports};
+use super::exports::{Answer, Out, exports, give};
 use super::function::{Function, known};
 use super::handles::Handle;
 use super::model::{BLOCK, GRID, THREADS};
@@ -229,6 +229,19 @@ exports! {
         let spread = Spread { grid: config.grid, block: config.block, cluster, shared: config.shared };
         // SAFETY: the caller's promise.
         unsafe { launch(function, spread, config.stream, places, extra) }
+    }
+
+    /// Clusters of a launch that are there at once, where a multiprocessor has one block.
+    fn cuOccupancyMaxActiveClusters(count: Out<'_, c_int>, function: Handle, config: Option<&Config>) {
+        let (function, config) = (known(function)?, config.ok_or(Code::InvalidValue)?);
+        // SAFETY: the caller's promise.
+        let blocks = product(unsafe { cluster(config)? });
+        if blocks == 0 || blocks > u64::from(function.cluster()) {
+            return Err(Code::InvalidClusterSize);
+        }
+        let (_, context) = context_of(config.stream)?;
+        let processors = u64::from(context.device()?.card.processors);
+        give(count, (processors / blocks) as c_int)
     }
 
     /// Blocks that all wait for each other are not known here.
