@@ -25,7 +25,7 @@ const STREAMS: [&str; 3] = [
 /// A check of more than 2^31 elements that does not say so in its name.
 const FAR: &str = "moves/far";
 /// What names the checks of rows that all multiprocessors of a large GPU share.
-const RINGS: &str = "_in_a_ring";
+pub(super) const RINGS: &str = "_in_a_ring";
 
 impl Need {
     /// What the check of a name needs, if anything.
@@ -96,6 +96,7 @@ mod tests {
             let count = names.iter().filter(|n| n.ends_with(name)).count();
             assert_eq!(count, 1, "{name}");
         }
+        assert!(names.iter().any(|name| name.contains(RINGS)));
         for need in [Need::Cublas, Need::Large] {
             assert_eq!(need.to_string().parse::<Need>().ok(), Some(need));
             assert!(names.iter().any(|name| Need::of(name) == Some(need)));

@@ -1,6 +1,7 @@
 //! Programs of rows: core's reductions and random programs against the CPU.
 
 use super::layouts::made_of;
+use super::needs::RINGS;
 use super::{Check, Exactness, Gpu, compare};
 use anyhow::{Result, ensure};
 use syntonic_core::fuse::{Builder, Fold, NodeId, Precision, Prim, Program, Role, Yield, lower};
@@ -172,7 +173,7 @@ pub(super) fn checks() -> Vec<Check> {
                 .filter(|r| (r.0, r.1) == (program.name.as_ref(), dtype));
             let kept: Vec<Space> = kept.map(|r| r.2).collect();
             if !kept.is_empty() {
-                let name = format!("rows/{}_{k}_in_a_ring/{dtype}", program.name);
+                let name = format!("rows/{}_{k}{RINGS}/{dtype}", program.name);
                 checks.push(Check::new(name, move |gpu| {
                     everywhere(gpu, program, dtype, &kept)
                 }));
@@ -331,33 +332,42 @@ fn alike(program: &Program, here: &[Tensor], there: &[Tensor], (shape, axes): Sp
     Ok(())
 }
 
+/// Runs a program over a space on both devices, with these values for its first operand.
+fn beginning_with(
+    gpu: &Gpu,
+    program: &Program,
+    dtype: DType,
+    space: Space,
+    value: impl Fn(usize) -> f64,
+) -> Result<()> {
+    let mut inputs = inputs(program, dtype, space.0, space.1)?;
+    inputs[0] = made_of(dtype, space.0, value)?;
+    on_both(gpu, program, &inputs, space)
+}
+
 /// The same with minus infinity in every third column, and in all others at the beginning.
 fn masked(gpu: &Gpu, program: &Program, dtype: DType) -> Result<()> {
     for space in MASKED {
-        let (shape, axes) = space;
-        let mut inputs = inputs(program, dtype, shape, axes)?;
-        let width = shape[1];
-        let value = |i: usize| match (i % width % 3, i / width) {
-            (0, _) | (_, 0..100) => f64::NEG_INFINITY,
-            _ => (i * 7919 % 23) as f64 / 4.0,
-        };
-        inputs[0] = made_of(dtype, shape, value)?;
-        on_both(gpu, program, &inputs, space)?;
+        let width = space.0[1];
+        beginning_with(gpu, program, dtype, space, |i| {
+            match (i % width % 3, i / width) {
+                (0, _) | (_, 0..100) => f64::NEG_INFINITY,
+                _ => (i * 7919 % 23) as f64 / 4.0,
+            }
+        })?;
     }
     Ok(())
 }
 
 /// The same with minus infinity in some rows, and in all others where whole warps read.
 fn masked_rows(gpu: &Gpu, program: &Program, dtype: DType) -> Result<()> {
-    let (shape, axes) = STREAMED;
-    let mut inputs = inputs(program, dtype, shape, axes)?;
-    let width = shape[1];
-    let value = |i: usize| match (i / width % 7, i % width % 1024) {
-        (0, _) | (_, 0..640) => f64::NEG_INFINITY,
-        _ => (i * 7919 % 23) as f64 / 4.0,
-    };
-    inputs[0] = made_of(dtype, shape, value)?;
-    on_both(gpu, program, &inputs, STREAMED)
+    let width = STREAMED.0[1];
+    beginning_with(gpu, program, dtype, STREAMED, |i| {
+        match (i / width % 7, i % width % 1024) {
+            (0, _) | (_, 0..640) => f64::NEG_INFINITY,
+            _ => (i * 7919 % 23) as f64 / 4.0,
+        }
+    })
 }
 
 /// The same with elements at the ends of the type's range: rows are divided by their largest, whose reciprocal may be no number.
