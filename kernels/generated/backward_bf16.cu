@@ -261,7 +261,7 @@ template <int V, int R> struct Rows_0a359a8be03dcf1a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0a359a8be03dcf1a, syntonic::Rows_0a359a8be03dcf1a, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_0a359a8be03dcf1a_summed, syntonic::Rows_0a359a8be03dcf1a, 7, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_0a359a8be03dcf1a_summed, syntonic::Rows_0a359a8be03dcf1a, 7, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -465,7 +465,7 @@ template <int V, int R> struct Rows_19aa3d23eb7963ec {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_19aa3d23eb7963ec, syntonic::Rows_19aa3d23eb7963ec, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_19aa3d23eb7963ec_summed, syntonic::Rows_19aa3d23eb7963ec, 7, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_19aa3d23eb7963ec_summed, syntonic::Rows_19aa3d23eb7963ec, 7, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // WEIGHTED_backward(bf16, bf16, bf16)
 namespace syntonic {
@@ -749,9 +749,9 @@ template <int V, int R> struct Rows_2f5fce9f95bb5d3a {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Sum<float>>::tell(a.m16), Joined<Sum<float>>::tell(a.m29)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Sum<float>>::heard(a.m16, count), Joined<Sum<float>>::heard(a.m29, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Sum<float>::template take<N * V>(all.m16, x.m16 + FROM * V, 0);
-            Sum<float>::template take<N * V>(all.m29, x.m29 + FROM * V, 0);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m16, x.m16, 0);
+            Sum<float>::template take<N * V>(all.m29, x.m29, 0);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1028,7 +1028,7 @@ template <int V, int R> struct Rows_40225952fb5f0fa0 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_40225952fb5f0fa0, syntonic::Rows_40225952fb5f0fa0, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_40225952fb5f0fa0_summed, syntonic::Rows_40225952fb5f0fa0, 8, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_40225952fb5f0fa0_summed, syntonic::Rows_40225952fb5f0fa0, 8, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -1293,7 +1293,7 @@ template <int V, int R> struct Rows_5d2e199cf2e41fa8 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5d2e199cf2e41fa8, syntonic::Rows_5d2e199cf2e41fa8, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_5d2e199cf2e41fa8_summed, syntonic::Rows_5d2e199cf2e41fa8, 7, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_5d2e199cf2e41fa8_summed, syntonic::Rows_5d2e199cf2e41fa8, 7, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // WEIGHTED_EACH_backward(bf16, bf16, bf16)
 namespace syntonic {
@@ -1595,9 +1595,9 @@ template <int V, int R> struct Rows_8146349bde13e8eb {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Sum<float>>::tell(a.m17), Joined<Sum<float>>::tell(a.m20)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Sum<float>>::heard(a.m17, count), Joined<Sum<float>>::heard(a.m20, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Sum<float>::template take<N * V>(all.m17, x.m17 + FROM * V, 0);
-            Sum<float>::template take<N * V>(all.m20, x.m20 + FROM * V, 0);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m17, x.m17, 0);
+            Sum<float>::template take<N * V>(all.m20, x.m20, 0);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1874,7 +1874,7 @@ template <int V, int R> struct Rows_8aa5f0530cc3502e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8aa5f0530cc3502e, syntonic::Rows_8aa5f0530cc3502e, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_8aa5f0530cc3502e_summed, syntonic::Rows_8aa5f0530cc3502e, 7, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_8aa5f0530cc3502e_summed, syntonic::Rows_8aa5f0530cc3502e, 7, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // LAYER_NORM_backward(bf16, bf16, bf16)
 namespace syntonic {
@@ -2061,7 +2061,7 @@ template <int V, int R> struct Rows_9527c7c773509f15 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9527c7c773509f15, syntonic::Rows_9527c7c773509f15, 6, 8)
-SYNTONIC_ROWS_STREAM(rows_9527c7c773509f15_summed, syntonic::Rows_9527c7c773509f15, 6, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_9527c7c773509f15_summed, syntonic::Rows_9527c7c773509f15, 6, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -2270,7 +2270,7 @@ template <int V, int R> struct Rows_9ac3314e4a446412 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9ac3314e4a446412, syntonic::Rows_9ac3314e4a446412, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_9ac3314e4a446412_summed, syntonic::Rows_9ac3314e4a446412, 7, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_9ac3314e4a446412_summed, syntonic::Rows_9ac3314e4a446412, 7, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // BATCH_NORM_PLAIN_backward(bf16, bf16)
 namespace syntonic {
@@ -2498,7 +2498,7 @@ template <int V, int R> struct Rows_9fe2a88f0a2534f3 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9fe2a88f0a2534f3, syntonic::Rows_9fe2a88f0a2534f3, 3, 8)
 SYNTONIC_ROWS_HELD(rows_9fe2a88f0a2534f3, syntonic::Rows_9fe2a88f0a2534f3, 3, 8, 2, 1)
-SYNTONIC_ROWS_STREAM(rows_9fe2a88f0a2534f3_pair, syntonic::Rows_9fe2a88f0a2534f3, 3, 8, 2, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_9fe2a88f0a2534f3_pair, syntonic::Rows_9fe2a88f0a2534f3, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_9fe2a88f0a2534f3, syntonic::Rows_9fe2a88f0a2534f3, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_9fe2a88f0a2534f3_passes, syntonic::Rows_9fe2a88f0a2534f3, 3, 8, 2, 512, 2)
 
@@ -2708,7 +2708,7 @@ template <int V, int R> struct Rows_afe3008592929e49 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_afe3008592929e49, syntonic::Rows_afe3008592929e49, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_afe3008592929e49_summed, syntonic::Rows_afe3008592929e49, 8, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_afe3008592929e49_summed, syntonic::Rows_afe3008592929e49, 8, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -2938,7 +2938,7 @@ template <int V, int R> struct Rows_be85f03e322a8816 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_be85f03e322a8816, syntonic::Rows_be85f03e322a8816, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_be85f03e322a8816_summed, syntonic::Rows_be85f03e322a8816, 7, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_be85f03e322a8816_summed, syntonic::Rows_be85f03e322a8816, 7, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // SOFTMAX_backward(bf16, bf16)
 namespace syntonic {
@@ -3029,8 +3029,8 @@ template <int V, int R> struct Rows_d53cf3a069b69768 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Sum<float>>::tell(a.m5)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Sum<float>>::heard(a.m5, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Sum<float>::template take<N * V>(all.m5, x.m5 + FROM * V, 0);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m5, x.m5, 0);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3057,7 +3057,7 @@ SYNTONIC_ROWS_HELD(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8,
 SYNTONIC_ROW_PARTS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 4, 4, 3)
 SYNTONIC_ROW_CLUSTER(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8, 4)
-SYNTONIC_ROWS_STREAM(rows_d53cf3a069b69768_pair, syntonic::Rows_d53cf3a069b69768, 3, 8, 2, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_d53cf3a069b69768_pair, syntonic::Rows_d53cf3a069b69768, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 16)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
@@ -3279,7 +3279,7 @@ template <int V, int R> struct Rows_d91b09f4ab55820c {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d91b09f4ab55820c, syntonic::Rows_d91b09f4ab55820c, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_d91b09f4ab55820c_summed, syntonic::Rows_d91b09f4ab55820c, 8, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_d91b09f4ab55820c_summed, syntonic::Rows_d91b09f4ab55820c, 8, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -3548,7 +3548,7 @@ template <int V, int R> struct Rows_e3b013d20640cbd6 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e3b013d20640cbd6, syntonic::Rows_e3b013d20640cbd6, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_e3b013d20640cbd6_summed, syntonic::Rows_e3b013d20640cbd6, 8, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_e3b013d20640cbd6_summed, syntonic::Rows_e3b013d20640cbd6, 8, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // BATCH_NORM_backward(bf16, bf16, bf16)
 namespace syntonic {
@@ -3917,7 +3917,7 @@ template <int V, int R> struct Rows_ea220ff71befe830 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ea220ff71befe830, syntonic::Rows_ea220ff71befe830, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_ea220ff71befe830_summed, syntonic::Rows_ea220ff71befe830, 7, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_ea220ff71befe830_summed, syntonic::Rows_ea220ff71befe830, 7, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -4134,4 +4134,4 @@ template <int V, int R> struct Rows_eb08deae6b57c408 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_eb08deae6b57c408, syntonic::Rows_eb08deae6b57c408, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_eb08deae6b57c408_summed, syntonic::Rows_eb08deae6b57c408, 7, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_eb08deae6b57c408_summed, syntonic::Rows_eb08deae6b57c408, 7, 8, 1, 512, 1, 0, HELD, PASSES)

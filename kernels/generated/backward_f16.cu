@@ -242,7 +242,7 @@ template <int V, int R> struct Rows_1b7158c5137d29bc {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1b7158c5137d29bc, syntonic::Rows_1b7158c5137d29bc, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_1b7158c5137d29bc_summed, syntonic::Rows_1b7158c5137d29bc, 7, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_1b7158c5137d29bc_summed, syntonic::Rows_1b7158c5137d29bc, 7, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // WEIGHTED_backward(f16, f16, f16)
 namespace syntonic {
@@ -636,7 +636,7 @@ template <int V, int R> struct Rows_3449d9079822e3f2 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3449d9079822e3f2, syntonic::Rows_3449d9079822e3f2, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_3449d9079822e3f2_summed, syntonic::Rows_3449d9079822e3f2, 7, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_3449d9079822e3f2_summed, syntonic::Rows_3449d9079822e3f2, 7, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -905,7 +905,7 @@ template <int V, int R> struct Rows_36de3bc5a28c08f0 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_36de3bc5a28c08f0, syntonic::Rows_36de3bc5a28c08f0, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_36de3bc5a28c08f0_summed, syntonic::Rows_36de3bc5a28c08f0, 8, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_36de3bc5a28c08f0_summed, syntonic::Rows_36de3bc5a28c08f0, 8, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // BATCH_NORM_backward(f16, f16, f16, f16, f16)
 namespace syntonic {
@@ -1068,9 +1068,9 @@ template <int V, int R> struct Rows_49b11fd60e29a1f9 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Sum<float>>::tell(a.m17), Joined<Sum<float>>::tell(a.m20)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Sum<float>>::heard(a.m17, count), Joined<Sum<float>>::heard(a.m20, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Sum<float>::template take<N * V>(all.m17, x.m17 + FROM * V, 0);
-            Sum<float>::template take<N * V>(all.m20, x.m20 + FROM * V, 0);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m17, x.m17, 0);
+            Sum<float>::template take<N * V>(all.m20, x.m20, 0);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1339,7 +1339,7 @@ template <int V, int R> struct Rows_4fff2986b6dd93f6 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4fff2986b6dd93f6, syntonic::Rows_4fff2986b6dd93f6, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_4fff2986b6dd93f6_summed, syntonic::Rows_4fff2986b6dd93f6, 7, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_4fff2986b6dd93f6_summed, syntonic::Rows_4fff2986b6dd93f6, 7, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // SOFTMAX_backward(f16, f16)
 namespace syntonic {
@@ -1430,8 +1430,8 @@ template <int V, int R> struct Rows_5dc0d600089c3b90 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Sum<float>>::tell(a.m5)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Sum<float>>::heard(a.m5, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Sum<float>::template take<N * V>(all.m5, x.m5 + FROM * V, 0);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m5, x.m5, 0);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1458,7 +1458,7 @@ SYNTONIC_ROWS_HELD(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8,
 SYNTONIC_ROW_PARTS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 4, 4, 3)
 SYNTONIC_ROW_CLUSTER(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 4)
-SYNTONIC_ROWS_STREAM(rows_5dc0d600089c3b90_pair, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_5dc0d600089c3b90_pair, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 16)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
@@ -1655,7 +1655,7 @@ template <int V, int R> struct Rows_72e5e8701229fee8 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_72e5e8701229fee8, syntonic::Rows_72e5e8701229fee8, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_72e5e8701229fee8_summed, syntonic::Rows_72e5e8701229fee8, 7, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_72e5e8701229fee8_summed, syntonic::Rows_72e5e8701229fee8, 7, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -1863,7 +1863,7 @@ template <int V, int R> struct Rows_785221b8894116b7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_785221b8894116b7, syntonic::Rows_785221b8894116b7, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_785221b8894116b7_summed, syntonic::Rows_785221b8894116b7, 8, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_785221b8894116b7_summed, syntonic::Rows_785221b8894116b7, 8, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // LAYER_NORM_backward(f16, f16, f16)
 namespace syntonic {
@@ -2050,7 +2050,7 @@ template <int V, int R> struct Rows_920ea2fd84d0d1f5 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_920ea2fd84d0d1f5, syntonic::Rows_920ea2fd84d0d1f5, 6, 8)
-SYNTONIC_ROWS_STREAM(rows_920ea2fd84d0d1f5_summed, syntonic::Rows_920ea2fd84d0d1f5, 6, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_920ea2fd84d0d1f5_summed, syntonic::Rows_920ea2fd84d0d1f5, 6, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -2267,7 +2267,7 @@ template <int V, int R> struct Rows_b3d5c00f25f59316 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b3d5c00f25f59316, syntonic::Rows_b3d5c00f25f59316, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_b3d5c00f25f59316_summed, syntonic::Rows_b3d5c00f25f59316, 7, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_b3d5c00f25f59316_summed, syntonic::Rows_b3d5c00f25f59316, 7, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -2532,7 +2532,7 @@ template <int V, int R> struct Rows_bb17dbb43fd61f78 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bb17dbb43fd61f78, syntonic::Rows_bb17dbb43fd61f78, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_bb17dbb43fd61f78_summed, syntonic::Rows_bb17dbb43fd61f78, 7, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_bb17dbb43fd61f78_summed, syntonic::Rows_bb17dbb43fd61f78, 7, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -2774,7 +2774,7 @@ template <int V, int R> struct Rows_c20c24e4a9e0ea00 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c20c24e4a9e0ea00, syntonic::Rows_c20c24e4a9e0ea00, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_c20c24e4a9e0ea00_summed, syntonic::Rows_c20c24e4a9e0ea00, 8, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_c20c24e4a9e0ea00_summed, syntonic::Rows_c20c24e4a9e0ea00, 8, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // BATCH_NORM_PLAIN_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -2921,9 +2921,9 @@ template <int V, int R> struct Rows_c5da1e0172d5ecb4 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Sum<float>>::tell(a.m16), Joined<Sum<float>>::tell(a.m29)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Sum<float>>::heard(a.m16, count), Joined<Sum<float>>::heard(a.m29, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Sum<float>::template take<N * V>(all.m16, x.m16 + FROM * V, 0);
-            Sum<float>::template take<N * V>(all.m29, x.m29 + FROM * V, 0);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m16, x.m16, 0);
+            Sum<float>::template take<N * V>(all.m29, x.m29, 0);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3301,7 +3301,7 @@ template <int V, int R> struct Rows_d085c3978a6ab8bc {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d085c3978a6ab8bc, syntonic::Rows_d085c3978a6ab8bc, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_d085c3978a6ab8bc_summed, syntonic::Rows_d085c3978a6ab8bc, 7, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_d085c3978a6ab8bc_summed, syntonic::Rows_d085c3978a6ab8bc, 7, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -3510,7 +3510,7 @@ template <int V, int R> struct Rows_d1370daf456f5b82 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d1370daf456f5b82, syntonic::Rows_d1370daf456f5b82, 7, 8)
-SYNTONIC_ROWS_STREAM(rows_d1370daf456f5b82_summed, syntonic::Rows_d1370daf456f5b82, 7, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_d1370daf456f5b82_summed, syntonic::Rows_d1370daf456f5b82, 7, 8, 1, 512, 1, 0, HELD, PASSES)
 
 // BATCH_NORM_backward(f16, f16, f16)
 namespace syntonic {
@@ -3911,7 +3911,7 @@ template <int V, int R> struct Rows_fc653ba71871326d {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 8)
 SYNTONIC_ROWS_HELD(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 8, 2, 1)
-SYNTONIC_ROWS_STREAM(rows_fc653ba71871326d_pair, syntonic::Rows_fc653ba71871326d, 3, 8, 2, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_fc653ba71871326d_pair, syntonic::Rows_fc653ba71871326d, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_fc653ba71871326d_passes, syntonic::Rows_fc653ba71871326d, 3, 8, 2, 512, 2)
 
@@ -4134,4 +4134,4 @@ template <int V, int R> struct Rows_fc7ca620fcbf37de {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fc7ca620fcbf37de, syntonic::Rows_fc7ca620fcbf37de, 8, 8)
-SYNTONIC_ROWS_STREAM(rows_fc7ca620fcbf37de_summed, syntonic::Rows_fc7ca620fcbf37de, 8, 8, 1, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_fc7ca620fcbf37de_summed, syntonic::Rows_fc7ca620fcbf37de, 8, 8, 1, 512, 1, 0, HELD, PASSES)

@@ -191,7 +191,7 @@ template <int V, int R> struct Rows_08556149a6361285 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_08556149a6361285, syntonic::Rows_08556149a6361285, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_08556149a6361285_summed, syntonic::Rows_08556149a6361285, 7, 4, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_08556149a6361285_summed, syntonic::Rows_08556149a6361285, 7, 4, 2, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -446,7 +446,7 @@ template <int V, int R> struct Rows_340976d86948dcf3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_340976d86948dcf3, syntonic::Rows_340976d86948dcf3, 8, 4)
-SYNTONIC_ROWS_STREAM(rows_340976d86948dcf3_summed, syntonic::Rows_340976d86948dcf3, 8, 4, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_340976d86948dcf3_summed, syntonic::Rows_340976d86948dcf3, 8, 4, 2, 512, 1, 0, HELD, PASSES)
 
 // WEIGHTED_backward(f32, f32, f32)
 namespace syntonic {
@@ -945,7 +945,7 @@ template <int V, int R> struct Rows_3fd43133978fa5be {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3fd43133978fa5be, syntonic::Rows_3fd43133978fa5be, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_3fd43133978fa5be_summed, syntonic::Rows_3fd43133978fa5be, 7, 4, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_3fd43133978fa5be_summed, syntonic::Rows_3fd43133978fa5be, 7, 4, 2, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -1126,7 +1126,7 @@ template <int V, int R> struct Rows_41ffcd5696c72342 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_41ffcd5696c72342, syntonic::Rows_41ffcd5696c72342, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_41ffcd5696c72342_summed, syntonic::Rows_41ffcd5696c72342, 7, 4, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_41ffcd5696c72342_summed, syntonic::Rows_41ffcd5696c72342, 7, 4, 2, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -1329,7 +1329,7 @@ template <int V, int R> struct Rows_5789fb267abfbf2b {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5789fb267abfbf2b, syntonic::Rows_5789fb267abfbf2b, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_5789fb267abfbf2b_summed, syntonic::Rows_5789fb267abfbf2b, 7, 4, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_5789fb267abfbf2b_summed, syntonic::Rows_5789fb267abfbf2b, 7, 4, 2, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -1519,7 +1519,7 @@ template <int V, int R> struct Rows_5d5f3a42f6e7468e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5d5f3a42f6e7468e, syntonic::Rows_5d5f3a42f6e7468e, 8, 4)
-SYNTONIC_ROWS_STREAM(rows_5d5f3a42f6e7468e_summed, syntonic::Rows_5d5f3a42f6e7468e, 8, 4, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_5d5f3a42f6e7468e_summed, syntonic::Rows_5d5f3a42f6e7468e, 8, 4, 2, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -1737,7 +1737,7 @@ template <int V, int R> struct Rows_6aecf58f929c6fe7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_6aecf58f929c6fe7, syntonic::Rows_6aecf58f929c6fe7, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_6aecf58f929c6fe7_summed, syntonic::Rows_6aecf58f929c6fe7, 7, 4, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_6aecf58f929c6fe7_summed, syntonic::Rows_6aecf58f929c6fe7, 7, 4, 2, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -1989,7 +1989,7 @@ template <int V, int R> struct Rows_7e457aa81ebd18ed {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7e457aa81ebd18ed, syntonic::Rows_7e457aa81ebd18ed, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_7e457aa81ebd18ed_summed, syntonic::Rows_7e457aa81ebd18ed, 7, 4, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_7e457aa81ebd18ed_summed, syntonic::Rows_7e457aa81ebd18ed, 7, 4, 2, 512, 1, 0, HELD, PASSES)
 
 // LAYER_NORM_backward(f32, f32, f32)
 namespace syntonic {
@@ -2166,7 +2166,7 @@ template <int V, int R> struct Rows_86c8f898b97c8257 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_86c8f898b97c8257, syntonic::Rows_86c8f898b97c8257, 6, 4)
-SYNTONIC_ROWS_STREAM(rows_86c8f898b97c8257_summed, syntonic::Rows_86c8f898b97c8257, 6, 4, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_86c8f898b97c8257_summed_wide, syntonic::Rows_86c8f898b97c8257, 6, 4, 4, 256, 2, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -2390,7 +2390,7 @@ template <int V, int R> struct Rows_a7c091f89380dd41 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a7c091f89380dd41, syntonic::Rows_a7c091f89380dd41, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_a7c091f89380dd41_summed, syntonic::Rows_a7c091f89380dd41, 7, 4, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_a7c091f89380dd41_summed, syntonic::Rows_a7c091f89380dd41, 7, 4, 2, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -2596,7 +2596,7 @@ template <int V, int R> struct Rows_aa48e425663cc111 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_aa48e425663cc111, syntonic::Rows_aa48e425663cc111, 8, 4)
-SYNTONIC_ROWS_STREAM(rows_aa48e425663cc111_summed, syntonic::Rows_aa48e425663cc111, 8, 4, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_aa48e425663cc111_summed, syntonic::Rows_aa48e425663cc111, 8, 4, 2, 512, 1, 0, HELD, PASSES)
 
 // BATCH_NORM_backward(f32, f32, f32, f32, f32)
 namespace syntonic {
@@ -2744,9 +2744,9 @@ template <int V, int R> struct Rows_acfb52e9acc7334b {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Sum<float>>::tell(a.m12), Joined<Sum<float>>::tell(a.m15)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Sum<float>>::heard(a.m12, count), Joined<Sum<float>>::heard(a.m15, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Sum<float>::template take<N * V>(all.m12, x.m12 + FROM * V, 0);
-            Sum<float>::template take<N * V>(all.m15, x.m15 + FROM * V, 0);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m12, x.m12, 0);
+            Sum<float>::template take<N * V>(all.m15, x.m15, 0);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2868,8 +2868,8 @@ template <int V, int R> struct Rows_b008bbdc85844252 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Sum<float>>::tell(a.m3)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Sum<float>>::heard(a.m3, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Sum<float>::template take<N * V>(all.m3, x.m3 + FROM * V, 0);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m3, x.m3, 0);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2895,7 +2895,7 @@ SYNTONIC_ROW_PARTS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4,
 SYNTONIC_ROW_COLUMNS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4, 3)
 SYNTONIC_ROW_RING(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4)
 SYNTONIC_ROW_CLUSTER(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4)
-SYNTONIC_ROWS_STREAM(rows_b008bbdc85844252_pair, syntonic::Rows_b008bbdc85844252, 3, 4, 4, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_b008bbdc85844252_pair, syntonic::Rows_b008bbdc85844252, 3, 4, 4, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 16)
 
 // BATCH_NORM_backward(f32, f32, f32)
@@ -3253,7 +3253,7 @@ template <int V, int R> struct Rows_decdeb913ddec54d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_decdeb913ddec54d, syntonic::Rows_decdeb913ddec54d, 7, 4)
-SYNTONIC_ROWS_STREAM(rows_decdeb913ddec54d_summed, syntonic::Rows_decdeb913ddec54d, 7, 4, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_decdeb913ddec54d_summed, syntonic::Rows_decdeb913ddec54d, 7, 4, 2, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -3480,7 +3480,7 @@ template <int V, int R> struct Rows_e96904ea8be41f2f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e96904ea8be41f2f, syntonic::Rows_e96904ea8be41f2f, 8, 4)
-SYNTONIC_ROWS_STREAM(rows_e96904ea8be41f2f_summed, syntonic::Rows_e96904ea8be41f2f, 8, 4, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_e96904ea8be41f2f_summed, syntonic::Rows_e96904ea8be41f2f, 8, 4, 2, 512, 1, 0, HELD, PASSES)
 
 // BATCH_NORM_PLAIN_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -3618,9 +3618,9 @@ template <int V, int R> struct Rows_ed1f680f40f4080d {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Sum<float>>::tell(a.m12), Joined<Sum<float>>::tell(a.m25)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Sum<float>>::heard(a.m12, count), Joined<Sum<float>>::heard(a.m25, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Sum<float>::template take<N * V>(all.m12, x.m12 + FROM * V, 0);
-            Sum<float>::template take<N * V>(all.m25, x.m25 + FROM * V, 0);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Sum<float>::template take<N * V>(all.m12, x.m12, 0);
+            Sum<float>::template take<N * V>(all.m25, x.m25, 0);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3868,6 +3868,6 @@ template <int V, int R> struct Rows_ff80dc799924435f {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ff80dc799924435f, syntonic::Rows_ff80dc799924435f, 3, 4)
 SYNTONIC_ROWS_HELD(rows_ff80dc799924435f, syntonic::Rows_ff80dc799924435f, 3, 4, 4, 1)
-SYNTONIC_ROWS_STREAM(rows_ff80dc799924435f_pair, syntonic::Rows_ff80dc799924435f, 3, 4, 4, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_ff80dc799924435f_pair, syntonic::Rows_ff80dc799924435f, 3, 4, 4, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_ff80dc799924435f, syntonic::Rows_ff80dc799924435f, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_ff80dc799924435f_passes, syntonic::Rows_ff80dc799924435f, 3, 4, 4, 512, 2)

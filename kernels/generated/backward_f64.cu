@@ -194,7 +194,7 @@ template <int V, int R> struct Rows_00021107422411df {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_00021107422411df, syntonic::Rows_00021107422411df, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_00021107422411df_summed, syntonic::Rows_00021107422411df, 8, 2, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_00021107422411df_summed, syntonic::Rows_00021107422411df, 8, 2, 2, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -391,7 +391,7 @@ template <int V, int R> struct Rows_041bfd755386d802 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_041bfd755386d802, syntonic::Rows_041bfd755386d802, 7, 2)
-SYNTONIC_ROWS_STREAM(rows_041bfd755386d802_summed, syntonic::Rows_041bfd755386d802, 7, 2, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_041bfd755386d802_summed, syntonic::Rows_041bfd755386d802, 7, 2, 2, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -594,7 +594,7 @@ template <int V, int R> struct Rows_0668d5f8faafd33c {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0668d5f8faafd33c, syntonic::Rows_0668d5f8faafd33c, 7, 2)
-SYNTONIC_ROWS_STREAM(rows_0668d5f8faafd33c_summed, syntonic::Rows_0668d5f8faafd33c, 7, 2, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_0668d5f8faafd33c_summed, syntonic::Rows_0668d5f8faafd33c, 7, 2, 2, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -812,7 +812,7 @@ template <int V, int R> struct Rows_0e345f8608a5194b {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0e345f8608a5194b, syntonic::Rows_0e345f8608a5194b, 7, 2)
-SYNTONIC_ROWS_STREAM(rows_0e345f8608a5194b_summed, syntonic::Rows_0e345f8608a5194b, 7, 2, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_0e345f8608a5194b_summed, syntonic::Rows_0e345f8608a5194b, 7, 2, 2, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -993,7 +993,7 @@ template <int V, int R> struct Rows_1ce439357bdd3e33 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1ce439357bdd3e33, syntonic::Rows_1ce439357bdd3e33, 7, 2)
-SYNTONIC_ROWS_STREAM(rows_1ce439357bdd3e33_summed, syntonic::Rows_1ce439357bdd3e33, 7, 2, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_1ce439357bdd3e33_summed, syntonic::Rows_1ce439357bdd3e33, 7, 2, 2, 512, 1, 0, HELD, PASSES)
 
 // BATCH_NORM_backward(f64, f64, f64, f64, f64)
 namespace syntonic {
@@ -1141,9 +1141,9 @@ template <int V, int R> struct Rows_2704876159c77fee {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Sum<double>>::tell(a.m12), Joined<Sum<double>>::tell(a.m15)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Sum<double>>::heard(a.m12, count), Joined<Sum<double>>::heard(a.m15, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Sum<double>::template take<N * V>(all.m12, x.m12 + FROM * V, 0);
-            Sum<double>::template take<N * V>(all.m15, x.m15 + FROM * V, 0);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Sum<double>::template take<N * V>(all.m12, x.m12, 0);
+            Sum<double>::template take<N * V>(all.m15, x.m15, 0);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1406,7 +1406,7 @@ template <int V, int R> struct Rows_2840b4215464c57d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2840b4215464c57d, syntonic::Rows_2840b4215464c57d, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_2840b4215464c57d_summed, syntonic::Rows_2840b4215464c57d, 8, 2, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_2840b4215464c57d_summed, syntonic::Rows_2840b4215464c57d, 8, 2, 2, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -1593,7 +1593,7 @@ template <int V, int R> struct Rows_3a2df9cfaab29ce4 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3a2df9cfaab29ce4, syntonic::Rows_3a2df9cfaab29ce4, 7, 2)
-SYNTONIC_ROWS_STREAM(rows_3a2df9cfaab29ce4_summed, syntonic::Rows_3a2df9cfaab29ce4, 7, 2, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_3a2df9cfaab29ce4_summed, syntonic::Rows_3a2df9cfaab29ce4, 7, 2, 2, 512, 1, 0, HELD, PASSES)
 
 // SOFTMAX_backward(f64, f64)
 namespace syntonic {
@@ -1679,8 +1679,8 @@ template <int V, int R> struct Rows_4b268d09f5866d10 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Sum<double>>::tell(a.m3)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Sum<double>>::heard(a.m3, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Sum<double>::template take<N * V>(all.m3, x.m3 + FROM * V, 0);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Sum<double>::template take<N * V>(all.m3, x.m3, 0);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1706,7 +1706,7 @@ SYNTONIC_ROW_PARTS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2,
 SYNTONIC_ROW_COLUMNS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4, 3)
 SYNTONIC_ROW_RING(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4)
 SYNTONIC_ROW_CLUSTER(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4)
-SYNTONIC_ROWS_STREAM(rows_4b268d09f5866d10_pair, syntonic::Rows_4b268d09f5866d10, 3, 2, 4, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_4b268d09f5866d10_pair, syntonic::Rows_4b268d09f5866d10, 3, 2, 4, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 8)
 
 // LAYER_NORM_backward(f64, f64, f64)
@@ -1884,7 +1884,7 @@ template <int V, int R> struct Rows_59517289e494cb45 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_59517289e494cb45, syntonic::Rows_59517289e494cb45, 6, 2)
-SYNTONIC_ROWS_STREAM(rows_59517289e494cb45_summed, syntonic::Rows_59517289e494cb45, 6, 2, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_59517289e494cb45_summed, syntonic::Rows_59517289e494cb45, 6, 2, 2, 512, 1, 0, HELD, PASSES)
 
 // BATCH_NORM_PLAIN_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -2022,9 +2022,9 @@ template <int V, int R> struct Rows_7051cc2cfc401cfa {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Sum<double>>::tell(a.m12), Joined<Sum<double>>::tell(a.m25)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Sum<double>>::heard(a.m12, count), Joined<Sum<double>>::heard(a.m25, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Sum<double>::template take<N * V>(all.m12, x.m12 + FROM * V, 0);
-            Sum<double>::template take<N * V>(all.m25, x.m25 + FROM * V, 0);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Sum<double>::template take<N * V>(all.m12, x.m12, 0);
+            Sum<double>::template take<N * V>(all.m25, x.m25, 0);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2282,7 +2282,7 @@ template <int V, int R> struct Rows_75083633a6860cbf {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_75083633a6860cbf, syntonic::Rows_75083633a6860cbf, 7, 2)
-SYNTONIC_ROWS_STREAM(rows_75083633a6860cbf_summed, syntonic::Rows_75083633a6860cbf, 7, 2, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_75083633a6860cbf_summed, syntonic::Rows_75083633a6860cbf, 7, 2, 2, 512, 1, 0, HELD, PASSES)
 
 // WEIGHTED_backward(f64, f64, f64)
 namespace syntonic {
@@ -2622,7 +2622,7 @@ template <int V, int R> struct Rows_8312fa76e4738615 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8312fa76e4738615, syntonic::Rows_8312fa76e4738615, 3, 2)
 SYNTONIC_ROWS_HELD(rows_8312fa76e4738615, syntonic::Rows_8312fa76e4738615, 3, 2, 4, 1)
-SYNTONIC_ROWS_STREAM(rows_8312fa76e4738615_pair, syntonic::Rows_8312fa76e4738615, 3, 2, 4, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_8312fa76e4738615_pair, syntonic::Rows_8312fa76e4738615, 3, 2, 4, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_8312fa76e4738615, syntonic::Rows_8312fa76e4738615, 3, 8)
 SYNTONIC_ROWS_PASSES(rows_8312fa76e4738615_passes, syntonic::Rows_8312fa76e4738615, 3, 2, 4, 512, 2)
 
@@ -2830,7 +2830,7 @@ template <int V, int R> struct Rows_89d34bf66a59af62 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_89d34bf66a59af62, syntonic::Rows_89d34bf66a59af62, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_89d34bf66a59af62_summed, syntonic::Rows_89d34bf66a59af62, 8, 2, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_89d34bf66a59af62_summed, syntonic::Rows_89d34bf66a59af62, 8, 2, 2, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -3082,7 +3082,7 @@ template <int V, int R> struct Rows_8d9e3ef073d02f98 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8d9e3ef073d02f98, syntonic::Rows_8d9e3ef073d02f98, 7, 2)
-SYNTONIC_ROWS_STREAM(rows_8d9e3ef073d02f98_summed, syntonic::Rows_8d9e3ef073d02f98, 7, 2, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_8d9e3ef073d02f98_summed, syntonic::Rows_8d9e3ef073d02f98, 7, 2, 2, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -3337,7 +3337,7 @@ template <int V, int R> struct Rows_cc82a71f5db5942a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_cc82a71f5db5942a, syntonic::Rows_cc82a71f5db5942a, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_cc82a71f5db5942a_summed, syntonic::Rows_cc82a71f5db5942a, 8, 2, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_cc82a71f5db5942a_summed, syntonic::Rows_cc82a71f5db5942a, 8, 2, 2, 512, 1, 0, HELD, PASSES)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -3583,7 +3583,7 @@ template <int V, int R> struct Rows_d1fcebd5d9ea1c99 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d1fcebd5d9ea1c99, syntonic::Rows_d1fcebd5d9ea1c99, 7, 2)
-SYNTONIC_ROWS_STREAM(rows_d1fcebd5d9ea1c99_summed, syntonic::Rows_d1fcebd5d9ea1c99, 7, 2, 2, 512, 0, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_d1fcebd5d9ea1c99_summed, syntonic::Rows_d1fcebd5d9ea1c99, 7, 2, 2, 512, 1, 0, HELD, PASSES)
 
 // BATCH_NORM_backward(f64, f64, f64)
 namespace syntonic {

@@ -135,8 +135,8 @@ template <int V, int R> struct Rows_08eacae551047ab7 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m2)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m2, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m2, x.m2 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m2, x.m2);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -455,8 +455,8 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m9)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m9, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m9, x.m9 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m9, x.m9);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -531,7 +531,7 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
 SYNTONIC_ROWS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8)
 SYNTONIC_ROWS_HELD(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 4, 8, 3)
-SYNTONIC_ROWS_STREAM(rows_1bd48c2734ee4069_stream, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2, 1024, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_1bd48c2734ee4069_stream, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 16)
 SYNTONIC_ROWS_PASSES(rows_1bd48c2734ee4069_passes, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2, 512, 2)
 
@@ -868,8 +868,8 @@ template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m15)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m15, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m15, x.m15 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m15, x.m15);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1030,8 +1030,8 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m10)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m10, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m10, x.m10 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m10, x.m10);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1125,8 +1125,8 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
 SYNTONIC_ROWS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8)
 SYNTONIC_ROWS_HELD(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_42260c04e89d94a1_stream, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 1024, 1024, AGAIN, PASSES)
-SYNTONIC_ROWS_STREAM(rows_42260c04e89d94a1_pair, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_42260c04e89d94a1_stream, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_42260c04e89d94a1_pair, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_42260c04e89d94a1_passes, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 512, 2)
 
@@ -1465,8 +1465,8 @@ template <int V, int R> struct Rows_63264932c3560c4f {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m5)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m5, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m5, x.m5 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m5, x.m5);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1537,7 +1537,7 @@ template <int V, int R> struct Rows_63264932c3560c4f {
 SYNTONIC_ROWS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8)
 SYNTONIC_ROWS_HELD(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 4, 8, 3)
-SYNTONIC_ROWS_STREAM(rows_63264932c3560c4f_stream, syntonic::Rows_63264932c3560c4f, 2, 8, 2, 1024, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_63264932c3560c4f_stream, syntonic::Rows_63264932c3560c4f, 2, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 16)
 SYNTONIC_ROWS_PASSES(rows_63264932c3560c4f_passes, syntonic::Rows_63264932c3560c4f, 2, 8, 2, 512, 2)
 
@@ -2056,8 +2056,8 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m15)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m15, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m15, x.m15 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m15, x.m15);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2161,8 +2161,8 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
 SYNTONIC_ROWS(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8)
 SYNTONIC_ROWS_HELD(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_78fcaec835057c17_stream, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 1024, 1024, AGAIN, PASSES)
-SYNTONIC_ROWS_STREAM(rows_78fcaec835057c17_pair, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_78fcaec835057c17_stream, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_78fcaec835057c17_pair, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_78fcaec835057c17_passes, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 512, 2)
 
@@ -2319,8 +2319,8 @@ template <int V, int R> struct Rows_7a4760344c28e384 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m11)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m11, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m11, x.m11 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m11, x.m11);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2736,8 +2736,8 @@ template <int V, int R> struct Rows_98e9d606f90ed47e {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m9)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m9, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m9, x.m9 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m9, x.m9);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2904,8 +2904,8 @@ template <int V, int R> struct Rows_9935a80189b22c77 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m6)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m6, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m6, x.m6 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m6, x.m6);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3317,8 +3317,8 @@ template <int V, int R> struct Rows_b8800d720a47aedf {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m15)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m15, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m15, x.m15 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m15, x.m15);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3483,8 +3483,8 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m11)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m11, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m11, x.m11 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m11, x.m11);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3584,8 +3584,8 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
 SYNTONIC_ROWS(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8)
 SYNTONIC_ROWS_HELD(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_bc2ece053edb3292_stream, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 1024, 1024, AGAIN, PASSES)
-SYNTONIC_ROWS_STREAM(rows_bc2ece053edb3292_pair, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_bc2ece053edb3292_stream, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_bc2ece053edb3292_pair, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_bc2ece053edb3292_passes, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 512, 2)
 
@@ -3903,8 +3903,8 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m14)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m14, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m14, x.m14 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m14, x.m14);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -4002,8 +4002,8 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
 SYNTONIC_ROWS(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8)
 SYNTONIC_ROWS_HELD(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_c4f4069811f4d7aa_stream, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 1024, 1024, AGAIN, PASSES)
-SYNTONIC_ROWS_STREAM(rows_c4f4069811f4d7aa_pair, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_c4f4069811f4d7aa_stream, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_c4f4069811f4d7aa_pair, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_c4f4069811f4d7aa_passes, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 512, 2)
 
@@ -4130,8 +4130,8 @@ template <int V, int R> struct Rows_c7636411c18b2c5c {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m2)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m2, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m2, x.m2 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m2, x.m2);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -4313,8 +4313,8 @@ template <int V, int R> struct Rows_c8ebcb3184a1befc {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m11)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m11, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m11, x.m11 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m11, x.m11);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -4832,8 +4832,8 @@ template <int V, int R> struct Rows_eb25ab28711a99b1 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m13)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m13, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m13, x.m13 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m13, x.m13);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -5005,8 +5005,8 @@ template <int V, int R> struct Rows_f4412bfb68d7c56f {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m6)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m6, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m6, x.m6 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m6, x.m6);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {

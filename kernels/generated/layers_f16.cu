@@ -134,8 +134,8 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m10)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m10, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m10, x.m10 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m10, x.m10);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -229,8 +229,8 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
 SYNTONIC_ROWS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8)
 SYNTONIC_ROWS_HELD(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_stream, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 1024, 1024, AGAIN, PASSES)
-SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_pair, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_stream, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_pair, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_02eb912e6612eb71_passes, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 512, 2)
 
@@ -397,8 +397,8 @@ template <int V, int R> struct Rows_0e151152f1c60441 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m15)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m15, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m15, x.m15 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m15, x.m15);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -825,8 +825,8 @@ template <int V, int R> struct Rows_12644c3dda45a6f9 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m15)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m15, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m15, x.m15 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m15, x.m15);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1240,8 +1240,8 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m14)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m14, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m14, x.m14 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m14, x.m14);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1339,8 +1339,8 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
 SYNTONIC_ROWS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8)
 SYNTONIC_ROWS_HELD(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_stream, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 1024, 1024, AGAIN, PASSES)
-SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_pair, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_stream, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_pair, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_2f9feedc1eab1452_passes, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 512, 2)
 
@@ -1627,8 +1627,8 @@ template <int V, int R> struct Rows_5712b6d158350aed {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m9)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m9, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m9, x.m9 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m9, x.m9);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1703,7 +1703,7 @@ template <int V, int R> struct Rows_5712b6d158350aed {
 SYNTONIC_ROWS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8)
 SYNTONIC_ROWS_HELD(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 4, 8, 3)
-SYNTONIC_ROWS_STREAM(rows_5712b6d158350aed_stream, syntonic::Rows_5712b6d158350aed, 2, 8, 2, 1024, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_5712b6d158350aed_stream, syntonic::Rows_5712b6d158350aed, 2, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 16)
 SYNTONIC_ROWS_PASSES(rows_5712b6d158350aed_passes, syntonic::Rows_5712b6d158350aed, 2, 8, 2, 512, 2)
 
@@ -1860,8 +1860,8 @@ template <int V, int R> struct Rows_5d6b48106ff38bf4 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m11)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m11, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m11, x.m11 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m11, x.m11);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2329,8 +2329,8 @@ template <int V, int R> struct Rows_60cb4959056d99f1 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m2)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m2, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m2, x.m2 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m2, x.m2);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2519,8 +2519,8 @@ template <int V, int R> struct Rows_61e69d08e633d92f {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m13)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m13, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m13, x.m13 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m13, x.m13);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2689,8 +2689,8 @@ template <int V, int R> struct Rows_690bc01f27be6adf {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m6)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m6, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m6, x.m6 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m6, x.m6);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2830,8 +2830,8 @@ template <int V, int R> struct Rows_76fba192ac333281 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m5)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m5, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m5, x.m5 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m5, x.m5);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2902,7 +2902,7 @@ template <int V, int R> struct Rows_76fba192ac333281 {
 SYNTONIC_ROWS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8)
 SYNTONIC_ROWS_HELD(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 4, 8, 3)
-SYNTONIC_ROWS_STREAM(rows_76fba192ac333281_stream, syntonic::Rows_76fba192ac333281, 2, 8, 2, 1024, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_76fba192ac333281_stream, syntonic::Rows_76fba192ac333281, 2, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 16)
 SYNTONIC_ROWS_PASSES(rows_76fba192ac333281_passes, syntonic::Rows_76fba192ac333281, 2, 8, 2, 512, 2)
 
@@ -3029,8 +3029,8 @@ template <int V, int R> struct Rows_8607e2251aa1e8b6 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m2)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m2, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m2, x.m2 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m2, x.m2);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3191,8 +3191,8 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m11)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m11, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m11, x.m11 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m11, x.m11);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3292,8 +3292,8 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
 SYNTONIC_ROWS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8)
 SYNTONIC_ROWS_HELD(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_stream, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 1024, 1024, AGAIN, PASSES)
-SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_pair, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_stream, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_pair, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_8ae0b3f63847a642_passes, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 512, 2)
 
@@ -3770,8 +3770,8 @@ template <int V, int R> struct Rows_a25d090829661c0f {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m15)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m15, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m15, x.m15 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m15, x.m15);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3875,8 +3875,8 @@ template <int V, int R> struct Rows_a25d090829661c0f {
 SYNTONIC_ROWS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8)
 SYNTONIC_ROWS_HELD(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 2)
 SYNTONIC_ROW_COLUMNS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_stream, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 1024, 1024, AGAIN, PASSES)
-SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_pair, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_stream, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_pair, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_a25d090829661c0f_passes, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 512, 2)
 
@@ -4020,8 +4020,8 @@ template <int V, int R> struct Rows_b3f9621e8e808a85 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m6)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m6, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m6, x.m6 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m6, x.m6);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -4206,8 +4206,8 @@ template <int V, int R> struct Rows_bd0b5afb523121cc {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m11)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m11, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m11, x.m11 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m11, x.m11);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -4780,8 +4780,8 @@ template <int V, int R> struct Rows_df041870934b712e {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m9)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m9, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m9, x.m9 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m9, x.m9);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {

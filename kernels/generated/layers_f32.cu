@@ -444,8 +444,8 @@ template <int V, int R> struct Rows_1214720fba89665d {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m8)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m8, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m8, x.m8 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m8, x.m8);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -532,8 +532,8 @@ template <int V, int R> struct Rows_1214720fba89665d {
 SYNTONIC_ROWS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4)
 SYNTONIC_ROWS_HELD(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_stream, syntonic::Rows_1214720fba89665d, 3, 4, 4, 1024, 1024, AGAIN, PASSES)
-SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_pair, syntonic::Rows_1214720fba89665d, 3, 4, 4, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_stream, syntonic::Rows_1214720fba89665d, 3, 4, 4, 1024, 1, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_pair, syntonic::Rows_1214720fba89665d, 3, 4, 4, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_1214720fba89665d_passes, syntonic::Rows_1214720fba89665d, 3, 4, 4, 512, 2)
 
@@ -656,8 +656,8 @@ template <int V, int R> struct Rows_14078c7544cdd3ae {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m1)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m1, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m1, x.m1 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m1, x.m1);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1519,8 +1519,8 @@ template <int V, int R> struct Rows_370bd454978b4568 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m4)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m4, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m4, x.m4 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m4, x.m4);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1586,7 +1586,7 @@ template <int V, int R> struct Rows_370bd454978b4568 {
 SYNTONIC_ROWS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4)
 SYNTONIC_ROWS_HELD(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 8, 3)
-SYNTONIC_ROWS_STREAM(rows_370bd454978b4568_stream, syntonic::Rows_370bd454978b4568, 2, 4, 4, 1024, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_370bd454978b4568_stream, syntonic::Rows_370bd454978b4568, 2, 4, 4, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 16)
 SYNTONIC_ROWS_PASSES(rows_370bd454978b4568_passes, syntonic::Rows_370bd454978b4568, 2, 4, 4, 512, 2)
 
@@ -1714,8 +1714,8 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m9)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m9, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m9, x.m9 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m9, x.m9);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1806,8 +1806,8 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
 SYNTONIC_ROWS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4)
 SYNTONIC_ROWS_HELD(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_stream, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 1024, 1024, AGAIN, PASSES)
-SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_pair, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_stream, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 1024, 1, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_pair, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_4c787177580f3a72_passes, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 512, 2)
 
@@ -2208,8 +2208,8 @@ template <int V, int R> struct Rows_6202112153e42b14 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m3)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m3, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m3, x.m3 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m3, x.m3);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2375,8 +2375,8 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m13)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m13, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m13, x.m13 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m13, x.m13);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2471,8 +2471,8 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
 SYNTONIC_ROWS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4)
 SYNTONIC_ROWS_HELD(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_stream, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 1024, 1024, AGAIN, PASSES)
-SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_pair, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_stream, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 1024, 1, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_pair, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_64a40f80549c85ea_passes, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 512, 2)
 
@@ -2799,8 +2799,8 @@ template <int V, int R> struct Rows_93167506aad97c22 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m8)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m8, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m8, x.m8 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m8, x.m8);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2870,7 +2870,7 @@ template <int V, int R> struct Rows_93167506aad97c22 {
 SYNTONIC_ROWS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4)
 SYNTONIC_ROWS_HELD(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 8, 3)
-SYNTONIC_ROWS_STREAM(rows_93167506aad97c22_stream, syntonic::Rows_93167506aad97c22, 2, 4, 4, 1024, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_93167506aad97c22_stream, syntonic::Rows_93167506aad97c22, 2, 4, 4, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 16)
 SYNTONIC_ROWS_PASSES(rows_93167506aad97c22_passes, syntonic::Rows_93167506aad97c22, 2, 4, 4, 512, 2)
 
@@ -3046,8 +3046,8 @@ template <int V, int R> struct Rows_a6ddf9024bdc579a {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m1)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m1, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m1, x.m1 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m1, x.m1);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3215,8 +3215,8 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<float>>::tell(a.m12)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<float>>::heard(a.m12, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<float>::template take<N * V>(all.m12, x.m12 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<float>::template take<N * V>(all.m12, x.m12);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3307,8 +3307,8 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
 SYNTONIC_ROWS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4)
 SYNTONIC_ROWS_HELD(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 3)
-SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_stream, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 1024, 1024, AGAIN, PASSES)
-SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_pair, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_stream, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 1024, 1, 1024, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_pair, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_a87019cff69488a3_passes, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 512, 2)
 
@@ -3639,8 +3639,8 @@ template <int V, int R> struct Rows_e7d18aec6fffdde2 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m3)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m3, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m3, x.m3 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m3, x.m3);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {

@@ -695,8 +695,8 @@ template <int V, int R> struct Rows_29d82bf2e0141d4c {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m1)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m1, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m1, x.m1 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m1, x.m1);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -849,8 +849,8 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<double>>::tell(a.m9)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<double>>::heard(a.m9, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<double>::template take<N * V>(all.m9, x.m9 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<double>::template take<N * V>(all.m9, x.m9);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -941,9 +941,9 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
 SYNTONIC_ROWS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2)
 SYNTONIC_ROWS_HELD(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 2)
-SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_stream, syntonic::Rows_342b04696f9c6859, 3, 2, 16, 512, 512, AGAIN, PASSES)
-SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_once, syntonic::Rows_342b04696f9c6859, 3, 2, 16, 512, 512, AGAIN, ONCE)
-SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_pair, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_stream, syntonic::Rows_342b04696f9c6859, 3, 2, 16, 512, 1, 512, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_once, syntonic::Rows_342b04696f9c6859, 3, 2, 16, 512, 1, 512, AGAIN, ONCE)
+SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_pair, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 8)
 SYNTONIC_ROWS_PASSES(rows_342b04696f9c6859_passes, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 512, 2)
 
@@ -1345,8 +1345,8 @@ template <int V, int R> struct Rows_58bbd92fa704d7e8 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m1)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m1, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m1, x.m1 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m1, x.m1);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1624,8 +1624,8 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<double>>::tell(a.m8)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<double>>::heard(a.m8, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<double>::template take<N * V>(all.m8, x.m8 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<double>::template take<N * V>(all.m8, x.m8);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -1695,8 +1695,8 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
 SYNTONIC_ROWS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2)
 SYNTONIC_ROWS_HELD(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_5f3cb9083e1f61be_stream, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 16, 512, 512, AGAIN, PASSES)
-SYNTONIC_ROWS_STREAM(rows_5f3cb9083e1f61be_once, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 16, 512, 512, AGAIN, ONCE)
+SYNTONIC_ROWS_STREAM(rows_5f3cb9083e1f61be_stream, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 16, 512, 1, 512, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_5f3cb9083e1f61be_once, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 16, 512, 1, 512, AGAIN, ONCE)
 SYNTONIC_ROWS_ACROSS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 8)
 SYNTONIC_ROWS_PASSES(rows_5f3cb9083e1f61be_passes, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 4, 512, 2)
 
@@ -1941,8 +1941,8 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<double>>::tell(a.m4)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<double>>::heard(a.m4, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<double>::template take<N * V>(all.m4, x.m4 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<double>::template take<N * V>(all.m4, x.m4);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2008,8 +2008,8 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
 SYNTONIC_ROWS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2)
 SYNTONIC_ROWS_HELD(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 8, 2)
-SYNTONIC_ROWS_STREAM(rows_700bff7be3c14b2c_stream, syntonic::Rows_700bff7be3c14b2c, 2, 2, 16, 512, 512, AGAIN, PASSES)
-SYNTONIC_ROWS_STREAM(rows_700bff7be3c14b2c_once, syntonic::Rows_700bff7be3c14b2c, 2, 2, 16, 512, 512, AGAIN, ONCE)
+SYNTONIC_ROWS_STREAM(rows_700bff7be3c14b2c_stream, syntonic::Rows_700bff7be3c14b2c, 2, 2, 16, 512, 1, 512, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_700bff7be3c14b2c_once, syntonic::Rows_700bff7be3c14b2c, 2, 2, 16, 512, 1, 512, AGAIN, ONCE)
 SYNTONIC_ROWS_ACROSS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 8)
 SYNTONIC_ROWS_PASSES(rows_700bff7be3c14b2c_passes, syntonic::Rows_700bff7be3c14b2c, 2, 2, 4, 512, 2)
 
@@ -2284,8 +2284,8 @@ template <int V, int R> struct Rows_78234be99a39bda0 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m3)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m3, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m3, x.m3 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m3, x.m3);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -2810,8 +2810,8 @@ template <int V, int R> struct Rows_879665581139aaec {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Spreads::tell(a.m3)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Spreads::heard(a.m3, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Spreads::template take<N * V>(all.m3, x.m3 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Spreads::template take<N * V>(all.m3, x.m3);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3107,8 +3107,8 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<double>>::tell(a.m13)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<double>>::heard(a.m13, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<double>::template take<N * V>(all.m13, x.m13 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<double>::template take<N * V>(all.m13, x.m13);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3203,9 +3203,9 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
 SYNTONIC_ROWS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2)
 SYNTONIC_ROWS_HELD(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 2)
-SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_stream, syntonic::Rows_8e09b26e77df0097, 3, 2, 16, 512, 512, AGAIN, PASSES)
-SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_once, syntonic::Rows_8e09b26e77df0097, 3, 2, 16, 512, 512, AGAIN, ONCE)
-SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_pair, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_stream, syntonic::Rows_8e09b26e77df0097, 3, 2, 16, 512, 1, 512, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_once, syntonic::Rows_8e09b26e77df0097, 3, 2, 16, 512, 1, 512, AGAIN, ONCE)
+SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_pair, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 8)
 SYNTONIC_ROWS_PASSES(rows_8e09b26e77df0097_passes, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 512, 2)
 
@@ -3332,8 +3332,8 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<double>>::tell(a.m8)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<double>>::heard(a.m8, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<double>::template take<N * V>(all.m8, x.m8 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<double>::template take<N * V>(all.m8, x.m8);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -3420,9 +3420,9 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
 SYNTONIC_ROWS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2)
 SYNTONIC_ROWS_HELD(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 2)
-SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_stream, syntonic::Rows_acaff8e186225b73, 3, 2, 16, 512, 512, AGAIN, PASSES)
-SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_once, syntonic::Rows_acaff8e186225b73, 3, 2, 16, 512, 512, AGAIN, ONCE)
-SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_pair, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_stream, syntonic::Rows_acaff8e186225b73, 3, 2, 16, 512, 1, 512, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_once, syntonic::Rows_acaff8e186225b73, 3, 2, 16, 512, 1, 512, AGAIN, ONCE)
+SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_pair, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 8)
 SYNTONIC_ROWS_PASSES(rows_acaff8e186225b73_passes, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 512, 2)
 
@@ -4092,8 +4092,8 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
         static __device__ __forceinline__ Told tell(const Acc& a) { return Told{Joined<Peaks<double>>::tell(a.m12)}; }
         static __device__ __forceinline__ Acc heard(const Told& a, u32 count) { return Acc{Joined<Peaks<double>>::heard(a.m12, count)}; }
         // Takes in N vectors.
-        template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
-            Peaks<double>::template take<N * V>(all.m12, x.m12 + FROM * V);
+        template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {
+            Peaks<double>::template take<N * V>(all.m12, x.m12);
         }
     };
     template <class At> __device__ __forceinline__ void measure(const At& at, typename Measures::Values& x) {
@@ -4184,9 +4184,9 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
 SYNTONIC_ROWS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2)
 SYNTONIC_ROWS_HELD(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 2)
 SYNTONIC_ROW_COLUMNS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 2)
-SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_stream, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 16, 512, 512, AGAIN, PASSES)
-SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_once, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 16, 512, 512, AGAIN, ONCE)
-SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_pair, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 1024, 1024, HELD, PASSES)
+SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_stream, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 16, 512, 1, 512, AGAIN, PASSES)
+SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_once, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 16, 512, 1, 512, AGAIN, ONCE)
+SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_pair, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 8)
 SYNTONIC_ROWS_PASSES(rows_da2d7b98297f5dc1_passes, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 512, 2)
 

@@ -86,31 +86,15 @@ template <int BYTES> struct RowBlock {
             const Pair p = entry<Pair>(threadIdx.x & (warps - 1), 0);
             return {join_few<F>(p.first, warps), join_few<F>(p.second, warps)};
         }
-        const Pair p = joined<F>(entry<Pair>(0, 0), entry<Pair>(1, 0));
+        const Pair p = Pair::template joined<F>(entry<Pair>(0, 0), entry<Pair>(1, 0));
         if (warps == 2) return p;
-        return joined<F>(p, joined<F>(entry<Pair>(2, 0), entry<Pair>(3, 0)));
-    }
-    template <class F>
-    static __device__ __forceinline__ RowPair<typename F::Acc> joined(RowPair<typename F::Acc> a, RowPair<typename F::Acc> b) {
-        return {F::join(a.first, b.first), F::join(a.second, b.second)};
+        return Pair::template joined<F>(p, Pair::template joined<F>(entry<Pair>(2, 0), entry<Pair>(3, 0)));
     }
 };
 
-// Two folds of one kind cost hardly more than one: in the first step each half of the lanes sends the other one what that
-// goes on with.
-template <int BYTES> struct RowJoins<RowBlock<BYTES>> {
-    using Room = RowBlock<BYTES>;
-
-    template <class F> static __device__ __forceinline__ typename F::Acc lanes(const Room&, typename F::Acc a) {
+template <int BYTES> struct RowJoins<RowBlock<BYTES>> : RowHalves<RowBlock<BYTES>> {
+    template <class F> static __device__ __forceinline__ typename F::Acc lanes(const RowBlock<BYTES>&, typename F::Acc a) {
         return OfWarp<F>::joined(a);
-    }
-    template <class F>
-    static __device__ __forceinline__ RowPair<typename F::Acc> pair(const Room& room, typename F::Acc s, typename F::Acc t) {
-        const bool upper = threadIdx.x & 16;
-        const auto sent = upper ? s : t, mine = upper ? t : s;
-        room.put_halves(join_few<F>(F::join(mine, from_lane(sent, 16, 32)), 16));
-        room.meet();
-        return room.template get_pair<F>();
     }
 };
 

@@ -123,10 +123,11 @@ template <class Rows, int C, int R, int K> struct RowColumns {
         return reinterpret_cast<u32*>(p.counters) + ROW_COUNTERS + 2 * item.row;
     }
 
+    // The cache holds hardly more than the groups between their two readings: what else passes through it leaves first.
     template <int N> __device__ __forceinline__ void gather(Near (&sums)[C], u32 n) {
-        all<Then::WANTED, N>(n, [&](const auto& at, int c) { s[c].load(at); });
+        all<Then::LAST, N>(n, [&](const auto& at, int c) { s[c].load(at); });
         typename Measures::Values x[C];
-        all<Then::WANTED, N>(n, [&](const auto& at, int c) { s[c].measure(at, x[c]); });
+        all<Then::LAST, N>(n, [&](const auto& at, int c) { s[c].measure(at, x[c]); });
 #pragma unroll
         for (int c = 0; c < C; ++c) Measures::template gather<N>(sums[c], x[c]);
     }

@@ -131,6 +131,10 @@ template <class F> __device__ __forceinline__ typename F::Acc join_few(typename 
 // What two folds of a pass have come to.
 template <class Acc> struct __align__(sizeof(Acc) <= 8 ? 2 * sizeof(Acc) : 16) RowPair {
     Acc first, second;
+
+    template <class F> static __device__ __forceinline__ RowPair joined(const RowPair& a, const RowPair& b) {
+        return {F::join(a.first, b.first), F::join(a.second, b.second)};
+    }
 };
 
 // How a room's threads join what they have folded.
@@ -147,6 +151,19 @@ template <class Room> struct RowJoins {
         room.template put<16>(second);
         room.meet();
         return {room.template get<F, 0>(first), room.template get<F, 16>(second)};
+    }
+};
+
+// Two folds of one kind cost hardly more than one where whole warps have a row: in the first step each half of the lanes
+// sends the other one what that goes on with.
+template <class Room> struct RowHalves {
+    template <class F>
+    static __device__ __forceinline__ RowPair<typename F::Acc> pair(const Room& room, typename F::Acc s, typename F::Acc t) {
+        const bool upper = threadIdx.x & 16;
+        const auto sent = upper ? s : t, mine = upper ? t : s;
+        room.put_halves(join_few<F>(F::join(mine, from_lane(sent, 16, 32)), 16));
+        room.meet();
+        return room.template get_pair<F>();
     }
 };
 

@@ -65,6 +65,18 @@ template <int BYTES> struct RowStreamRoom {
             if (lane < blocks) bulk_send(bulk_there(mine, there), a, bulk_there(barrier(), there));
         }
     }
+    // As `put`, of two values: the lower half of the lanes has the first one, the upper half the second one.
+    template <class Acc> __device__ __forceinline__ void put_halves(const Acc& a) const {
+        const u32 lane = threadIdx.x & 31, half = lane & 15;
+        unsigned char* mine = entry(rank * (threads >> 5) + (threadIdx.x >> 5)) + lane / 16 * sizeof(Acc);
+        if (blocks == 1) {
+            if (half == 0) *reinterpret_cast<Acc*>(mine) = a;
+        } else {
+            coming += 2 * ((sizeof(Acc) + 3) / 4 * 4);
+            const u32 there = min(half, blocks - 1);
+            if (half < blocks) bulk_send(bulk_there(mine, there), a, bulk_there(barrier(), there));
+        }
+    }
     __device__ __forceinline__ void meet() const {
         if (blocks == 1) {
             __syncthreads();
@@ -92,6 +104,24 @@ template <int BYTES> struct RowStreamRoom {
         Acc a = *reinterpret_cast<const Acc*>(entry(lane & (warps() - 1)) + AT);
         for (u32 k = lane + 32; k < warps(); k += 32) a = F::join(a, *reinterpret_cast<const Acc*>(entry(k) + AT));
         return join_few<F>(a, warps());
+    }
+    // The same of two values that lie side by side.
+    template <class F> __device__ __forceinline__ RowPair<typename F::Acc> get_pair() const {
+        using Pair = RowPair<typename F::Acc>;
+        static_assert(sizeof(Pair) <= BYTES, "two folds have their room");
+        const u32 lane = threadIdx.x & 31;
+        Pair p = *reinterpret_cast<const Pair*>(entry(lane & (warps() - 1)));
+        for (u32 k = lane + 32; k < warps(); k += 32) {
+            p = Pair::template joined<F>(p, *reinterpret_cast<const Pair*>(entry(k)));
+        }
+        return {join_few<F>(p.first, warps()), join_few<F>(p.second, warps())};
+    }
+};
+
+template <int BYTES> struct RowJoins<RowStreamRoom<BYTES>> : RowHalves<RowStreamRoom<BYTES>> {
+    template <class F>
+    static __device__ __forceinline__ typename F::Acc lanes(const RowStreamRoom<BYTES>&, typename F::Acc a) {
+        return join_few<F>(a, 32);
     }
 };
 
@@ -191,8 +221,9 @@ template <class Program, int V, int R, RowAside ASIDE, int K> struct RowStreamAt
         if (BEGINS) held[k] = read<T, FIRST>(operand);
         return held[k];
     }
+    // Of many operands that stream by, what is written leaves the cache first.
     template <class T> __device__ __forceinline__ void write(int operand, const RowVector<T, V>& v) const {
-        v.write(address<T>(operand));
+        v.template write<Program::SUMS ? Then::DONE : Then::WANTED>(address<T>(operand));
     }
     template <class T, class Held> __device__ __forceinline__ RowVector<T, V> kept(int, const Held& held) const {
         return held[k];
@@ -383,9 +414,9 @@ __device__ __forceinline__ void stream_rows(const RowProgramParams<K>&) {}
 
 }  // namespace syntonic
 
-// The kernel of a program whose rows stream by, R vectors a thread.
-#define SYNTONIC_ROWS_STREAM(ENTRY, PROGRAM, K, V, R, MOST, THREADS, ASIDE, JOINING)                                 \
-    extern "C" __global__ void __launch_bounds__(MOST, 1) ENTRY(                                            \
+// The kernel of a program whose rows stream by, R vectors a thread; a multiprocessor has room for ROOM blocks of MOST threads.
+#define SYNTONIC_ROWS_STREAM(ENTRY, PROGRAM, K, V, R, MOST, ROOM, THREADS, ASIDE, JOINING)                           \
+    extern "C" __global__ void __launch_bounds__(MOST, ROOM) ENTRY(                                         \
         const __grid_constant__ syntonic::RowProgramParams<K> p) {                                              \
         syntonic::stream_rows<PROGRAM, V, R, THREADS, syntonic::RowAside::ASIDE, syntonic::RowJoining::JOINING, K>(p);   \
     }

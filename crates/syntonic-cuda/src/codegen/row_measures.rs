@@ -229,17 +229,15 @@ impl RowProgram<'_> {
 
     /// True if `top` is `max`, or zero where that is minus infinity: then no exponential counts either way.
     fn is_or_zero(&self, top: u32, max: u32) -> bool {
-        let is = |k: u32, value: f64| match self.node(k).op {
-            Op::Const(constant) => constant.to_f64() == value,
-            _ => false,
-        };
         let Op::Apply(Prim::Select, [none, zero, other]) = self.node(top).op else {
             return false;
         };
         let Op::Apply(Prim::Eq, [left, right, _]) = self.node(none).op else {
             return false;
         };
-        other == max && is(zero, 0.0) && left == max && is(right, f64::NEG_INFINITY)
+        let zero_for_none =
+            self.is_constant(zero, 0.0) && self.is_constant(right, f64::NEG_INFINITY);
+        other == max && left == max && zero_for_none
     }
 
     /// What one reading of rows that lie across gives.
@@ -403,12 +401,9 @@ impl Text<'_> {
         });
         self.line(2, format!("static __device__ __forceinline__ Acc heard(const Told& a, u32 count) {{ return Acc{{{}}}; }}", heard.join(", ")));
         self.line(2, "// Takes in N vectors.");
-        self.line(2, "template <int N, int FROM = 0> static __device__ __forceinline__ void gather(Near& all, const Values& x) {");
+        self.line(2, "template <int N> static __device__ __forceinline__ void gather(Near& all, const Values& x) {");
         for m in measures {
-            let (all, x) = (
-                format!("all.m{}", m.sum()),
-                format!("x.m{} + FROM * V", m.sum()),
-            );
+            let (all, x) = (format!("all.m{}", m.sum()), format!("x.m{}", m.sum()));
             let line = m.gathered(self.dtype_of(*m), &all, &x);
             self.line(3, line);
         }

@@ -65,10 +65,6 @@ impl RowProgram<'_> {
         };
         of == top && left == top && self.is_constant(right, 0.0) && self.is_constant(other, 1.0)
     }
-
-    fn is_constant(&self, k: u32, value: f64) -> bool {
-        matches!(self.node(k).op, Op::Const(constant) if constant.to_f64() == value)
-    }
 }
 
 /// By which power of the scale each value grows if that is left out; nothing where it is no such product.

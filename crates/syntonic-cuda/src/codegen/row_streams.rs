@@ -11,6 +11,10 @@ use syntonic_core::fuse::{Fold, Level, Op, Yield};
 const STREAMED: usize = 2;
 /// The most that the first stage of a program with sums over rows may read: as many vectors lie in registers at once.
 const SUMMED: usize = 4;
+/// The most that it may read where a thread has twice as many vectors of singles.
+const WIDE: usize = 3;
+/// Elements of a vector of single precision.
+const SINGLES: usize = 4;
 /// Vectors of a row that a thread has at once in a pass over rows that fit no cluster.
 const AT_ONCE: usize = 4;
 /// Elements of a vector of double precision.
@@ -29,15 +33,18 @@ pub(crate) enum Streamed {
     Pair,
     /// The same, of a program whose threads sum columns over all rows.
     Summed,
+    /// The same where little is read: a thread has twice as many vectors, so that two long rows share a multiprocessor.
+    SummedWide,
 }
 
 impl Streamed {
     /// Every kind.
-    pub(crate) const ALL: [Streamed; 4] = [
+    pub(crate) const ALL: [Streamed; 5] = [
         Streamed::First,
         Streamed::Once,
         Streamed::Pair,
         Streamed::Summed,
+        Streamed::SummedWide,
     ];
 
     /// What the name of its kernel ends with.
@@ -47,16 +54,31 @@ impl Streamed {
             Streamed::Once => "once",
             Streamed::Pair => "pair",
             Streamed::Summed => "summed",
+            Streamed::SummedWide => "summed_wide",
         }
     }
 
-    /// The most threads of a block, which bounds the registers of a thread: 64, and 128. Exponentials of double precision
-    /// want the latter.
+    /// True where threads sum columns over all rows.
+    pub(crate) fn sums(self) -> bool {
+        matches!(self, Streamed::Summed | Streamed::SummedWide)
+    }
+
+    /// The most threads of a block. With the blocks that a multiprocessor has room for it bounds the registers of a thread: 64,
+    /// and 128. Exponentials of double precision want the latter.
     pub(crate) fn threads(self, lanes: usize) -> usize {
         match self {
             Streamed::First | Streamed::Once if lanes == DOUBLES => 512,
             Streamed::First | Streamed::Once | Streamed::Pair => 1024,
             Streamed::Summed => 512,
+            Streamed::SummedWide => 256,
+        }
+    }
+
+    /// Blocks of so many threads that a multiprocessor has room for.
+    pub(crate) fn room(self) -> usize {
+        match self {
+            Streamed::SummedWide => 2,
+            _ => 1,
         }
     }
 
@@ -67,19 +89,21 @@ impl Streamed {
             Streamed::First | Streamed::Once if lanes == DOUBLES => 16,
             Streamed::First | Streamed::Once | Streamed::Pair => 2 * words,
             Streamed::Summed => words,
+            Streamed::SummedWide => 2 * words,
         }
     }
 
-    /// The arguments of the kernel's macro: the most threads, those of every block if it is the same, and what happens to
-    /// operands that do not stream by; and how threads join.
+    /// The arguments of the kernel's macro: the most threads and the blocks of them, the threads of every block if they are the
+    /// same, what happens to operands that do not stream by, and how threads join.
     fn arguments(self, lanes: usize) -> String {
         let most = self.threads(lanes);
-        match self {
-            Streamed::First => format!("{most}, {most}, AGAIN, PASSES"),
-            Streamed::Once => format!("{most}, {most}, AGAIN, ONCE"),
-            Streamed::Pair => format!("{most}, {most}, HELD, PASSES"),
-            Streamed::Summed => format!("{most}, 0, HELD, PASSES"),
-        }
+        let (threads, aside, joining) = match self {
+            Streamed::First => (most, "AGAIN", "PASSES"),
+            Streamed::Once => (most, "AGAIN", "ONCE"),
+            Streamed::Pair => (most, "HELD", "PASSES"),
+            Streamed::Summed | Streamed::SummedWide => (0, "HELD", "PASSES"),
+        };
+        format!("{most}, {}, {threads}, {aside}, {joining}", self.room())
     }
 }
 
@@ -118,7 +142,11 @@ impl RowProgram<'_> {
         if !sums.is_empty() {
             let alike = sums.iter().all(|size| *size == sums[0]);
             let few = alike && read.len() <= SUMMED;
-            return few.then_some(Streamed::Summed).into_iter().collect();
+            let kind = match read.len() <= WIDE && self.lanes() == SINGLES {
+                true => Streamed::SummedWide,
+                false => Streamed::Summed,
+            };
+            return few.then_some(kind).into_iter().collect();
         }
         if !self.is_long() {
             return Vec::new();
@@ -417,9 +445,12 @@ mod tests {
         );
         assert_eq!(weighted.first_stage(), [0, 1]);
         let text = kernel("softmax", weighted);
-        assert!(text.contains("3, 2, 16, 512, 512, AGAIN, ONCE)"), "{text}");
         assert!(
-            text.contains("3, 2, 4, 1024, 1024, HELD, PASSES)"),
+            text.contains("3, 2, 16, 512, 1, 512, AGAIN, ONCE)"),
+            "{text}"
+        );
+        assert!(
+            text.contains("3, 2, 4, 1024, 1, 1024, HELD, PASSES)"),
             "{text}"
         );
     }
@@ -473,7 +504,7 @@ mod tests {
         let program = RowProgram::of(&program).unwrap();
         assert!(!program.passes_again());
         let expected = match program.first_stage()[..] {
-            [0, ..] => vec![Streamed::Summed],
+            [0, ..] => vec![Streamed::SummedWide],
             _ => vec![],
         };
         assert_eq!(program.streams(), expected);

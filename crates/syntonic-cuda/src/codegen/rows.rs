@@ -211,6 +211,11 @@ impl<'a> RowProgram<'a> {
         &self.0.nodes[at as usize]
     }
 
+    /// True if node `at` is the constant `value`, of whatever type.
+    pub(super) fn is_constant(&self, at: u32, value: f64) -> bool {
+        matches!(self.node(at).op, Op::Const(constant) if constant.to_f64() == value)
+    }
+
     /// How many folds lie on the way to each node.
     pub(super) fn rounds(&self) -> Vec<usize> {
         let mut ready: Vec<usize> = Vec::with_capacity(self.0.nodes.len());

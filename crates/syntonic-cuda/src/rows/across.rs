@@ -5,14 +5,31 @@
 use super::known::Kernel;
 use super::shape::{Offer, Rows, Shape, Way};
 
-/// The most threads of a block: each has 64 registers.
-const MOST_THREADS: usize = 1024;
-/// The fewest.
+/// The fewest threads of a block.
 const LEAST_THREADS: usize = 128;
 /// Neighbouring rows of a block, the first that suit being taken.
-const WIDTHS: [usize; 3] = [32, 16, 8];
-/// The fewest bytes that are read side by side, which is what memory hands out, and the most that are worth it.
-const SIDE_BY_SIDE: std::ops::RangeInclusive<usize> = 32..=128;
+const WIDTHS: [usize; 4] = [32, 16, 8, 4];
+/// The fewest bytes that are read side by side, which is what memory hands out.
+const LEAST_BYTES: usize = 32;
+
+/// The most that a block may have.
+#[derive(Clone, Copy)]
+struct Most {
+    /// Threads: each has 64 registers at most.
+    threads: usize,
+    /// Bytes that are read side by side.
+    bytes: usize,
+}
+
+/// What is worth it. Of one operand several small blocks are better, one of which reads while others work.
+const ALONE: Most = Most {
+    threads: 512,
+    bytes: 64,
+};
+const TOGETHER: Most = Most {
+    threads: 1024,
+    bytes: 128,
+};
 
 /// True if steps along the row are few enough bytes for the kernel's addresses.
 pub(super) fn walks(steps: &[isize]) -> bool {
@@ -25,29 +42,41 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> 
     if rows.run != rows.length {
         return None;
     }
-    let widest = 16 / kernel.lanes;
-    let fitting = |across: &usize| {
-        // Whole warps.
-        let threads = rows.length.div_ceil(*held).max(LEAST_THREADS / across);
-        let threads = threads.next_multiple_of(32 / across);
-        let shape = Shape {
-            way: Way::Across,
-            lanes: 1,
-            threads,
-            block: threads * across,
-            blocks: 1,
-            across: *across,
-            turns: *held,
-            chunk: *held,
-            shared: 2 * threads * across * kernel.room,
-            grid: rows.rows.div_ceil(*across),
-            ahead: 0,
-        };
-        (shape.block <= MOST_THREADS && SIDE_BY_SIDE.contains(&(across * widest))).then_some(shape)
+    let fits = |most: Most| {
+        let shapes = WIDTHS
+            .iter()
+            .map(|&across| block(kernel, rows, *held, across));
+        let widest = 16 / kernel.lanes;
+        shapes.filter(move |shape| {
+            let bytes = shape.across * widest;
+            shape.block <= most.threads && (LEAST_BYTES..=most.bytes).contains(&bytes)
+        })
     };
-    let fits = || WIDTHS.iter().filter_map(fitting);
     let busy = |shape: &Shape| shape.grid >= offer.processors;
-    fits().find(busy).or_else(|| fits().next_back())
+    let best = |most| fits(most).find(busy).or_else(|| fits(most).next_back());
+    let alone = rows.bytes <= kernel.dtypes[kernel.first_input].size();
+    let small = || best(ALONE);
+    alone.then(small).flatten().or_else(|| best(TOGETHER))
+}
+
+/// Blocks of `across` rows each, of which a thread holds `held` elements.
+fn block(kernel: &Kernel, rows: Rows, held: usize, across: usize) -> Shape {
+    // Whole warps.
+    let threads = rows.length.div_ceil(held).max(LEAST_THREADS / across);
+    let threads = threads.next_multiple_of(32 / across);
+    Shape {
+        way: Way::Across,
+        lanes: 1,
+        threads,
+        block: threads * across,
+        blocks: 1,
+        across,
+        turns: held,
+        chunk: held,
+        shared: 2 * threads * across * kernel.room,
+        grid: rows.rows.div_ceil(across),
+        ahead: 0,
+    }
 }
 
 #[cfg(test)]
@@ -71,7 +100,7 @@ mod tests {
                 assert!(shape.threads * 16 >= length, "{shape:?}");
                 assert_eq!(shape.block, shape.threads * shape.across);
                 assert_eq!(shape.block % 32, 0);
-                assert!((LEAST_THREADS..=MOST_THREADS).contains(&shape.block));
+                assert!((LEAST_THREADS..=TOGETHER.threads).contains(&shape.block));
                 assert!(shape.grid * shape.across >= count);
                 assert!(shape.shared <= 48 << 10, "{shape:?}");
             }
@@ -85,10 +114,22 @@ mod tests {
             let shape = shape(&kernel(), fake::rows(count, length), H200);
             shape.map(|s| (s.across, s.block))
         };
-        assert_eq!(across(65_536, 248), Some((32, 512)));
-        assert_eq!(across(4096, 1000), Some((16, 1024)));
+        assert_eq!(across(65_536, 248), Some((16, 256)));
+        assert_eq!(across(4096, 1000), Some((8, 512)));
         assert_eq!(across(4096, 248), Some((16, 256)));
         assert_eq!(across(100, 248), Some((8, 128)));
+        // Too long for a small block.
+        assert_eq!(across(65_536, 1024), Some((8, 512)));
+        assert_eq!(across(65_536, 1040), Some((8, 544)));
+        let both = |count, length| {
+            let rows = Rows {
+                bytes: 8,
+                ..fake::rows(count, length)
+            };
+            shape(&kernel(), rows, H200).map(|s| (s.across, s.block))
+        };
+        assert_eq!(both(65_536, 248), Some((32, 512)));
+        assert_eq!(both(4096, 1000), Some((16, 1024)));
     }
 
     #[test]

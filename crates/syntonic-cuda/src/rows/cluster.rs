@@ -5,9 +5,8 @@
 //! do: what has room for two rows keeps memory busy. Measured: kernels/NOTES.md.
 
 use super::known::Kernel;
-use super::ring::{GROUP, bytes, streamed};
+use super::ring::{GROUP, arrives_whole, bytes, streamed};
 use super::shape::{Offer, Rows, Shape, Way};
-use super::stream::BULK;
 
 /// The blocks that a cluster may have. Of four or fewer every block has a row of its own size elsewhere.
 const SIZES: [usize; 2] = [8, 16];
@@ -31,8 +30,7 @@ const TOLD: usize = 5;
 /// no more of them are wanted than are there at once.
 pub(super) fn shape(kernel: &Kernel, rows: Rows, aside: u32, offer: Offer) -> Option<Shape> {
     let form = kernel.cluster.as_ref()?.form;
-    let whole = streamed(kernel, aside).all(|k| bytes(kernel, k).is_multiple_of(BULK));
-    if !offer.clusters || !rows.vectors || !whole {
+    if !offer.clusters || !rows.vectors || !arrives_whole(kernel, aside) {
         return None;
     }
     let vectors = rows.length / kernel.lanes;
@@ -68,8 +66,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, aside: u32, offer: Offer) -> Op
 
 #[cfg(test)]
 mod tests {
-    use super::super::shape::fake::{self, H200};
-    use super::super::stream::Streams;
+    use super::super::shape::fake::{H200, batch_norm, planes};
     use super::*;
     use syntonic_core::DType;
 
@@ -77,37 +74,18 @@ mod tests {
     #[test]
     fn checks_have_clusters_of_both_sizes() {
         let of = |dtype, operands, rows| {
-            shape(&kernel(dtype, operands), rows, 0, H200).map(|s| (s.blocks, s.across, s.turns))
+            let shape = shape(&batch_norm(dtype, operands), rows, 0, H200);
+            shape.map(|s| (s.blocks, s.across, s.turns))
         };
         assert_eq!(of(DType::F32, 1, planes(31, 33, 6720)), Some((16, 4, 814)));
         assert_eq!(of(DType::F32, 1, planes(32, 66, 3136)), Some((8, 4, 784)));
         assert_eq!(of(DType::BF16, 2, planes(66, 33, 3136)), Some((16, 4, 405)));
     }
 
-    /// A norm of one operand, or its gradient of two.
-    fn kernel(dtype: DType, operands: usize) -> Kernel {
-        Kernel {
-            streams: Streams {
-                read: (0..operands).collect(),
-                ..Default::default()
-            },
-            lanes: 16 / dtype.size(),
-            dtypes: vec![dtype; operands + 1],
-            varies: vec![true; operands + 1],
-            ..fake::kernel(true)
-        }
-    }
-
-    fn planes(count: usize, channels: usize, plane: usize) -> Rows {
-        Rows {
-            run: plane,
-            ..fake::rows(channels, count * plane)
-        }
-    }
-
     #[test]
     fn as_few_blocks_as_hold_two_rows_have_one() {
-        let of = |dtype, operands| shape(&kernel(dtype, operands), planes(128, 256, 3136), 0, H200);
+        let rows = planes(128, 256, 3136);
+        let of = |dtype, operands| shape(&batch_norm(dtype, operands), rows, 0, H200);
         let single = of(DType::F32, 1).unwrap();
         assert_eq!((single.blocks, single.across, single.chunk), (16, 8, 16));
         assert_eq!((single.turns, single.block), (784, 640));
@@ -126,7 +104,7 @@ mod tests {
 
     #[test]
     fn small_rows_few_rows_and_other_cards_have_other_ways() {
-        let norm = kernel(DType::F32, 1);
+        let norm = batch_norm(DType::F32, 1);
         assert!(shape(&norm, planes(128, 33, 3136), 0, H200).is_some());
         assert_eq!(shape(&norm, planes(128, 32, 3136), 0, H200), None);
         assert_eq!(shape(&norm, planes(32, 256, 784), 0, H200), None);

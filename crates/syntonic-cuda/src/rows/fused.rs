@@ -13,6 +13,7 @@ use super::stream;
 use super::sums::{MOST, Partials};
 use crate::context::{Context, Geometry};
 use crate::launch::Blocks;
+use crate::module::Function;
 use crate::walk::{Divisor32, Space};
 use syntonic_core::fuse::Task;
 use syntonic_core::{Result, Scalar};
@@ -83,6 +84,13 @@ struct Fused<'a> {
     numbers: [f64; 4],
 }
 
+/// How the rows are spread, and the kernel that has them so, which is looked up once.
+#[derive(Clone, Copy)]
+struct Placed {
+    shape: Shape,
+    function: Function,
+}
+
 /// Runs the task by its own kernel, if that suits the layout; says whether it did.
 ///
 /// # Safety
@@ -91,14 +99,14 @@ pub(super) unsafe fn run(context: &Context, task: &Task<'_>, kernel: &Kernel) ->
     let Some(fused) = Fused::new(kernel, task) else {
         return Ok(false);
     };
-    let Some(shape) = fused.placed(context)? else {
+    let Some(placed) = fused.placed(context)? else {
         return Ok(false);
     };
     macro_rules! launch {
         ($($k:literal)*) => {
             match kernel.varies.len() {
                 // SAFETY: the caller's promise.
-                $($k => unsafe { fused.launch::<$k>(context, shape) },)*
+                $($k => unsafe { fused.launch::<$k>(context, placed) },)*
                 _ => return Ok(false),
             }
         };
@@ -146,7 +154,7 @@ impl<'a> Fused<'a> {
     }
 
     /// How the rows are spread on this card.
-    fn placed(&self, context: &Context) -> Result<Option<Shape>> {
+    fn placed(&self, context: &Context) -> Result<Option<Placed>> {
         let mut offer = Offer {
             processors: context.multiprocessors() as usize,
             shared: context.shared_limit() as usize,
@@ -155,19 +163,21 @@ impl<'a> Fused<'a> {
             cache: context.cache() as usize,
         };
         loop {
-            let shape = self.shape(offer);
-            let Some(cluster) = shape.filter(|s| s.way == Way::Cluster) else {
-                return Ok(shape);
+            let Some(mut shape) = self.shape(offer) else {
+                return Ok(None);
             };
-            let function = context.function(self.kernel.family, self.kernel.entry(Way::Cluster))?;
-            let size = cluster.blocks as u32;
-            let at_once = context.clusters_at_once(&function, geometry(cluster), size)? as usize;
-            if at_once > 0 {
-                let grid = cluster.grid.min(at_once * cluster.blocks);
-                return Ok(Some(Shape { grid, ..cluster }));
+            let function = context.function(self.kernel.family, self.kernel.entry(shape.way))?;
+            if shape.way == Way::Cluster {
+                let size = shape.blocks as u32;
+                let at_once = context.clusters_at_once(&function, geometry(shape), size)?;
+                if at_once == 0 {
+                    // A part of a card may have no cluster of this size.
+                    offer.widest = shape.blocks / 2;
+                    continue;
+                }
+                shape.grid = shape.grid.min(at_once as usize * shape.blocks);
             }
-            // A part of a card may have no cluster of this size.
-            offer.widest = cluster.blocks / 2;
+            return Ok(Some(Placed { shape, function }));
         }
     }
 
@@ -256,32 +266,30 @@ impl<'a> Fused<'a> {
 
     /// # Safety
     /// As [`run`]; the program has `K` operands.
-    unsafe fn launch<const K: usize>(&self, context: &Context, shape: Shape) -> Result<()> {
+    unsafe fn launch<const K: usize>(&self, context: &Context, placed: Placed) -> Result<()> {
+        let Placed { shape, function } = placed;
         let partials = self.partials(context, shape)?;
         let mut params = self.params::<K>(shape, partials.as_ref());
         let geometry = geometry(shape);
-        let family = self.kernel.family;
         if matches!(shape.way, Way::Passes | Way::SinglePasses) {
             // SAFETY: the caller's promise.
-            return unsafe { self.launch_passes(context, shape, params) };
+            return unsafe { self.launch_passes(context, placed, params) };
         }
-        let start = |entry: &str, blocks: Blocks, params: &Params<K>| {
-            let function = context.function(family, entry)?;
+        let start = |blocks: Blocks, params: &Params<K>| {
             // SAFETY: the parameter is the entry's; the rest is the caller's promise.
             unsafe { context.launch_blocks(&function, geometry, blocks, params) }
         };
         if matches!(shape.way, Way::Parts | Way::Columns) {
             let parts = Parts::new(context, self.kernel, shape)?;
             (params.partial, params.counters) = (parts.partial(), parts.counters());
-            return start(self.kernel.entry(shape.way), Blocks::Apart, &params);
+            return start(Blocks::Apart, &params);
         }
         if shape.way == Way::Ring {
             let mailbox = context.mailbox()?;
             params.partial = mailbox.address();
-            return start(self.kernel.entry(shape.way), Blocks::Together, &params);
+            return start(Blocks::Together, &params);
         }
-        let clusters = Blocks::Clusters(shape.blocks as u32);
-        start(self.kernel.entry(shape.way), clusters, &params)?;
+        start(Blocks::Clusters(shape.blocks as u32), &params)?;
         // SAFETY: the launch before writes the partial sums; the outputs are the caller's.
         partials.map_or(Ok(()), |sums| unsafe { self.finish_sums(context, &sums) })
     }
@@ -291,9 +299,10 @@ impl<'a> Fused<'a> {
     unsafe fn launch_passes<const K: usize>(
         &self,
         context: &Context,
-        shape: Shape,
+        placed: Placed,
         mut rows: Params<K>,
     ) -> Result<()> {
+        let Placed { shape, function } = placed;
         let count = self.outer.len();
         let memory = Memory::new(context, self.kernel, shape, count)?;
         rows.partial = memory.partial();
@@ -301,7 +310,6 @@ impl<'a> Fused<'a> {
             rows,
             waves: memory.waves(shape, count),
         };
-        let function = context.function(self.kernel.family, self.kernel.entry(shape.way))?;
         let geometry = Geometry::line(shape.grid as u64, shape.block as u32);
         // SAFETY: the parameter is the entry's; the rest is the caller's promise.
         unsafe { context.launch(&function, geometry, &params) }

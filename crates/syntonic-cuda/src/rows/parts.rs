@@ -22,14 +22,16 @@ const BLOCKS: usize = 8;
 /// writes a row's first part should not wait for who measures its last one. Any more only take room in the cache.
 const LEAD: usize = 2;
 /// The same of groups of columns, whose parts take longer.
-const COLUMN_LEAD: usize = 7;
+const COLUMN_LEAD: usize = 9;
 /// The share of the cache that a group of columns may take is one of this many: its results pass through it, too, and so
 /// does what all blocks work on.
 const COLUMN_SHARE: usize = 3;
 /// Vectors of columns side by side of a group, at most and at least: two lines.
 const LANES: [usize; 2] = [32, 16];
-/// Elements of a column in a part, about: what it comes to is as large as eight of them.
-const STEPS: usize = 1024;
+/// Elements of a column in a part, about: what it comes to is as large as eight of them. Of several operands, and of one, of
+/// which a thread has [`MANY`] at once.
+const STEPS: [usize; 2] = [1024, 1280];
+const MANY: usize = 8;
 /// Parts of a column, about, where it is long: few threads join them, one after the other.
 const JOINED: usize = 256;
 /// Blocks that a multiprocessor gets at least where rows lie across: their threads have more registers.
@@ -139,7 +141,8 @@ impl Shape {
         }
         let groups = of(across);
         let round = BLOCK / across * form.held;
-        let wanted = STEPS.max(groups.length.div_ceil(JOINED));
+        let steps = STEPS[usize::from(form.held >= MANY)];
+        let wanted = steps.max(groups.length.div_ceil(JOINED));
         let wanted = wanted.min(groups.busy(COLUMN_BLOCKS, offer)).max(round);
         let turns = wanted.next_multiple_of(round);
         let shape = Shape {
@@ -282,8 +285,8 @@ mod tests {
     #[test]
     fn groups_of_columns_stay_in_the_cache_where_they_can() {
         let shape = Shape::columns(&kernel(true), features(1024, 65_536), H200).unwrap();
-        assert_eq!((shape.across, shape.turns), (16, STEPS));
-        assert_eq!(shape.grid, 2 * 16 * 65_536 / STEPS);
+        assert_eq!((shape.across, shape.turns), (16, STEPS[1]));
+        assert_eq!(shape.grid, 2 * 16 * 65_536_usize.div_ceil(STEPS[1]));
         assert_eq!(
             shape.ahead - shape.blocks,
             H200.processors * 4 * COLUMN_LEAD / 8

@@ -77,10 +77,9 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> 
         false => (Way::SinglePasses, 1),
     };
     let vectors = rows.length / lanes;
-    let size = (lanes * rows.bytes).max(1);
     let (wave, turns) = match folds {
         true => folded(kernel, rows, offer, lanes),
-        false => written(kernel, vectors, size, rows.rows, offer),
+        false => written(kernel.passing.threads, rows, offer, lanes),
     };
     let blocks = vectors.div_ceil(turns);
     let stages = kernel.passes + usize::from(!folds);
@@ -101,16 +100,12 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> 
 }
 
 /// Rows of a wave and vectors of a part, where elements are written: all multiprocessors are busy with one pass over a wave.
-fn written(
-    kernel: &Kernel,
-    vectors: usize,
-    size: usize,
-    rows: usize,
-    offer: Offer,
-) -> (usize, usize) {
-    let wave = (WAVE / (vectors * size)).clamp(1, rows);
+fn written(threads: usize, rows: Rows, offer: Offer, lanes: usize) -> (usize, usize) {
+    let vectors = rows.length / lanes;
+    let size = (lanes * rows.bytes).max(1);
+    let wave = (WAVE / (vectors * size)).clamp(1, rows.rows);
     let busy = (vectors * wave).div_ceil(offer.processors);
-    let least = LEAST * kernel.passing.threads;
+    let least = LEAST * threads;
     (wave, (PART / size).min(busy).max(least))
 }
 

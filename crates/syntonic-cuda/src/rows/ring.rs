@@ -39,6 +39,11 @@ pub(super) fn bytes(kernel: &Kernel, k: usize) -> usize {
     kernel.lanes * kernel.dtypes[k].size()
 }
 
+/// True if every vector of the inputs that arrive is whole bulk copies: a part may begin with any of them.
+pub(super) fn arrives_whole(kernel: &Kernel, aside: u32) -> bool {
+    streamed(kernel, aside).all(|k| bytes(kernel, k).is_multiple_of(BULK))
+}
+
 /// Vectors of a part of a row of so many: whole runs, or a piece that divides one, if that leaves few processors without a
 /// part; else what each of them gets.
 fn part(vectors: usize, run: usize, processors: usize) -> usize {
@@ -59,8 +64,7 @@ fn part(vectors: usize, run: usize, processors: usize) -> usize {
 /// How the rows go through the ring, if they do; the inputs of `aside` do not.
 pub(super) fn shape(kernel: &Kernel, rows: Rows, aside: u32, offer: Offer) -> Option<Shape> {
     let form = kernel.ring.as_ref()?.form;
-    let whole = streamed(kernel, aside).all(|k| bytes(kernel, k).is_multiple_of(BULK));
-    if !offer.clusters || !rows.vectors || !whole {
+    if !offer.clusters || !rows.vectors || !arrives_whole(kernel, aside) {
         return None;
     }
     let vectors = rows.length / kernel.lanes;
@@ -109,31 +113,9 @@ pub(super) fn regions(kernel: &Kernel, shape: Shape, aside: u32, to: &mut [u32; 
 
 #[cfg(test)]
 mod tests {
-    use super::super::shape::fake::{self, H200};
-    use super::super::stream::Streams;
+    use super::super::shape::fake::{H200, batch_norm, planes};
     use super::*;
     use syntonic_core::DType;
-
-    /// A norm of one operand, or its gradient of two.
-    fn kernel(dtype: DType, operands: usize) -> Kernel {
-        Kernel {
-            streams: Streams {
-                read: (0..operands).collect(),
-                ..Default::default()
-            },
-            lanes: 16 / dtype.size(),
-            dtypes: vec![dtype; operands + 1],
-            varies: vec![true; operands + 1],
-            ..fake::kernel(true)
-        }
-    }
-
-    fn planes(count: usize, channels: usize, plane: usize) -> Rows {
-        Rows {
-            run: plane,
-            ..fake::rows(channels, count * plane)
-        }
-    }
 
     #[test]
     fn a_block_has_whole_planes_or_pieces_where_that_is_nearly_all() {
@@ -148,7 +130,8 @@ mod tests {
 
     #[test]
     fn what_a_multiprocessor_holds_decides() {
-        let of = |dtype, operands| shape(&kernel(dtype, operands), planes(128, 256, 3136), 0, H200);
+        let rows = planes(128, 256, 3136);
+        let of = |dtype, operands| shape(&batch_norm(dtype, operands), rows, 0, H200);
         let double = of(DType::F64, 1).unwrap();
         assert_eq!((double.chunk, double.ahead, double.across), (9, 3, 1));
         assert_eq!((double.grid, double.turns, double.block), (128, 1568, 640));
@@ -164,7 +147,7 @@ mod tests {
 
     #[test]
     fn small_rows_few_rows_and_older_cards_have_other_ways() {
-        let norm = kernel(DType::F64, 1);
+        let norm = batch_norm(DType::F64, 1);
         assert!(shape(&norm, planes(128, 18, 3136), 0, H200).is_some());
         assert_eq!(shape(&norm, planes(128, 17, 3136), 0, H200), None);
         assert_eq!(shape(&norm, planes(128, 256, 1568), 0, H200), None);
@@ -177,7 +160,7 @@ mod tests {
 
     #[test]
     fn operands_lie_one_behind_the_other() {
-        let gradient = kernel(DType::F32, 2);
+        let gradient = batch_norm(DType::F32, 2);
         let shape = shape(&gradient, planes(128, 256, 3136), 0, H200).unwrap();
         let mut to = [0; REGIONS];
         assert_eq!(regions(&gradient, shape, 0, &mut to), 2 * 12_544);

@@ -6,6 +6,8 @@ use crate::codegen::Streamed;
 
 /// The most threads of a block.
 const MOST_THREADS: usize = 512;
+/// Elements of a vector of single precision: of its kernels two blocks of as many threads fit a multiprocessor (`row_blocks`).
+const SINGLES: usize = 4;
 /// Threads of a block that has several rows.
 const BLOCK: usize = 128;
 /// The most threads that go through a row of which nothing is folded.
@@ -208,13 +210,15 @@ impl Shape {
         }
         // A row that does not fit one block, or that few blocks would have to wait for, takes several.
         let most = offer.shared - 1024;
+        // Two large blocks of doubles or halves would not fit a multiprocessor anyway: they have too many registers.
+        let alone = way == Way::Shared && lanes != SINGLES && shape.block == MOST_THREADS;
+        let large = if alone { most } else { LARGE.min(most) };
         loop {
             shape.turns = vectors.div_ceil(shape.threads * shape.blocks);
             let needed = shape.turns * shape.block * bytes + shape.room(kernel);
             let idle = rows.rows * shape.blocks * 2 <= offer.processors && shape.turns > 2;
-            let large = needed > LARGE.min(most);
             let more = offer.clusters && shape.threads > 32 && shape.blocks < MOST_BLOCKS;
-            if more && (large || idle) {
+            if more && (needed > large || idle) {
                 shape.blocks *= 2;
                 continue;
             }
@@ -328,6 +332,7 @@ pub(super) mod fake {
     use super::*;
     use crate::codegen::{Parted, Passing};
     use crate::rows::known::PartedKernel;
+    use crate::rows::stream::Streams;
     use syntonic_core::DType;
 
     pub(in crate::rows) const H200: Offer = Offer {
@@ -395,6 +400,28 @@ pub(super) mod fake {
             run: length,
             bytes: 4,
             vectors: true,
+        }
+    }
+
+    /// The kernels of a norm of one operand, or of its gradient of two, which arrive by bulk copies.
+    pub(in crate::rows) fn batch_norm(dtype: DType, operands: usize) -> Kernel {
+        Kernel {
+            streams: Streams {
+                read: (0..operands).collect(),
+                ..Default::default()
+            },
+            lanes: 16 / dtype.size(),
+            dtypes: vec![dtype; operands + 1],
+            varies: vec![true; operands + 1],
+            ..kernel(true)
+        }
+    }
+
+    /// A row for each channel, of `count` planes.
+    pub(in crate::rows) fn planes(count: usize, channels: usize, plane: usize) -> Rows {
+        Rows {
+            run: plane,
+            ..rows(channels, count * plane)
         }
     }
 }

@@ -19,8 +19,11 @@ const BARRIERS: usize = 32;
 const ALIGNED: usize = 32;
 /// Bytes that a bulk copy takes at once.
 pub(super) const BULK: usize = 16;
-/// Registers of a multiprocessor.
-const REGISTERS: usize = 1 << 16;
+/// Bytes on their way to a multiprocessor where several operands are read and written, about: more of them slow memory down.
+/// Two rows may always be.
+const ARRIVING: usize = 48 << 10;
+/// A share of all blocks that may be missing, where the others then have as many rows each.
+const MISSING: usize = 32;
 
 /// How a program's rows may stream by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,6 +70,7 @@ impl Streams {
         let alone = others.all(|k| direct >> k & 1 == 1);
         let alone = if alone { has(Streamed::First) } else { None };
         has(Streamed::Summed)
+            .or_else(|| has(Streamed::SummedWide))
             .or(alone)
             .or_else(|| has(Streamed::Pair))
     }
@@ -92,26 +96,30 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, shared: u32, offer: Offer) -> O
     let aligned = streamed().all(|&k| (rows.length * kernel.dtypes[k].size()).is_multiple_of(BULK));
     let vectors = rows.length / kernel.lanes;
     let (held, most) = (kind.vectors(kernel.lanes), kind.threads(kernel.lanes));
-    let from = match kind {
-        Streamed::Summed => COLUMNS_FROM,
-        _ => FROM,
-    };
+    let from = if kind.sums() { COLUMNS_FROM } else { FROM };
     let blocks = (vectors.div_ceil(held * most)).next_power_of_two();
     if !aligned || vectors < from || blocks > MOST_BLOCKS {
         return None;
     }
     let part = vectors.div_ceil(blocks).next_multiple_of(ALIGNED);
-    let threads = match kind {
-        Streamed::Summed => part.div_ceil(held).next_power_of_two().max(32),
-        _ => most,
+    let threads = match kind.sums() {
+        true => part.div_ceil(held).next_power_of_two().max(32),
+        false => most,
     };
     let turns = part.div_ceil(threads);
     let fills = blocks > 1 && vectors == blocks * threads * held;
     let room = 2 * (blocks * threads / 32) * kernel.room;
-    let needed = turns * threads * kernel.lanes * bytes + BARRIERS + room;
-    let by_registers = REGISTERS / (REGISTERS / most) / threads;
+    let arriving = turns * threads * kernel.lanes * bytes;
+    let needed = arriving + BARRIERS + room;
+    let by_registers = most * kind.room() / threads;
     let resident = (offer.shared / (needed + 1024)).min(by_registers);
-    let groups = (offer.processors * resident / blocks).min(rows.rows);
+    let groups = match kind.sums() {
+        true => {
+            let resident = resident.min((ARRIVING / arriving).max(2));
+            even(rows.rows, offer.processors * resident / blocks)
+        }
+        false => (offer.processors * resident / blocks).min(rows.rows),
+    };
     // A row that arrives while none is worked on is no gain: few rows are better spread over many blocks.
     if resident == 0 || turns > held || rows.rows * blocks <= offer.processors {
         return None;
@@ -129,6 +137,15 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, shared: u32, offer: Offer) -> O
         grid: groups * blocks,
         ahead: 0,
     })
+}
+
+/// Of about `most` blocks those that leave the fewest idle while the last rows are worked on: memory is what decides, not the
+/// number of blocks.
+fn even(rows: usize, most: usize) -> usize {
+    let turns = |blocks: usize| blocks * rows.div_ceil(blocks);
+    let least = (most - most / MISSING).max(1);
+    let best = (least..=most).rev().min_by_key(|&blocks| turns(blocks));
+    best.unwrap_or(most).min(rows)
 }
 
 /// Where the inputs that stream by lie in shared memory, and where the barriers do.
@@ -220,15 +237,39 @@ mod tests {
         let of = |length| shape(&norm, rows(65_536, length), 4, fake::H200);
         let short = of(1024).unwrap();
         assert_eq!((short.threads, short.turns, short.blocks), (128, 2, 1));
-        assert_eq!(short.grid, 132 * 4);
+        // 128 rounds of all of them; 528 would leave most of the last one idle.
+        assert_eq!(short.grid, 512);
         let long = of(4096).unwrap();
-        assert_eq!((long.threads, long.grid), (512, 132));
+        assert_eq!((long.threads, long.grid), (512, 128));
         assert_eq!(of(8192).unwrap().blocks, 2);
         assert_eq!(of(8196), None);
         assert_eq!(of(128), None);
         // Two operands stream by, the third one stays aside.
         let (places, room) = regions(&norm, long, aside(&norm, 4));
         assert_eq!((places, room), (vec![0, 16 << 10, 0], 32 << 10));
+    }
+
+    #[test]
+    fn few_operands_leave_room_for_two_long_rows() {
+        let norm = kernel(&[Streamed::SummedWide], 3, DType::F32);
+        let of = |length| shape(&norm, rows(8192, length), 2, fake::H200).unwrap();
+        let long = of(4096);
+        assert_eq!((long.threads, long.turns, long.blocks), (256, 4, 1));
+        assert_eq!(long.grid, 256);
+        // No more than 48 KB are on their way to a multiprocessor.
+        let short = of(1024);
+        assert_eq!((short.threads, short.turns), (64, 4));
+        assert!(short.grid <= 132 * 6, "{short:?}");
+        assert_eq!(of(8192).blocks, 2);
+    }
+
+    #[test]
+    fn the_last_round_is_as_full_as_may_be() {
+        assert_eq!(even(8192, 132), 128);
+        assert_eq!(even(65_536, 528), 512);
+        assert_eq!(even(132, 132), 132);
+        assert_eq!(even(70, 132), 70);
+        assert_eq!(even(1, 1), 1);
     }
 
     #[test]
