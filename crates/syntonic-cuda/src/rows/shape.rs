@@ -210,8 +210,10 @@ impl Shape {
         }
         // A row that does not fit one block, or that few blocks would have to wait for, takes several.
         let most = offer.shared - 1024;
-        // Two large blocks of doubles or halves would not fit a multiprocessor anyway: they have too many registers.
-        let alone = way == Way::Shared && lanes != SINGLES && shape.block == MOST_THREADS;
+        // Where rows are few, two large blocks of doubles or halves, which may have too many registers to share a
+        // multiprocessor, would come one after the other.
+        let apart = few && way == Way::Shared && lanes != SINGLES;
+        let alone = apart && shape.block == MOST_THREADS;
         let large = if alone { most } else { LARGE.min(most) };
         loop {
             shape.turns = vectors.div_ceil(shape.threads * shape.blocks);
@@ -430,6 +432,23 @@ pub(super) mod fake {
 mod tests {
     use super::fake::{H200, kernel, rows};
     use super::*;
+
+    #[test]
+    fn few_long_rows_of_doubles_come_in_one_wave() {
+        let gradient = Kernel {
+            lanes: 2,
+            ..kernel(false)
+        };
+        let of = |count| {
+            let rows = Rows {
+                bytes: 16,
+                ..rows(count, 32 * 28 * 28)
+            };
+            Shape::shared(&gradient, rows, H200).map(|s| (s.blocks, s.grid))
+        };
+        assert_eq!(of(64), Some((2, 128)));
+        assert_eq!(of(4096).map(|s| s.0), Some(8));
+    }
 
     #[test]
     fn few_threads_go_through_rows_that_are_not_folded() {
