@@ -1,7 +1,8 @@
 //! `cargo xtask ci`: what must hold before a change lands, cheap checks first, with the time each took.
 //!
-//! Dependencies are compiled twice, not three times: once as metadata for clippy and the documents, once for the tests
-//! and for the wheel, which is built in the same profile.
+//! Dependencies are compiled twice: once as metadata for clippy and the documents, once for the tests, for the programs that
+//! print what is generated, and for the wheel, which are built in the same profile and with the same features chosen. The
+//! program that the simulator runs chooses its own.
 
 use std::time::Instant;
 

@@ -19,6 +19,21 @@ pub(crate) fn cargo() -> Result<Command> {
     Ok(command)
 }
 
+/// The example `name` of a package, compiled with the features that the packages together choose of what they depend on, as the
+/// tests are: whatever is compiled for one of them serves the other.
+pub(crate) fn example(name: &str) -> Result<Command> {
+    let mut build = cargo()?;
+    build.args(["build", "--quiet", "--locked", "--example", name]);
+    read(build.args(WORKSPACE))?;
+    let folder = crate::tree::target_dir()?.join("debug").join("examples");
+    let mut command = Command::new(folder.join(name));
+    command.current_dir(crate::tree::root()?);
+    Ok(command)
+}
+
+/// Every package but the extension module, which wants Python.
+pub(crate) const WORKSPACE: [&str; 3] = ["--workspace", "--exclude", "syntonic-py"];
+
 /// Runs to the end with inherited output; an exit status other than zero is an error.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let status = announce(command)

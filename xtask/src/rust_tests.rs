@@ -2,21 +2,15 @@
 
 use anyhow::Result;
 
-use crate::command::{cargo, watch};
+use crate::command::{WORKSPACE, cargo, watch};
 use crate::test::Tally;
 
 /// Runs all of them, also after a failure. The extension crate holds no Rust test, yet it is part of the workspace here:
 /// with the same features chosen, the wheel reuses what is compiled now.
 pub(crate) fn run() -> Result<Tally> {
     let mut command = cargo()?;
-    command.args([
-        "test",
-        "--workspace",
-        "--exclude",
-        "syntonic-py",
-        "--no-fail-fast",
-        "--locked",
-    ]);
+    command.args(["test", "--no-fail-fast", "--locked"]);
+    command.args(WORKSPACE);
     let mut tally = Tally::default();
     let status = watch(&mut command, |line| {
         tally += summary(line).unwrap_or_default()

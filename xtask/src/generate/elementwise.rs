@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 
-use crate::command::{cargo, read};
+use crate::command::{example, read};
 
 /// Functions whose Python signature is more than its operands; they are written by hand.
 const BY_HAND: &[&str] = &["clip"];
@@ -35,15 +35,8 @@ struct Row {
 
 /// The whole text of the module.
 pub(super) fn module() -> Result<String> {
-    let print = [
-        "run",
-        "--quiet",
-        "--package",
-        "syntonic-srt",
-        "--example",
-        "elementwise_table",
-    ];
-    let table = read(cargo()?.args(print)).context("the tables of the engine cannot be printed")?;
+    let table = example("elementwise_table").and_then(|mut print| read(&mut print));
+    let table = table.context("the tables of the engine cannot be printed")?;
     let mut rows = table.lines().map(row).collect::<Result<Vec<_>>>()?;
     rows.retain(|row| !BY_HAND.contains(&row.name.as_str()));
     rows.sort_by(|a, b| a.name.cmp(&b.name));

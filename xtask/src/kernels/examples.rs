@@ -1,11 +1,10 @@
 //! What the Rust side contributes, asked of example programs of `syntonic-cuda`: sources made from named programs, and the list
-//! of entries that are launched, both built without the images, since they have to run before there are any; and texts as they
-//! are made at run time, built with the images.
+//! of entries that are launched, and texts as they are made at run time. The generator is built without the images where these are
+//! to be made, since it has to run before there are any.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -13,7 +12,7 @@ use super::architecture::Architecture;
 use super::check::Demand;
 use super::digest::read;
 use super::family::{GENERATED, sources_in};
-use crate::command::{cargo, read as output_of};
+use crate::command::{cargo, example, read as output_of};
 
 /// Writes sources into the folder that it is given.
 const GENERATOR: &str = "generate_kernels";
@@ -34,31 +33,37 @@ pub(super) fn generator() -> PathBuf {
     place(GENERATOR)
 }
 
-fn run(example: &str, arguments: &[&Path]) -> Result<String> {
-    let mut command = program(example)?;
-    command
-        .args(["--no-default-features", "--"])
-        .args(arguments);
-    output_of(&mut command)
+/// Whether there are images, which a crate with its usual features carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Images {
+    /// They are about to be made.
+    Coming,
+    /// They are committed: what is compiled with them serves the tests, too.
+    There,
 }
 
-fn program(example: &str) -> Result<Command> {
-    let mut command = cargo()?;
-    command.args(["run", "--quiet", "--locked", "--package", "syntonic-cuda"]);
-    command.args(["--example", example]);
-    Ok(command)
+fn run(name: &str, arguments: &[&Path], images: Images) -> Result<String> {
+    let mut command = match images {
+        Images::There => example(name)?,
+        Images::Coming => {
+            let mut command = cargo()?;
+            command.args(["run", "--quiet", "--locked", "--package", "syntonic-cuda"]);
+            command.args(["--no-default-features", "--example", name, "--"]);
+            command
+        }
+    };
+    output_of(command.args(arguments))
 }
 
 /// Kernels as they are made at run time, for a card of `architecture`, in `folder`.
 pub(super) fn made_texts(folder: &Path, architecture: Architecture) -> Result<()> {
-    let mut command = program(MAKER)?;
+    let mut command = example(MAKER)?;
     let number = architecture.number.to_string();
-    command.arg("--").arg(folder).arg(number);
-    output_of(&mut command).map(drop)
+    output_of(command.arg(folder).arg(number)).map(drop)
 }
 
 /// What the generator makes now, in a folder of its own; nothing if there is no generator.
-pub(super) fn generated(root: &Path, folder: &Path) -> Result<Option<PathBuf>> {
+pub(super) fn generated(root: &Path, folder: &Path, images: Images) -> Result<Option<PathBuf>> {
     if !root.join(generator()).is_file() {
         let left = sources_in(&root.join(GENERATED))?;
         ensure!(
@@ -72,7 +77,7 @@ pub(super) fn generated(root: &Path, folder: &Path) -> Result<Option<PathBuf>> {
         fs::remove_dir_all(folder)?;
     }
     fs::create_dir_all(folder)?;
-    run(GENERATOR, &[folder])?;
+    run(GENERATOR, &[folder], images)?;
     Ok(Some(folder.to_path_buf()))
 }
 
@@ -107,7 +112,7 @@ pub(super) fn demanded(root: &Path) -> Result<Option<Demand>> {
     if !root.join(place(DEMAND)).is_file() {
         return Ok(None);
     }
-    pairs(&run(DEMAND, &[])?)
+    pairs(&run(DEMAND, &[], Images::There)?)
         .with_context(|| format!("cannot read what {DEMAND} prints"))
         .map(Some)
 }
@@ -146,9 +151,12 @@ mod tests {
     fn sources_without_their_generator_are_an_error() {
         let tree = Scratch::new("generator");
         let folder = tree.root().join("made");
-        assert_eq!(generated(tree.root(), &folder).unwrap(), None);
+        assert_eq!(
+            generated(tree.root(), &folder, Images::There).unwrap(),
+            None
+        );
         tree.write("kernels/generated/a.cu", "");
-        assert!(generated(tree.root(), &folder).is_err());
+        assert!(generated(tree.root(), &folder, Images::There).is_err());
     }
 
     #[test]

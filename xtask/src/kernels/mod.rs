@@ -28,6 +28,7 @@ use anyhow::{Context, Result, bail};
 use architecture::Architecture;
 use assembler::Assemblers;
 use compiler::Compiler;
+use examples::Images;
 use family::{GENERATED, families};
 pub(crate) use hash::kernels_hash;
 use manifest::Manifest;
@@ -112,7 +113,7 @@ fn workshop() -> Result<PathBuf> {
 }
 
 fn generate(root: &Path) -> Result<()> {
-    match examples::generated(root, &workshop()?.join("generated"))? {
+    match examples::generated(root, &workshop()?.join("generated"), Images::Coming)? {
         Some(made) => examples::copy(&made, &root.join(GENERATED)),
         None => Ok(()),
     }
@@ -146,7 +147,9 @@ fn prepare(jobs: &[Job<'_>]) -> Result<Maker> {
 pub(crate) fn check() -> Result<()> {
     let root = root()?;
     let mut complaints = Vec::new();
-    if let Some(made) = examples::generated(&root, &workshop()?.join("generated-now"))? {
+    if let Some(made) =
+        examples::generated(&root, &workshop()?.join("generated-now"), Images::There)?
+    {
         let differing = examples::differing(&made, &root.join(GENERATED))?;
         complaints.extend(
             differing
