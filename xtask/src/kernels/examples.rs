@@ -1,5 +1,5 @@
-//! What the Rust side contributes, asked of example programs of `syntonic-cuda`: sources made from named programs, and the list
-//! of entries that are launched, and texts as they are made at run time. The generator is built without the images where these are
+//! What the Rust side contributes, asked of example programs of `syntonic-cuda`: sources made from named programs, the list of
+//! entries that are launched, and texts as they are made at run time. The generator is built without the images where these are
 //! to be made, since it has to run before there are any.
 
 use std::collections::BTreeSet;
@@ -44,7 +44,7 @@ pub(super) enum Images {
 
 fn run(name: &str, arguments: &[&Path], images: Images) -> Result<String> {
     let mut command = match images {
-        Images::There => example(name)?,
+        Images::There => example(name).context("the images are made by `cargo xtask kernels`")?,
         Images::Coming => {
             let mut command = cargo()?;
             command.args(["run", "--quiet", "--locked", "--package", "syntonic-cuda"]);
