@@ -1,6 +1,5 @@
 //! `cargo xtask kernels --check`: whether the committed images are those of the committed sources. It needs no compiler.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::Result;
@@ -12,11 +11,8 @@ use super::manifest::{self, Made, Manifest, Record};
 use super::refresh::orphans;
 use super::{ptx, store, table};
 
-/// What the Rust side launches: pairs of family and entry.
-pub(super) type Demand = BTreeSet<(String, String)>;
-
-/// Everything that does not fit together. With `demanded`, also every entry that is launched and absent, or the reverse.
-pub(super) fn complaints(root: &Path, demanded: Option<&Demand>) -> Result<Vec<String>> {
+/// Everything that does not fit together.
+pub(super) fn complaints(root: &Path) -> Result<Vec<String>> {
     let families = families(root)?;
     let manifest = Manifest::load(root)?;
     let mut complaints = Vec::new();
@@ -40,9 +36,6 @@ pub(super) fn complaints(root: &Path, demanded: Option<&Demand>) -> Result<Vec<S
             "{}: is not what the manifest makes it",
             table::FILE
         ));
-    }
-    if let Some(demanded) = demanded {
-        complaints.extend(entries(&manifest, demanded));
     }
     Ok(complaints)
 }
@@ -137,25 +130,6 @@ fn contents(text: &str, architecture: Architecture, record: &Record, made: &Made
     complaints
 }
 
-fn entries(manifest: &Manifest, demanded: &Demand) -> Vec<String> {
-    let there: Demand = manifest
-        .0
-        .iter()
-        .flat_map(|(name, record)| {
-            record
-                .entries
-                .iter()
-                .map(|entry| (name.clone(), entry.clone()))
-        })
-        .collect();
-    let missing = demanded.difference(&there);
-    let missing = missing
-        .map(|(family, entry)| format!("{family}: {entry} is launched, and no image has it"));
-    let orphans = there.difference(demanded);
-    let orphans = orphans.map(|(family, entry)| format!("{family}: nothing launches {entry}"));
-    missing.chain(orphans).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::refresh::{Wish, refresh};
@@ -171,13 +145,13 @@ mod tests {
             }))
         })
         .unwrap();
-        assert_eq!(complaints(tree.root(), None).unwrap(), [""; 0]);
+        assert_eq!(complaints(tree.root()).unwrap(), [""; 0]);
         tree
     }
 
     /// Complaints about `tree`, of which one at least has all of `words`.
     fn complains(tree: &Scratch, words: &[&str]) {
-        let complaints = complaints(tree.root(), None).unwrap();
+        let complaints = complaints(tree.root()).unwrap();
         let fits = |complaint: &String| words.iter().all(|word| complaint.contains(word));
         assert!(complaints.iter().any(fits), "{words:?} in {complaints:?}");
     }
@@ -265,30 +239,6 @@ mod tests {
         tree.write(table::FILE, "");
         complains(&tree, &["table.rs"]);
         tree.write(manifest::FILE, "{");
-        assert!(complaints(tree.root(), None).is_err());
-    }
-
-    #[test]
-    fn what_is_launched_and_what_there_is_are_compared() {
-        let tree = sound("demand");
-        let pairs = |pairs: &[(&str, &str)]| -> Demand {
-            pairs
-                .iter()
-                .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()))
-                .collect()
-        };
-        let all = pairs(&[("a", "a_f32"), ("b", "b_f32")]);
-        assert_eq!(complaints(tree.root(), Some(&all)).unwrap(), [""; 0]);
-        let other = pairs(&[("a", "a_f32"), ("a", "a_f64")]);
-        let complaints = complaints(tree.root(), Some(&other)).unwrap();
-        assert_eq!(complaints.len(), 2);
-        assert!(
-            complaints[0].contains("a_f64 is launched"),
-            "{complaints:?}"
-        );
-        assert!(
-            complaints[1].contains("nothing launches b_f32"),
-            "{complaints:?}"
-        );
+        assert!(complaints(tree.root()).is_err());
     }
 }

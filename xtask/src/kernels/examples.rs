@@ -1,24 +1,20 @@
-//! What the Rust side contributes, asked of example programs of `syntonic-cuda`: sources made from named programs, the list of
-//! entries that are launched, and texts as they are made at run time. The generator is built without the images where these are
-//! to be made, since it has to run before there are any.
+//! What the Rust side contributes, asked of example programs of `syntonic-cuda`: sources made from named programs, and texts as
+//! they are made at run time. The generator is built without the images where these are to be made, since it has to run before
+//! there are any.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
 use super::architecture::Architecture;
-use super::check::Demand;
 use super::digest::read;
 use super::family::{GENERATED, sources_in};
 use crate::command::{cargo, example, read as output_of};
 
 /// Writes sources into the folder that it is given.
 const GENERATOR: &str = "generate_kernels";
-
-/// Prints one line `family entry` for each kernel that is launched.
-const DEMAND: &str = "demanded_kernels";
 
 /// Writes texts of kernels into the folder that it is given, for the architecture after it.
 const MAKER: &str = "made_texts";
@@ -107,24 +103,6 @@ pub(super) fn differing(made: &Path, committed: &Path) -> Result<Vec<String>> {
     Ok(differ.map(|name| name.display().to_string()).collect())
 }
 
-/// What the Rust side launches; nothing if it does not say.
-pub(super) fn demanded(root: &Path) -> Result<Option<Demand>> {
-    if !root.join(place(DEMAND)).is_file() {
-        return Ok(None);
-    }
-    pairs(&run(DEMAND, &[], Images::There)?)
-        .with_context(|| format!("cannot read what {DEMAND} prints"))
-        .map(Some)
-}
-
-fn pairs(text: &str) -> Result<Demand> {
-    let pair = |line: &str| match line.split_whitespace().collect::<Vec<_>>()[..] {
-        [family, entry] => Ok((family.to_owned(), entry.to_owned())),
-        _ => bail!("`{line}` is not a family and an entry"),
-    };
-    text.lines().map(pair).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::scratch::Scratch;
@@ -157,11 +135,5 @@ mod tests {
         );
         tree.write("kernels/generated/a.cu", "");
         assert!(generated(tree.root(), &folder, Images::There).is_err());
-    }
-
-    #[test]
-    fn a_demand_is_a_family_and_an_entry() {
-        assert_eq!(pairs("a x_f32\na x_f64\n").unwrap().len(), 2);
-        assert!(pairs("a\n").is_err());
     }
 }

@@ -157,10 +157,7 @@ pub(crate) fn check() -> Result<()> {
                 .map(|name| format!("{GENERATED}/{name}: is not what the generator makes")),
         );
     }
-    complaints.extend(check::complaints(
-        &root,
-        examples::demanded(&root)?.as_ref(),
-    )?);
+    complaints.extend(check::complaints(&root)?);
     if complaints.is_empty() {
         return Ok(());
     }
@@ -253,6 +250,6 @@ mod tests {
     #[test]
     fn the_images_are_those_of_the_sources() {
         let root = crate::tree::root().unwrap();
-        assert_eq!(super::check::complaints(&root, None).unwrap(), [""; 0]);
+        assert_eq!(super::check::complaints(&root).unwrap(), [""; 0]);
     }
 }

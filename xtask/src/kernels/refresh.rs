@@ -317,19 +317,19 @@ mod tests {
         for force in [false, false, true] {
             remake(force);
             assert_eq!(tree.texts("a").len(), 1);
-            assert_eq!(complaints(tree.root(), None).unwrap(), [""; 0]);
+            assert_eq!(complaints(tree.root()).unwrap(), [""; 0]);
         }
         assert_eq!(count(&tree, everything()), 0);
         tree.remove("kernels/ptx/a.lzma");
         assert_eq!(count(&tree, everything()), 3);
-        assert_eq!(complaints(tree.root(), None).unwrap(), [""; 0]);
+        assert_eq!(complaints(tree.root()).unwrap(), [""; 0]);
     }
 
     #[test]
     fn only_what_changed_is_made() {
         let tree = tree_with("refresh", &["a", "b"]);
         assert_eq!(count(&tree, everything()), 6);
-        assert_eq!(complaints(tree.root(), None).unwrap(), [""; 0]);
+        assert_eq!(complaints(tree.root()).unwrap(), [""; 0]);
         assert_eq!(count(&tree, everything()), 0);
 
         tree.write("kernels/a.cu", "// Changed.\n");
@@ -362,7 +362,7 @@ mod tests {
             ),
             3
         );
-        assert_eq!(complaints(tree.root(), None).unwrap(), [""; 0]);
+        assert_eq!(complaints(tree.root()).unwrap(), [""; 0]);
     }
 
     #[test]
@@ -372,7 +372,7 @@ mod tests {
         tree.remove("kernels/a.cu");
         tree.write("kernels/b.cu", "// arch: 90a\n");
         assert_eq!(count(&tree, everything()), 1);
-        assert_eq!(complaints(tree.root(), None).unwrap(), [""; 0]);
+        assert_eq!(complaints(tree.root()).unwrap(), [""; 0]);
         assert!(!tree.root().join("kernels/ptx/a.lzma").exists());
         assert!(tree.read(table::FILE).contains("&[Kind::exactly(90)]"));
     }
