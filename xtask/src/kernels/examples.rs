@@ -19,14 +19,9 @@ const GENERATOR: &str = "generate_kernels";
 /// Writes texts of kernels into the folder that it is given, for the architecture after it.
 const MAKER: &str = "made_texts";
 
-/// Where an example of the crate lies, relative to the root.
-fn place(example: &str) -> PathBuf {
-    Path::new("crates/syntonic-cuda/examples").join(format!("{example}.rs"))
-}
-
 /// The file of the generator, part of what generated sources depend on.
 pub(super) fn generator() -> PathBuf {
-    place(GENERATOR)
+    Path::new("crates/syntonic-cuda/examples").join(format!("{GENERATOR}.rs"))
 }
 
 /// Whether there are images, which a crate with its usual features carries.
@@ -38,17 +33,19 @@ pub(super) enum Images {
     There,
 }
 
-fn run(name: &str, arguments: &[&Path], images: Images) -> Result<String> {
+fn generate(folder: &Path, images: Images) -> Result<()> {
     let mut command = match images {
-        Images::There => example(name).context("the images are made by `cargo xtask kernels`")?,
+        Images::There => {
+            example(GENERATOR).context("the images are made by `cargo xtask kernels`")?
+        }
         Images::Coming => {
             let mut command = cargo()?;
             command.args(["run", "--quiet", "--locked", "--package", "syntonic-cuda"]);
-            command.args(["--no-default-features", "--example", name, "--"]);
+            command.args(["--no-default-features", "--example", GENERATOR, "--"]);
             command
         }
     };
-    output_of(command.args(arguments))
+    output_of(command.arg(folder)).map(drop)
 }
 
 /// Kernels as they are made at run time, for a card of `architecture`, in `folder`.
@@ -73,7 +70,7 @@ pub(super) fn generated(root: &Path, folder: &Path, images: Images) -> Result<Op
         fs::remove_dir_all(folder)?;
     }
     fs::create_dir_all(folder)?;
-    run(GENERATOR, &[folder], images)?;
+    generate(folder, images)?;
     Ok(Some(folder.to_path_buf()))
 }
 
