@@ -14,50 +14,73 @@ struct RowSumsParams {
     uint32_t dtype;  // core's number of the type of the results
     uint64_t to[ROW_SUMS];
 };
-// This number, the columns and the threads below stand in crates/syntonic-cuda/src/rows/sums.rs, too.
+// This number, and those below, stand in crates/syntonic-cuda/src/rows/sums.rs, too.
 static_assert(sizeof(RowSumsParams) == 64, "mirrored in Rust");
 
-// A block has so many columns, a sector of the cache where they are floats, and takes as many groups at once as it has threads
-// for each of them: few columns, so that there are blocks for all multiprocessors.
-constexpr uint32_t ROW_SUMS_COLUMNS = 8;
+// So many lanes lie side by side, each with 16 bytes of a row where its length is whole such vectors, else with one value: few
+// columns a block, so that there are blocks for all multiprocessors, and rows enough at once that one wave of blocks has all.
+constexpr uint32_t ROW_SUMS_ACROSS = 4;
 constexpr uint32_t ROW_SUMS_THREADS = 512;
 
-// The sum of the lanes that have the same column, in all of them.
-__device__ __forceinline__ double row_sums_lanes(double x) {
+// The sum of the lanes that lie `from` or a multiple of it apart, in all of them.
+__device__ __forceinline__ double row_sums_lanes(double x, uint32_t from) {
 #pragma unroll
-    for (uint32_t apart = ROW_SUMS_COLUMNS; apart < 32; apart *= 2) x += __shfl_xor_sync(~0u, x, apart);
+    for (uint32_t apart = 1; apart < 32; apart *= 2) {
+        if (apart >= from) x += __shfl_xor_sync(~0u, x, apart);
+    }
     return x;
 }
 
-template <class T> __device__ __forceinline__ void row_sums(const RowSumsParams& p) {
-    constexpr uint32_t WARPS = ROW_SUMS_THREADS / 32, AT_ONCE = ROW_SUMS_THREADS / ROW_SUMS_COLUMNS;
-    __shared__ double held[WARPS][ROW_SUMS_COLUMNS];
-    const uint64_t tiles = (p.length + ROW_SUMS_COLUMNS - 1) / ROW_SUMS_COLUMNS;
+template <class T, uint32_t V> struct alignas(V * sizeof(T)) RowSumsVector {
+    T of[V];
+};
+
+template <class T, uint32_t V> __device__ __forceinline__ void row_sums(const RowSumsParams& p) {
+    constexpr uint32_t COLUMNS = ROW_SUMS_ACROSS * V, WARPS = ROW_SUMS_THREADS / 32, AT_ONCE = ROW_SUMS_THREADS / ROW_SUMS_ACROSS;
+    __shared__ double held[WARPS][COLUMNS];
+    const uint64_t tiles = (p.length + COLUMNS - 1) / COLUMNS;
     const uint32_t sum = (uint32_t)(blockIdx.x / tiles);
-    const uint32_t beside = threadIdx.x % ROW_SUMS_COLUMNS, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    const uint64_t column = (blockIdx.x - sum * tiles) * ROW_SUMS_COLUMNS + beside;
+    const uint64_t first = (blockIdx.x - sum * tiles) * COLUMNS;
+    const uint32_t beside = threadIdx.x % ROW_SUMS_ACROSS, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const uint64_t column = first + beside * V;
     const T* from = reinterpret_cast<const T*>(p.partials) + sum * p.groups * p.length + column;
-    double total = 0.0;
+    double total[V] = {};
     if (column < p.length) {
-#pragma unroll 8
-        for (uint64_t group = threadIdx.x / ROW_SUMS_COLUMNS; group < p.groups; group += AT_ONCE) {
-            total += (double)from[group * p.length];
+#pragma unroll 4
+        for (uint64_t group = threadIdx.x / ROW_SUMS_ACROSS; group < p.groups; group += AT_ONCE) {
+            const auto part = *reinterpret_cast<const RowSumsVector<T, V>*>(from + group * p.length);
+#pragma unroll
+            for (uint32_t c = 0; c < V; ++c) total[c] += (double)part.of[c];
         }
     }
-    total = row_sums_lanes(total);
-    if (lane < ROW_SUMS_COLUMNS) held[warp][beside] = total;
+#pragma unroll
+    for (uint32_t c = 0; c < V; ++c) {
+        total[c] = row_sums_lanes(total[c], ROW_SUMS_ACROSS);
+        if (lane < ROW_SUMS_ACROSS) held[warp][beside * V + c] = total[c];
+    }
     __syncthreads();
     if (warp != 0) return;
-    total = 0.0;
+    const uint32_t inside = lane % COLUMNS;
+    double all = 0.0;
 #pragma unroll
-    for (uint32_t k = lane / ROW_SUMS_COLUMNS; k < WARPS; k += 32 / ROW_SUMS_COLUMNS) total += held[k][beside];
-    total = row_sums_lanes(total);
-    if (lane >= ROW_SUMS_COLUMNS || column >= p.length) return;
+    for (uint32_t k = 0; k < WARPS * COLUMNS / 32; ++k) all += held[lane / COLUMNS + k * (32 / COLUMNS)][inside];
+    all = row_sums_lanes(all, COLUMNS);
+    const uint64_t to = first + inside;
+    if (lane >= COLUMNS || to >= p.length) return;
     switch (p.dtype) {
-        case 9: reinterpret_cast<syn::f16*>(p.to[sum])[column] = syn::cast<syn::f16>(total); break;
-        case 10: reinterpret_cast<syn::bf16*>(p.to[sum])[column] = syn::cast<syn::bf16>(total); break;
-        case 11: reinterpret_cast<float*>(p.to[sum])[column] = (float)total; break;
-        default: reinterpret_cast<double*>(p.to[sum])[column] = total;
+        case 9: reinterpret_cast<syn::f16*>(p.to[sum])[to] = syn::cast<syn::f16>(all); break;
+        case 10: reinterpret_cast<syn::bf16*>(p.to[sum])[to] = syn::cast<syn::bf16>(all); break;
+        case 11: reinterpret_cast<float*>(p.to[sum])[to] = (float)all; break;
+        default: reinterpret_cast<double*>(p.to[sum])[to] = all;
+    }
+}
+
+template <class T> __device__ __forceinline__ void row_sums(const RowSumsParams& p) {
+    constexpr uint32_t V = 16 / sizeof(T);
+    if (p.length % V == 0) {
+        row_sums<T, V>(p);
+    } else {
+        row_sums<T, 1>(p);
     }
 }
 

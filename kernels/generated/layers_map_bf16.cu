@@ -169,36 +169,6 @@ struct Formula_90803a99eb184882 {
 };
 SYN_MAP(map_90803a99eb184882, 2, 128, 16, Formula_90803a99eb184882, syn::bf16, syn::bf16)
 
-// a layer(bf16, bf16, f32, f32, f32, f32, f32, f32, f32, f32)
-struct Formula_93ecc2a4decb2836 {
-    SYN_INLINE static float of(syn::bf16 v0, syn::bf16 v2, float v4, float v6, float v8, float v13, float v17, float v18, float v26, float v29) {
-        const float v1 = syn::cast<float>(v0);
-        const float v3 = syn::cast<float>(v2);
-        const float v5 = syn::multiply(v3, v4);
-        const bool v7 = syn::greater_equal(v5, v6);
-        const float v9 = syn::negative(v5);
-        const float v10 = syn::where(v7, v9, v5);
-        const float v11 = syn::half::exp(v10);
-        const float v12 = syn::where(v7, v8, v11);
-        const float v14 = syn::add(v11, v13);
-        const float v15 = syn::half::divide(v12, v14);
-        const float v16 = syn::multiply(v1, v15);
-        const float v19 = syn::multiply(v1, v3);
-        const float v20 = syn::half::divide(v19, v14);
-        const float v21 = syn::where(v7, v18, v20);
-        const float v22 = syn::multiply(v20, v15);
-        const float v23 = syn::subtract(v21, v22);
-        const float v24 = syn::multiply(v23, v11);
-        const float v25 = syn::where(v7, v17, v24);
-        const float v27 = syn::where(v7, v24, v26);
-        const float v28 = syn::subtract(v25, v27);
-        const float v30 = syn::multiply(v28, v29);
-        const float v31 = syn::add(v16, v30);
-        return v31;
-    }
-};
-SYN_MAP(map_93ecc2a4decb2836, 2, 128, 16, Formula_93ecc2a4decb2836, syn::bf16, syn::bf16, syn::bf16, float, float, float, float, float, float, float, float)
-
 // a layer(bf16, bf16, f32, f32)
 struct Formula_9ca8776e2667ebb1 {
     SYN_INLINE static float of(syn::bf16 v0, syn::bf16 v2, float v5, float v7) {
@@ -314,6 +284,35 @@ struct Formula_ebf5b57932f03aea {
     }
 };
 SYN_MAP(map_ebf5b57932f03aea, 1, 128, 16, Formula_ebf5b57932f03aea, syn::bf16, syn::bf16, float, syn::bf16)
+
+// a layer(bf16, bf16, f32, f32, f32, f32, f32, f32)
+struct Formula_f8876a6698bbaa6e {
+    SYN_INLINE static float of(syn::bf16 v0, syn::bf16 v2, float v4, float v6, float v8, float v13, float v17, float v26) {
+        const float v1 = syn::cast<float>(v0);
+        const float v3 = syn::cast<float>(v2);
+        const float v5 = syn::multiply(v3, v4);
+        const bool v7 = syn::greater_equal(v5, v6);
+        const float v9 = syn::negative(v5);
+        const float v10 = syn::where(v7, v9, v5);
+        const float v11 = syn::half::exp(v10);
+        const float v12 = syn::where(v7, v8, v11);
+        const float v14 = syn::add(v11, v13);
+        const float v15 = syn::half::divide(v12, v14);
+        const float v16 = syn::multiply(v1, v15);
+        const float v18 = syn::multiply(v1, v3);
+        const float v19 = syn::half::divide(v18, v14);
+        const float v20 = syn::where(v7, v17, v19);
+        const float v21 = syn::multiply(v19, v15);
+        const float v22 = syn::subtract(v20, v21);
+        const float v23 = syn::multiply(v22, v11);
+        const float v24 = syn::negative(v23);
+        const float v25 = syn::where(v7, v24, v23);
+        const float v27 = syn::multiply(v25, v26);
+        const float v28 = syn::add(v16, v27);
+        return v28;
+    }
+};
+SYN_MAP(map_f8876a6698bbaa6e, 2, 128, 16, Formula_f8876a6698bbaa6e, syn::bf16, syn::bf16, syn::bf16, float, float, float, float, float, float)
 
 // a layer(bf16, bf16, f32, f32, f32, bf16, f32)
 struct Formula_ffa838189f7e70ed {

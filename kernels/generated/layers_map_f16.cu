@@ -18,36 +18,6 @@ struct Formula_153019d45b7eb11f {
 };
 SYN_MAP(map_153019d45b7eb11f, 1, 128, 16, Formula_153019d45b7eb11f, syn::f16, syn::f16, syn::f16, float, float)
 
-// a layer(f16, f16, f32, f32, f32, f32, f32, f32, f32, f32)
-struct Formula_1ff34dacfadd2ee6 {
-    SYN_INLINE static float of(syn::f16 v0, syn::f16 v2, float v4, float v6, float v8, float v13, float v17, float v18, float v26, float v29) {
-        const float v1 = syn::cast<float>(v0);
-        const float v3 = syn::cast<float>(v2);
-        const float v5 = syn::multiply(v3, v4);
-        const bool v7 = syn::greater_equal(v5, v6);
-        const float v9 = syn::negative(v5);
-        const float v10 = syn::where(v7, v9, v5);
-        const float v11 = syn::half::exp(v10);
-        const float v12 = syn::where(v7, v8, v11);
-        const float v14 = syn::add(v11, v13);
-        const float v15 = syn::half::divide(v12, v14);
-        const float v16 = syn::multiply(v1, v15);
-        const float v19 = syn::multiply(v1, v3);
-        const float v20 = syn::half::divide(v19, v14);
-        const float v21 = syn::where(v7, v18, v20);
-        const float v22 = syn::multiply(v20, v15);
-        const float v23 = syn::subtract(v21, v22);
-        const float v24 = syn::multiply(v23, v11);
-        const float v25 = syn::where(v7, v17, v24);
-        const float v27 = syn::where(v7, v24, v26);
-        const float v28 = syn::subtract(v25, v27);
-        const float v30 = syn::multiply(v28, v29);
-        const float v31 = syn::add(v16, v30);
-        return v31;
-    }
-};
-SYN_MAP(map_1ff34dacfadd2ee6, 2, 128, 16, Formula_1ff34dacfadd2ee6, syn::f16, syn::f16, syn::f16, float, float, float, float, float, float, float, float)
-
 // a layer(f16)
 struct Formula_23427a5f2ade1ed8 {
     SYN_INLINE static float of(syn::f16 v0) {
@@ -270,6 +240,35 @@ struct Formula_9875354ecffa3cc7 {
     }
 };
 SYN_MAP(map_9875354ecffa3cc7, 1, 128, 16, Formula_9875354ecffa3cc7, syn::f16, syn::f16, float, syn::f16, syn::f16, float, float, float, float, float)
+
+// a layer(f16, f16, f32, f32, f32, f32, f32, f32)
+struct Formula_afc4384cde8062a6 {
+    SYN_INLINE static float of(syn::f16 v0, syn::f16 v2, float v4, float v6, float v8, float v13, float v17, float v26) {
+        const float v1 = syn::cast<float>(v0);
+        const float v3 = syn::cast<float>(v2);
+        const float v5 = syn::multiply(v3, v4);
+        const bool v7 = syn::greater_equal(v5, v6);
+        const float v9 = syn::negative(v5);
+        const float v10 = syn::where(v7, v9, v5);
+        const float v11 = syn::half::exp(v10);
+        const float v12 = syn::where(v7, v8, v11);
+        const float v14 = syn::add(v11, v13);
+        const float v15 = syn::half::divide(v12, v14);
+        const float v16 = syn::multiply(v1, v15);
+        const float v18 = syn::multiply(v1, v3);
+        const float v19 = syn::half::divide(v18, v14);
+        const float v20 = syn::where(v7, v17, v19);
+        const float v21 = syn::multiply(v19, v15);
+        const float v22 = syn::subtract(v20, v21);
+        const float v23 = syn::multiply(v22, v11);
+        const float v24 = syn::negative(v23);
+        const float v25 = syn::where(v7, v24, v23);
+        const float v27 = syn::multiply(v25, v26);
+        const float v28 = syn::add(v16, v27);
+        return v28;
+    }
+};
+SYN_MAP(map_afc4384cde8062a6, 2, 128, 16, Formula_afc4384cde8062a6, syn::f16, syn::f16, syn::f16, float, float, float, float, float, float)
 
 // two results of a layer(f16, f32)
 struct Formula_c7f002daf525e8ee {

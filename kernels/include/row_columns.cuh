@@ -21,7 +21,7 @@ template <Then THEN, bool SHARED, int K, int C> struct RowColumnAt {
 
     // A column's own element, or the vector's first one.
     template <class T> __device__ __forceinline__ T* address(int operand) const {
-        return RowAt<K, 1>{p, base, place, 0, false}.template address<T>(operand);
+        return row_vector<T, 1>(p, base, place, operand);
     }
     template <class T> __device__ __forceinline__ RowVector<T, C> vector(int operand) const {
         RowVector<T, C> v;
@@ -98,8 +98,7 @@ template <class Rows, int C, int R, int K> struct RowColumns {
     }
     __device__ __forceinline__ u32 begin() const { return item.part * p.turns + step; }
     template <Then THEN, class Work> __device__ __forceinline__ void columns(u32 n, int k, Work work) const {
-        const u32 segment = p.run.quotient(n);
-        const RowPlace place{segment, n - segment * p.run.by};
+        const RowPlace place = row_place(p, n);
         RowVector<u32, 4> vectors[K];
 #pragma unroll
         for (int c = 0; c < C; ++c) work(RowColumnAt<THEN, !Rows::OVER, K, C>{p, base, place, k, c, vectors}, c);

@@ -107,8 +107,7 @@ template <class Rows, int V, int R, int K> struct RowPart {
     }
     __device__ __forceinline__ u32 begin() const { return item.part * p.turns + threadIdx.x; }
     template <Then THEN> __device__ __forceinline__ RowPartAt<THEN, K, V> at(u32 vector, int k) const {
-        const u32 segment = p.run.quotient(vector);
-        return RowPartAt<THEN, K, V>{{p, base, RowPlace{segment, vector - segment * p.run.by}, k}};
+        return RowPartAt<THEN, K, V>{{p, base, row_place(p, vector), k}};
     }
     // `work(at)` for N vectors of a thread from `vector` on, which the part has; or for those of R that it has.
     template <Then THEN, int N, class Work> __device__ __forceinline__ void all(u32 vector, Work work) const {

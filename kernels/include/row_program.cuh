@@ -67,37 +67,37 @@ __device__ __forceinline__ T* row_address(const RowProgramParams<K>& p, int oper
     return reinterpret_cast<T*>(p.operand[operand].address) + offset;
 }
 
-// How a thread's vectors follow each other.
-struct RowWalk {
-    u32 whole;  // runs from one vector of a thread to its next
-    u32 rest;   // and vectors beyond them
-    __device__ __forceinline__ void advance(RowPlace& place, u32 run) const {
-        place.segment += whole;
-        place.at += rest;
-        if (place.at >= run) place.at -= run, ++place.segment;
-    }
-};
+template <int K> __device__ __forceinline__ RowPlace row_place(const RowProgramParams<K>& p, u32 vector) {
+    const u32 segment = p.run.quotient(vector);
+    return RowPlace{segment, vector - segment * p.run.by};
+}
 
 template <class T> __device__ __forceinline__ T* row_global(T* at) {
     __builtin_assume(__isGlobal(at));
     return at;
 }
 
+// Where an operand's vector of V elements lies.
+template <class T, int V, int K>
+__device__ __forceinline__ T* row_vector(const RowProgramParams<K>& p, const int64_t (&base)[K], const RowPlace& place, int operand) {
+    T* start = row_address<T>(p, operand, base[operand]);
+    const i64 at = V > 1 ? (i64)(place.at * (u32)V) : (i64)place.at * p.operand[operand].step;
+    return row_global(start + at + (i64)(i32)place.segment * (i32)p.operand[operand].run);
+}
+
 // A vector of the row being worked on.
 template <int K, int V> struct RowAt {
     const RowProgramParams<K>& p;
     const int64_t (&base)[K];
-    RowPlace place;
-    u32 index;  // of the vector's place among those of the block
-    bool over;  // it has no place
+    u32 vector;  // in the row: where it lies is worked out where it is asked for
+    u32 index;   // of the vector's place among those of the block
+    bool over;   // it has no place
 
     template <class T> __device__ __forceinline__ unsigned char* slot(int region) const {
         return row_shared() + p.region[region] + index * (u32)(V * sizeof(T));
     }
     template <class T> __device__ __forceinline__ T* address(int operand) const {
-        T* start = reinterpret_cast<T*>(p.operand[operand].address) + base[operand];
-        const i64 at = V > 1 ? (i64)(place.at * (u32)V) : (i64)place.at * p.operand[operand].step;
-        return row_global(start + at + (i64)(i32)place.segment * (i32)p.operand[operand].run);
+        return row_vector<T, V>(p, base, row_place(p, vector), operand);
     }
     // The first operand along the row always has a place.
     template <class T, bool FIRST, bool BEGINS = true, class Held = int>
@@ -145,7 +145,7 @@ template <int K, int V> struct RowHeldAt {
     int k;
 
     template <class T> __device__ __forceinline__ T* address(int operand) const {
-        return RowAt<K, V>{p, base, place, 0, false}.template address<T>(operand);
+        return row_vector<T, V>(p, base, place, operand);
     }
     template <class T, bool FIRST> __device__ __forceinline__ RowVector<T, V> read(int operand) const {
         RowVector<T, V> v;
@@ -181,18 +181,14 @@ struct RowShare {
     u32 threads;  // of the row
     u32 mine;     // vectors of a row
     u32 held;     // those that have a place
-    RowPlace place;
-    RowWalk walk;
 
     template <int K> static __device__ __forceinline__ RowShare of(const RowProgramParams<K>& p, u32 rank, bool across) {
         const u32 here = threadIdx.x;
         const u32 inside = across ? here & (p.across - 1) : row_part(here, p.threads);
         const u32 thread = across ? row_part(here, p.across) : rank * p.threads + (here & (p.threads - 1));
         const u32 threads = p.blocks * p.threads;
-        const u32 segment = p.run.quotient(thread), whole = p.run.quotient(threads);
         const u32 mine = thread < p.vectors ? row_part(p.vectors - thread - 1, threads) + 1 : 0;
-        return RowShare{inside, thread, threads, mine, mine < p.turns ? mine : p.turns,
-                        RowPlace{segment, thread - segment * p.run.by}, RowWalk{whole, threads - whole * p.run.by}};
+        return RowShare{inside, thread, threads, mine, mine < p.turns ? mine : p.turns};
     }
 };
 
@@ -243,22 +239,20 @@ template <class Program, int V, int K> struct RowTurn {
 
     // `work(at, k)` for each of them; where it is read first, it is waited for.
     template <bool FIRST, class Work> __device__ __forceinline__ void each(Work work) {
-        u32 index = threadIdx.x, due = 0, left = share.held / p.chunk;
-        RowPlace place = share.place;
+        u32 vector = share.thread, index = threadIdx.x, due = 0, left = share.held / p.chunk;
 #pragma unroll 1
-        for (u32 k = 0; k < mine; ++k, index += blockDim.x) {
+        for (u32 k = 0; k < mine; ++k, vector += share.threads, index += blockDim.x) {
             if (FIRST && k == due) {
                 row_wait(left);
                 due += p.chunk, --left;
             }
-            work(RowAt<K, V>{p, base, place, index, Program::OVER && k >= p.turns}, k);
-            share.walk.advance(place, p.run.by);
+            work(RowAt<K, V>{p, base, vector, index, Program::OVER && k >= p.turns}, k);
         }
     }
     // Asks for the next row's vector where this one was.
     __device__ __forceinline__ void follow(const RowAt<K, V>& at, u32 k) {
         if (!more || at.over) return;
-        Program::fetch(RowAt<K, V>{p, next, at.place, at.index, false});
+        Program::fetch(RowAt<K, V>{p, next, at.vector, at.index, false});
         if (k + 1 == edge) row_commit(), edge += p.chunk;
     }
     template <int PASS> __device__ __forceinline__ void passes(Program& s) {
@@ -283,13 +277,11 @@ template <class Program, int V, int K>
 __device__ __forceinline__ void row_begin(const RowProgramParams<K>& p, const RowShare& share, u32 row) {
     int64_t base[K];
     row_bases(p, row, base);
-    u32 index = threadIdx.x, edge = p.chunk;
-    RowPlace place = share.place;
+    u32 vector = share.thread, index = threadIdx.x, edge = p.chunk;
 #pragma unroll 1
-    for (u32 k = 0; k < share.held; ++k, index += blockDim.x) {
-        Program::fetch(RowAt<K, V>{p, base, place, index, false});
+    for (u32 k = 0; k < share.held; ++k, vector += share.threads, index += blockDim.x) {
+        Program::fetch(RowAt<K, V>{p, base, vector, index, false});
         if (k + 1 == edge) row_commit(), edge += p.chunk;
-        share.walk.advance(place, p.run.by);
     }
 }
 
@@ -337,11 +329,15 @@ template <int V, int K> struct RowSumsEnd {
 template <template <int, int> class Program, int V, int K>
 __device__ __forceinline__ void run_rows(const RowProgramParams<K>& p) {
     using Rows = Program<V, 1>;
-    if (p.blocks > 1) cluster_arrive();
     const u32 rank = p.blocks > 1 ? cluster_rank() : 0;
     const u32 across = V == 1 ? p.across : 0;
     const RowShare share = RowShare::of(p, rank, across > 0);
-    RowRoom<Rows::ROOM> room{row_shared() + p.room, p.threads, p.blocks, rank, p.blocks * (p.threads >> 5), across, 0};
+    unsigned char* behind = row_shared() + p.room + (p.blocks > 1 ? ROW_BARRIERS : 0);
+    RowRoom<Rows::ROOM> room(behind, p.threads, p.blocks, rank, across);
+    if (p.blocks > 1) {
+        room.begin();
+        cluster_arrive();
+    }
     const u32 at_once = across ? across : row_part(blockDim.x, p.threads);
     const u32 groups = row_part(gridDim.x, p.blocks) * at_once;
     u32 first = row_part(blockIdx.x, p.blocks) * at_once;
@@ -369,10 +365,9 @@ __device__ __forceinline__ void run_rows(const RowProgramParams<K>& p) {
         }
         if (share.thread == 0 && here) s.finish_row(p, turn.base);
     }
-    if constexpr (Rows::SUMS > 0) {
-        __syncthreads();
-        Rows::sums(RowSumsEnd<V, K>{p, share, rank});
-    }
+    if (Rows::SUMS > 0 || p.blocks > 1) __syncthreads();
+    if (p.blocks > 1) room.end();
+    if constexpr (Rows::SUMS > 0) Rows::sums(RowSumsEnd<V, K>{p, share, rank});
 }
 
 }  // namespace syntonic

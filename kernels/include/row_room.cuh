@@ -1,6 +1,8 @@
 // How the threads of a row join what they have folded: lanes of a warp, warps of a block, blocks of a cluster.
 #pragma once
 #include "row_vector.cuh"
+// After what defines its types.
+#include "row_bulk.cuh"
 
 namespace syntonic {
 
@@ -22,57 +24,94 @@ __device__ __forceinline__ void cluster_wait() {
 #endif
 }
 
-// Where the warps of a row's threads exchange what they have gathered. A pass takes one of two halves, so that
-// one barrier is enough: a warp that is a pass ahead writes into the other.
-template <int BYTES> struct RowRoom {
-    unsigned char* here;
-    u32 threads;
-    u32 blocks;
-    u32 rank;
-    u32 warps;  // of the row, in all its blocks
-    u32 across;
-    u32 half;
+// Bytes of the barriers by which the blocks of a cluster hear of each other, one for each half of the room behind them. The same
+// number stands in crates/syntonic-cuda/src/rows/shape.rs.
+constexpr u32 ROW_BARRIERS = 2 * sizeof(u64);
 
+// Where the warps of a row exchange what they have gathered. A pass takes one of two halves, so that one barrier is enough: a
+// warp that is a pass ahead writes into the other.
+//
+// Blocks of a cluster send it to each other and to themselves, and wait for its bytes: a barrier of all their threads would have
+// each wait until everything it wrote before has left for memory.
+template <int BYTES> struct RowMailbox {
+    unsigned char* here;  // right behind the barriers, where there are any
+    u32 threads;          // of the row in one block
+    u32 blocks, rank;     // of the row
+    u32 turn;             // passes before this one
+    mutable u32 coming;   // bytes that a warp sends to a block in this one
+
+    __device__ __forceinline__ u32 warps() const { return blocks * (threads >> 5); }
+    __device__ __forceinline__ unsigned char* entry(u32 warp) const { return here + ((turn & 1) * warps() + warp) * BYTES; }
     // After a pass.
-    __device__ __forceinline__ void next() { half ^= 1; }
-    __device__ __forceinline__ bool alone() const { return !across && threads <= 32 && blocks == 1; }
-    // Lanes of a warp that share a row.
-    __device__ __forceinline__ u32 lanes() const { return across ? 1 : threads < 32 ? threads : 32; }
-    __device__ __forceinline__ unsigned char* entry(u32 warp) const {
-        return here + (half * (across ? blockDim.x : warps) + warp) * BYTES;
-    }
-    template <int AT, class Acc> __device__ __forceinline__ void put(Acc a) const {
-        if (across) *reinterpret_cast<Acc*>(entry(threadIdx.x) + AT) = a;
-        if (across || alone()) return;
-        const u32 lane = threadIdx.x & 31;
-        unsigned char* mine = entry(rank * (threads >> 5) + (threadIdx.x >> 5)) + AT;
+    __device__ __forceinline__ void next() { ++turn, coming = 0; }
+    // What a warp has, to place `at` of its own: one of some lanes leaves it, of a cluster one for each block.
+    template <class Acc> __device__ __forceinline__ void leave(const Acc& a, u32 at, u32 lane) const {
+        unsigned char* mine = entry(rank * (threads >> 5) + (threadIdx.x >> 5)) + at;
         if (blocks == 1) {
             if (lane == 0) *reinterpret_cast<Acc*>(mine) = a;
         } else {
 #if __CUDA_ARCH__ >= 900
-            if (lane < blocks) {
-                RowVector<unsigned char, (sizeof(Acc) + 3) / 4 * 4> bits{};
-                memcpy(bits.word, &a, sizeof(Acc));
-                u32 there;
-                asm("mapa.shared::cluster.u32 %0, %1, %2;"
-                    : "=r"(there)
-                    : "r"((u32)__cvta_generic_to_shared(mine)), "r"(lane));
-#pragma unroll
-                for (int k = 0; k < (int)sizeof(bits.word) / 4; ++k) {
-                    asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(there + 4 * k), "r"(bits.word[k]) : "memory");
-                }
-            }
+            // Addresses may be worked out before the question: each lane names a block that there is.
+            const u32 there = min(lane, blocks - 1);
+            if (lane < blocks) bulk_send(bulk_there(mine, there), a, bulk_there(barrier(turn & 1), there));
 #endif
         }
     }
+    template <int AT, class Acc> __device__ __forceinline__ void put(const Acc& a) const {
+        coming += whole_words<Acc>();
+        leave(a, AT, threadIdx.x & 31);
+    }
     __device__ __forceinline__ void meet() const {
-        if (alone()) return;
         if (blocks == 1) {
             __syncthreads();
         } else {
-            cluster_arrive();
-            cluster_wait();
+#if __CUDA_ARCH__ >= 900
+            if (threadIdx.x == 0) bulk_announce(barrier(turn & 1), warps() * coming);
+            bulk_wait(barrier(turn & 1), turn >> 1 & 1);
+#endif
         }
+    }
+    __device__ __forceinline__ u64* barrier(u32 half) const { return reinterpret_cast<u64*>(here) - 2 + half; }
+
+protected:
+    template <class Acc> static __device__ __forceinline__ u32 whole_words() { return (sizeof(Acc) + 3) / 4 * 4; }
+};
+
+// Of any rows: lanes of a warp, warps, blocks, or lanes of neighbouring rows.
+template <int BYTES> struct RowRoom : RowMailbox<BYTES> {
+    using Mailbox = RowMailbox<BYTES>;
+    using Mailbox::barrier, Mailbox::blocks, Mailbox::threads;
+    u32 across;
+
+    __device__ __forceinline__ RowRoom(unsigned char* here, u32 threads, u32 blocks, u32 rank, u32 across)
+        : Mailbox{here, threads, blocks, rank, 0, 0}, across(across) {}
+    // A thread each for the barriers of a cluster: they are there, and they are none any more. All threads meet after the first,
+    // and before the other.
+    __device__ __forceinline__ void begin() const {
+#if __CUDA_ARCH__ >= 900
+        if (threadIdx.x < 2) bulk_begin(barrier(threadIdx.x), 1), bulk_begun();
+#endif
+    }
+    __device__ __forceinline__ void end() const {
+#if __CUDA_ARCH__ >= 900
+        if (threadIdx.x < 2) bulk_end(barrier(threadIdx.x));
+#endif
+    }
+    __device__ __forceinline__ bool alone() const { return !across && threads <= 32 && blocks == 1; }
+    // Lanes of a warp that share a row.
+    __device__ __forceinline__ u32 lanes() const { return across ? 1 : threads < 32 ? threads : 32; }
+    __device__ __forceinline__ unsigned char* entry(u32 k) const {
+        return across ? this->here + ((this->turn & 1) * blockDim.x + k) * BYTES : Mailbox::entry(k);
+    }
+    template <int AT, class Acc> __device__ __forceinline__ void put(const Acc& a) const {
+        if (across) {
+            *reinterpret_cast<Acc*>(entry(threadIdx.x) + AT) = a;
+        } else if (!alone()) {
+            Mailbox::template put<AT>(a);
+        }
+    }
+    __device__ __forceinline__ void meet() const {
+        if (!alone()) Mailbox::meet();
     }
     // Every thread has the result.
     template <class F, int AT> __device__ __forceinline__ typename F::Acc get(typename F::Acc a) const {
@@ -84,6 +123,7 @@ template <int BYTES> struct RowRoom {
             for (u32 k = 1; k < threads; ++k) a = F::join(a, *reinterpret_cast<const Acc*>(entry(row + k * across) + AT));
             return a;
         }
+        const u32 warps = this->warps();
         if (warps <= 4) {
             a = *reinterpret_cast<const Acc*>(entry(0) + AT);
             for (u32 k = 1; k < warps; ++k) a = F::join(a, *reinterpret_cast<const Acc*>(entry(k) + AT));

@@ -40,52 +40,20 @@ struct RowReach {
     }
 };
 
-// Where the warps of a row exchange what they have gathered, as RowRoom; but blocks of a cluster send it to each other and
-// to themselves, and wait for its bytes. A barrier of all their threads would have each wait until what it wrote of the row
-// before has left for memory.
-template <int BYTES> struct RowStreamRoom {
-    unsigned char* here;  // right behind its barriers
-    u32 threads, blocks, rank;
-    u32 turn;            // joins before this one
-    mutable u32 coming;  // bytes that a warp sends to a block in this one
+// Where the warps of a row meet, of whole warps.
+template <int BYTES> struct RowStreamRoom : RowMailbox<BYTES> {
+    using Mailbox = RowMailbox<BYTES>;
+    using Mailbox::entry, Mailbox::warps;
 
+    __device__ __forceinline__ RowStreamRoom(unsigned char* here, u32 threads, u32 blocks, u32 rank)
+        : Mailbox{here, threads, blocks, rank, 0, 0} {}
     __device__ __forceinline__ u32 lanes() const { return 32; }
-    __device__ __forceinline__ u32 warps() const { return blocks * (threads >> 5); }
-    __device__ __forceinline__ unsigned char* entry(u32 warp) const { return here + ((turn & 1) * warps() + warp) * BYTES; }
-    __device__ __forceinline__ u64* barrier() const { return reinterpret_cast<u64*>(here) - 2 + (turn & 1); }
-    template <int AT, class Acc> __device__ __forceinline__ void put(const Acc& a) const {
-        const u32 lane = threadIdx.x & 31;
-        unsigned char* mine = entry(rank * (threads >> 5) + (threadIdx.x >> 5)) + AT;
-        if (blocks == 1) {
-            if (lane == 0) *reinterpret_cast<Acc*>(mine) = a;
-        } else {
-            coming += (sizeof(Acc) + 3) / 4 * 4;
-            // Addresses may be worked out before the question: each lane names a block that there is.
-            const u32 there = min(lane, blocks - 1);
-            if (lane < blocks) bulk_send(bulk_there(mine, there), a, bulk_there(barrier(), there));
-        }
-    }
     // As `put`, of two values: the lower half of the lanes has the first one, the upper half the second one.
     template <class Acc> __device__ __forceinline__ void put_halves(const Acc& a) const {
-        const u32 lane = threadIdx.x & 31, half = lane & 15;
-        unsigned char* mine = entry(rank * (threads >> 5) + (threadIdx.x >> 5)) + lane / 16 * sizeof(Acc);
-        if (blocks == 1) {
-            if (half == 0) *reinterpret_cast<Acc*>(mine) = a;
-        } else {
-            coming += 2 * ((sizeof(Acc) + 3) / 4 * 4);
-            const u32 there = min(half, blocks - 1);
-            if (half < blocks) bulk_send(bulk_there(mine, there), a, bulk_there(barrier(), there));
-        }
+        const u32 lane = threadIdx.x & 31;
+        this->coming += 2 * Mailbox::template whole_words<Acc>();
+        this->leave(a, lane / 16 * (u32)sizeof(Acc), lane & 15);
     }
-    __device__ __forceinline__ void meet() const {
-        if (blocks == 1) {
-            __syncthreads();
-        } else {
-            if (threadIdx.x == 0) bulk_announce(barrier(), warps() * coming);
-            bulk_wait(barrier(), turn >> 1 & 1);
-        }
-    }
-    __device__ __forceinline__ void next() { ++turn, coming = 0; }
     // What the peaks of all warps come to: first the largest value, so that each is scaled once. Every thread has the same bits.
     template <class T> __device__ __forceinline__ Peak peak() const {
         const u32 first = threadIdx.x & 31 & (warps() - 1);
@@ -387,7 +355,7 @@ __device__ __forceinline__ void stream_rows(const RowProgramParams<K>& p) {
     const u32 rank = p.blocks > 1 ? cluster_rank() : 0;
     const RowFeed<Rows, V, K> feed{p, RowReach::of(p, rank)};
     constexpr bool KNOWN = THREADS > 0;
-    RowStreamRoom<Rows::ROOM> room{row_shared() + p.room + ROW_STREAM_BARRIERS, KNOWN ? THREADS : blockDim.x, p.blocks, rank, 0, 0};
+    RowStreamRoom<Rows::ROOM> room(row_shared() + p.room + ROW_STREAM_BARRIERS, KNOWN ? THREADS : blockDim.x, p.blocks, rank);
     RowColumnSums<Rows, V, R> columns;
     feed.begin();
     if (p.blocks > 1) cluster_arrive();

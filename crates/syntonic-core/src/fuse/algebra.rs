@@ -70,6 +70,22 @@ impl Algebra {
         }
     }
 
+    /// The condition and both sides of a choice that is not the formula's.
+    fn choice(&self, id: NodeId) -> Option<[NodeId; 3]> {
+        match self.graph.get(id) {
+            Node::Apply(Prim::Select, sides) if !self.is_fixed(id) => Some(sides),
+            _ => None,
+        }
+    }
+
+    /// `c`, `x` and `y`, where one operand is `x` if `c` and else 0, and the other one 0 and `y`: what a choice hands back to
+    /// its sides comes together again so.
+    fn sides(&self, x: NodeId, y: NodeId) -> Option<[NodeId; 3]> {
+        let ([c, x, zero], [d, nothing, y]) = (self.choice(x)?, self.choice(y)?);
+        let apart = self.is_number(zero, 0.0) && self.is_number(nothing, 0.0);
+        (c == d && apart).then_some([c, x, y])
+    }
+
     pub(super) fn neg(&mut self, a: NodeId) -> NodeId {
         if let Some([x, y]) = self.of(a, Prim::Sub) {
             return self.sub(y, x);
@@ -107,6 +123,9 @@ impl Algebra {
             let both = self.add(x, y);
             return self.div(both, t);
         }
+        if let Some(sides) = self.sides(a, b).or_else(|| self.sides(b, a)) {
+            return self.graph.apply(Prim::Select, &sides);
+        }
         self.graph.apply(Prim::Add, &[a, b])
     }
 
@@ -122,6 +141,14 @@ impl Algebra {
         }
         if let Some([b, _]) = self.of(b, Prim::Neg) {
             return self.add(a, b);
+        }
+        if let Some([c, x, y]) = self.sides(a, b) {
+            let y = self.neg(y);
+            return self.graph.apply(Prim::Select, &[c, x, y]);
+        }
+        if let Some([c, y, x]) = self.sides(b, a) {
+            let y = self.neg(y);
+            return self.graph.apply(Prim::Select, &[c, y, x]);
         }
         self.graph.apply(Prim::Sub, &[a, b])
     }

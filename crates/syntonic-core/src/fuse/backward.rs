@@ -135,7 +135,7 @@ fn with_given(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fuse::notation::{exp, mean, rsqrt, square, sum, trace};
+    use crate::fuse::notation::{exp, ge, mean, rsqrt, select, square, sum, trace};
 
     fn folds(program: &Program) -> usize {
         let nodes = program.nodes.iter();
@@ -164,6 +164,25 @@ mod tests {
         assert_eq!(folds(&kept), 2);
         let names: Vec<&str> = kept.inputs.iter().map(|i| &*i.name).collect();
         assert_eq!(names, ["x", "given_1", "given_2", "cotangent_0"]);
+    }
+
+    #[test]
+    fn what_a_choice_hands_to_its_sides_comes_together_again() {
+        let corner = trace("corner", &[("x", Role::Element)], &[Yield::Element], |s| {
+            vec![select(ge(s[0], 0.0), -s[0], s[0])]
+        });
+        let what = Backward {
+            wrt: &[0],
+            from: &[0],
+            given: &[],
+        };
+        let program = corner.backward(what).unwrap();
+        let count = |prim: Prim| {
+            let is = |n: &&Node| matches!(n, Node::Apply(p, _) if *p == prim);
+            program.nodes.iter().filter(is).count()
+        };
+        let [selects, negs, subs] = [Prim::Select, Prim::Neg, Prim::Sub].map(count);
+        assert_eq!((selects, negs, subs), (1, 1, 0), "{program}");
     }
 
     #[test]

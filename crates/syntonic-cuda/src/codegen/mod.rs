@@ -17,7 +17,7 @@ mod spelling;
 pub(crate) use aot::{MOST, Schedule, entry, families};
 pub(crate) use bytecode::{CLASSES, family as bytecode_family, is_in_class};
 pub(crate) use row_measures::Parted;
-pub(crate) use row_streams::{Passing, Streamed};
+pub(crate) use row_streams::{Passing, SINGLES, Streamed};
 pub(crate) use rows::RowProgram;
 pub(crate) use spelling::{code, is_long};
 

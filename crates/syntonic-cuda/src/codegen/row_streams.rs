@@ -13,8 +13,8 @@ const STREAMED: usize = 2;
 const SUMMED: usize = 4;
 /// The most that it may read where a thread has twice as many vectors of singles.
 const WIDE: usize = 3;
-/// Elements of a vector of single precision.
-const SINGLES: usize = 4;
+/// Elements of a vector of single precision: `row_blocks` of row_program.cuh knows it, too.
+pub(crate) const SINGLES: usize = 4;
 /// Vectors of a row that a thread has at once in a pass over rows that fit no cluster.
 const AT_ONCE: usize = 4;
 /// Elements of a vector of double precision.

@@ -81,7 +81,7 @@ fn block(kernel: &Kernel, rows: Rows, held: usize, across: usize) -> Shape {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shape::fake::{self, H200};
+    use super::super::fake::{self, H200};
     use super::*;
 
     fn kernel() -> Kernel {

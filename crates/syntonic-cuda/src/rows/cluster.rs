@@ -66,7 +66,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, aside: u32, offer: Offer) -> Op
 
 #[cfg(test)]
 mod tests {
-    use super::super::shape::fake::{H200, batch_norm, planes};
+    use super::super::fake::{H200, batch_norm, planes};
     use super::*;
     use syntonic_core::DType;
 

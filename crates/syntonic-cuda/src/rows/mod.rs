@@ -7,6 +7,8 @@ mod across;
 mod arrange;
 mod cluster;
 mod even;
+#[cfg(test)]
+mod fake;
 mod fold;
 mod fused;
 mod geometry;

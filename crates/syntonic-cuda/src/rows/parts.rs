@@ -194,15 +194,14 @@ fn bytes(kernel: &Kernel, shape: Shape) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fake::{H200, kernel, planes, rows};
     use super::*;
-    use crate::rows::shape::fake::{H200, kernel, rows};
 
     /// A batch norm of 256 channels of 128 planes.
     fn channels(bytes: usize) -> Rows {
         Rows {
-            run: 3136,
             bytes,
-            ..rows(256, 128 * 3136)
+            ..planes(128, 256, 3136)
         }
     }
 

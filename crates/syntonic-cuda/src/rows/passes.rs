@@ -127,7 +127,7 @@ fn folded(kernel: &Kernel, rows: Rows, offer: Offer, lanes: usize) -> (usize, us
 
 #[cfg(test)]
 mod tests {
-    use super::super::shape::fake;
+    use super::super::fake;
     use super::*;
 
     fn kernel() -> Kernel {

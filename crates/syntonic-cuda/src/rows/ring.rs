@@ -113,7 +113,7 @@ pub(super) fn regions(kernel: &Kernel, shape: Shape, aside: u32, to: &mut [u32; 
 
 #[cfg(test)]
 mod tests {
-    use super::super::shape::fake::{H200, batch_norm, planes};
+    use super::super::fake::{H200, batch_norm, planes};
     use super::*;
     use syntonic_core::DType;
 

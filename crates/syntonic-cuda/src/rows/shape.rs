@@ -2,12 +2,10 @@
 
 use super::known::Kernel;
 use super::passes;
-use crate::codegen::Streamed;
+use crate::codegen::{SINGLES, Streamed};
 
 /// The most threads of a block.
 const MOST_THREADS: usize = 512;
-/// Elements of a vector of single precision: of its kernels two blocks of as many threads fit a multiprocessor (`row_blocks`).
-const SINGLES: usize = 4;
 /// Threads of a block that has several rows.
 const BLOCK: usize = 128;
 /// The most threads that go through a row of which nothing is folded.
@@ -24,6 +22,8 @@ const HELD: [usize; 2] = [128, 256];
 const LARGE: usize = 112 << 10;
 /// Shared memory that is left to the cache and to the system's own use.
 const LEFT: usize = 24 << 10;
+/// Bytes of the barriers of a block of a cluster: `ROW_BARRIERS` of row_room.cuh.
+const BARRIERS: usize = 16;
 /// The most blocks of a row.
 const MOST_BLOCKS: usize = 8;
 /// Bytes that are worth a meeting of all blocks, about: eight multiprocessors read them in five microseconds.
@@ -208,13 +208,12 @@ impl Shape {
             shape.threads = wanted.clamp(32, MOST_THREADS);
             shape.block = shape.threads.max(64);
         }
-        // A row that does not fit one block, or that few blocks would have to wait for, takes several.
         let most = offer.shared - 1024;
-        // Where rows are few, two large blocks of doubles or halves, which may have too many registers to share a
-        // multiprocessor, would come one after the other.
-        let apart = few && way == Way::Shared && lanes != SINGLES;
-        let alone = apart && shape.block == MOST_THREADS;
+        // Where rows are few, two large blocks of doubles or halves would come one after the other: only of kernels of singles
+        // do two fit a multiprocessor for sure (`row_blocks`).
+        let alone = few && way == Way::Shared && lanes != SINGLES && shape.block == MOST_THREADS;
         let large = if alone { most } else { LARGE.min(most) };
+        // A row that does not fit one block, or that few blocks would have to wait for, takes several.
         loop {
             shape.turns = vectors.div_ceil(shape.threads * shape.blocks);
             let needed = shape.turns * shape.block * bytes + shape.room(kernel);
@@ -286,10 +285,10 @@ impl Shape {
             return 2 * self.block * kernel.room;
         }
         let warps = self.blocks * self.threads / 32;
-        if self.threads <= 32 && self.blocks == 1 {
-            0
-        } else {
-            2 * warps * kernel.room
+        match (self.blocks, self.threads) {
+            (1, ..=32) => 0,
+            (1, _) => 2 * warps * kernel.room,
+            _ => BARRIERS + 2 * warps * kernel.room,
         }
     }
 
@@ -328,109 +327,9 @@ fn is_few(rows: Rows, offer: Offer) -> bool {
     2 * rows.rows * blocks <= offer.processors && rows.rows * rows.length * rows.bytes >= MEETING
 }
 
-/// A card, rows and kernels for the tests of all schedules.
-#[cfg(test)]
-pub(super) mod fake {
-    use super::*;
-    use crate::codegen::{Parted, Passing};
-    use crate::rows::known::PartedKernel;
-    use crate::rows::stream::Streams;
-    use syntonic_core::DType;
-
-    pub(in crate::rows) const H200: Offer = Offer {
-        processors: 132,
-        shared: 227 << 10,
-        clusters: true,
-        widest: 16,
-        cache: 50 << 20,
-    };
-
-    /// A program of one f32 operand, and its kernels.
-    pub(in crate::rows) fn kernel(has_parts: bool) -> Kernel {
-        let entry = String::new;
-        let parted = |held: usize| {
-            has_parts.then(|| PartedKernel {
-                entry: entry(),
-                form: Parted {
-                    size: 32,
-                    told: 16,
-                    lanes: 4,
-                    held,
-                    room: 4,
-                },
-            })
-        };
-        Kernel {
-            family: "",
-            held_entry: entry(),
-            vectors: entry(),
-            single: entry(),
-            parts: parted(8),
-            columns: parted(8),
-            ring: parted(8),
-            cluster: parted(8),
-            shares_others: false,
-            across: None,
-            streams: Default::default(),
-            passes_entry: entry(),
-            has_passes: false,
-            passing: Passing {
-                threads: 512,
-                room: 2,
-            },
-            single_passes: None,
-            passes: 2,
-            has_held: true,
-            held: 4,
-            reads_again: has_parts,
-            lanes: 4,
-            varies: vec![true, true],
-            dtypes: vec![DType::F32; 2],
-            regions: vec![4],
-            sums: Vec::new(),
-            first_input: 0,
-            replaced: 0,
-            room: 16,
-            maps_elements: false,
-        }
-    }
-
-    pub(in crate::rows) fn rows(rows: usize, length: usize) -> Rows {
-        Rows {
-            rows,
-            length,
-            run: length,
-            bytes: 4,
-            vectors: true,
-        }
-    }
-
-    /// The kernels of a norm of one operand, or of its gradient of two, which arrive by bulk copies.
-    pub(in crate::rows) fn batch_norm(dtype: DType, operands: usize) -> Kernel {
-        Kernel {
-            streams: Streams {
-                read: (0..operands).collect(),
-                ..Default::default()
-            },
-            lanes: 16 / dtype.size(),
-            dtypes: vec![dtype; operands + 1],
-            varies: vec![true; operands + 1],
-            ..kernel(true)
-        }
-    }
-
-    /// A row for each channel, of `count` planes.
-    pub(in crate::rows) fn planes(count: usize, channels: usize, plane: usize) -> Rows {
-        Rows {
-            run: plane,
-            ..rows(channels, count * plane)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::fake::{H200, kernel, rows};
+    use super::super::fake::{H200, kernel, rows};
     use super::*;
 
     #[test]

@@ -161,7 +161,7 @@ pub(super) fn regions(kernel: &Kernel, shape: Shape, aside: u32) -> (Vec<u32>, u
 
 #[cfg(test)]
 mod tests {
-    use super::super::shape::fake;
+    use super::super::fake;
     use super::*;
     use syntonic_core::DType;
 

@@ -12,9 +12,11 @@ use syntonic_core::{DType, Result};
 
 /// The most sums of one program.
 pub(super) const MOST: usize = 4;
-/// Columns and threads of a block: `ROW_SUMS_COLUMNS` and `ROW_SUMS_THREADS` of `kernels/row_sums.cu`.
-const COLUMNS: u64 = 8;
+/// Lanes side by side, and threads of a block: `ROW_SUMS_ACROSS` and `ROW_SUMS_THREADS` of `kernels/row_sums.cu`.
+const ACROSS: usize = 4;
 const THREADS: u32 = 512;
+/// Bytes of a lane, where rows are whole vectors of so many.
+const VECTOR: usize = 16;
 
 /// Mirrors `RowSumsParams` of `kernels/row_sums.cu`.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +81,10 @@ impl<'a> Partials<'a> {
             _ => "row_sums_f32",
         };
         let function = context.function("row_sums", entry)?;
-        let blocks = (to.len() as u64) * (self.length as u64).div_ceil(COLUMNS);
+        let vector = VECTOR / self.size;
+        let whole = self.length.is_multiple_of(vector);
+        let columns = ACROSS * if whole { vector } else { 1 };
+        let blocks = (to.len() * self.length.div_ceil(columns)) as u64;
         // SAFETY: the parameter is the entry's; the rest is the caller's promise.
         unsafe { context.launch(&function, Geometry::line(blocks, THREADS), &params) }
     }
