@@ -327,33 +327,6 @@ struct Formula_9d31900f52a435c5 {
 };
 SYN_MAP(map_9d31900f52a435c5, 1, 128, 16, Formula_9d31900f52a435c5, syn::f16, float, syn::f16, syn::f16, float, float, float)
 
-// a layer(f32, f32, f32, f32, f32, f32, f32, f32)
-struct Formula_9f7b1387966e605b {
-    SYN_INLINE static float of(float v0, float v1, float v2, float v4, float v6, float v11, float v15, float v24) {
-        const float v3 = syn::multiply(v1, v2);
-        const bool v5 = syn::greater_equal(v3, v4);
-        const float v7 = syn::negative(v3);
-        const float v8 = syn::where(v5, v7, v3);
-        const float v9 = syn::exp(v8);
-        const float v10 = syn::where(v5, v6, v9);
-        const float v12 = syn::add(v9, v11);
-        const float v13 = syn::divide(v10, v12);
-        const float v14 = syn::multiply(v0, v13);
-        const float v16 = syn::multiply(v0, v1);
-        const float v17 = syn::divide(v16, v12);
-        const float v18 = syn::where(v5, v15, v17);
-        const float v19 = syn::multiply(v17, v13);
-        const float v20 = syn::subtract(v18, v19);
-        const float v21 = syn::multiply(v20, v9);
-        const float v22 = syn::negative(v21);
-        const float v23 = syn::where(v5, v22, v21);
-        const float v25 = syn::multiply(v23, v24);
-        const float v26 = syn::add(v14, v25);
-        return v26;
-    }
-};
-SYN_MAP(map_9f7b1387966e605b, 1, 256, 1, Formula_9f7b1387966e605b, float, float, float, float, float, float, float, float, float)
-
 // fma_phi(f32, f32, f32)
 struct Formula_a1ab7c6a61f65637 {
     SYN_INLINE static float of(float v0, float v1, float v3) {

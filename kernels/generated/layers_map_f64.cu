@@ -227,33 +227,6 @@ struct Formula_baae0658e91ee61c {
 };
 SYN_MAP(map_baae0658e91ee61c, 1, 256, 1, Formula_baae0658e91ee61c, double, double, double, double, double, double, double, double)
 
-// a layer(f64, f64, f64, f64, f64, f64, f64, f64)
-struct Formula_ebefd22ea1c4699f {
-    SYN_INLINE static double of(double v0, double v1, double v2, double v4, double v6, double v11, double v15, double v24) {
-        const double v3 = syn::multiply(v1, v2);
-        const bool v5 = syn::greater_equal(v3, v4);
-        const double v7 = syn::negative(v3);
-        const double v8 = syn::where(v5, v7, v3);
-        const double v9 = syn::exp(v8);
-        const double v10 = syn::where(v5, v6, v9);
-        const double v12 = syn::add(v9, v11);
-        const double v13 = syn::divide(v10, v12);
-        const double v14 = syn::multiply(v0, v13);
-        const double v16 = syn::multiply(v0, v1);
-        const double v17 = syn::divide(v16, v12);
-        const double v18 = syn::where(v5, v15, v17);
-        const double v19 = syn::multiply(v17, v13);
-        const double v20 = syn::subtract(v18, v19);
-        const double v21 = syn::multiply(v20, v9);
-        const double v22 = syn::negative(v21);
-        const double v23 = syn::where(v5, v22, v21);
-        const double v25 = syn::multiply(v23, v24);
-        const double v26 = syn::add(v14, v25);
-        return v26;
-    }
-};
-SYN_MAP(map_ebefd22ea1c4699f, 1, 256, 1, Formula_ebefd22ea1c4699f, double, double, double, double, double, double, double, double, double)
-
 // a layer(f64, f64, f64, f64, f64, f64, f64)
 struct Formula_ed6361abbb5eef72 {
     SYN_INLINE static double of(double v0, double v1, double v3, double v5, double v7, double v8, double v10) {
