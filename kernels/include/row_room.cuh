@@ -13,9 +13,11 @@ __device__ __forceinline__ u32 cluster_rank() {
 #endif
     return rank;
 }
+// What others are to see of this thread is its barriers alone, which a fence of their own has shown (`bulk_begun`): one that shows
+// everything would wait for whatever is under way.
 __device__ __forceinline__ void cluster_arrive() {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 #endif
 }
 __device__ __forceinline__ void cluster_wait() {
@@ -42,6 +44,18 @@ template <int BYTES> struct RowMailbox {
 
     __device__ __forceinline__ u32 warps() const { return blocks * (threads >> 5); }
     __device__ __forceinline__ unsigned char* entry(u32 warp) const { return here + ((turn & 1) * warps() + warp) * BYTES; }
+    // A thread each for the barriers of a cluster: they are there, and they are none any more. All threads meet after the first,
+    // and before the other.
+    __device__ __forceinline__ void begin() const {
+#if __CUDA_ARCH__ >= 900
+        if (threadIdx.x < 2) bulk_begin(barrier(threadIdx.x), 1), bulk_begun();
+#endif
+    }
+    __device__ __forceinline__ void end() const {
+#if __CUDA_ARCH__ >= 900
+        if (threadIdx.x < 2) bulk_end(barrier(threadIdx.x));
+#endif
+    }
     // After a pass.
     __device__ __forceinline__ void next() { ++turn, coming = 0; }
     // What a warp has, to place `at` of its own: one of some lanes leaves it, of a cluster one for each block.
@@ -80,23 +94,11 @@ protected:
 // Of any rows: lanes of a warp, warps, blocks, or lanes of neighbouring rows.
 template <int BYTES> struct RowRoom : RowMailbox<BYTES> {
     using Mailbox = RowMailbox<BYTES>;
-    using Mailbox::barrier, Mailbox::blocks, Mailbox::threads;
+    using Mailbox::blocks, Mailbox::threads;
     u32 across;
 
     __device__ __forceinline__ RowRoom(unsigned char* here, u32 threads, u32 blocks, u32 rank, u32 across)
         : Mailbox{here, threads, blocks, rank, 0, 0}, across(across) {}
-    // A thread each for the barriers of a cluster: they are there, and they are none any more. All threads meet after the first,
-    // and before the other.
-    __device__ __forceinline__ void begin() const {
-#if __CUDA_ARCH__ >= 900
-        if (threadIdx.x < 2) bulk_begin(barrier(threadIdx.x), 1), bulk_begun();
-#endif
-    }
-    __device__ __forceinline__ void end() const {
-#if __CUDA_ARCH__ >= 900
-        if (threadIdx.x < 2) bulk_end(barrier(threadIdx.x));
-#endif
-    }
     __device__ __forceinline__ bool alone() const { return !across && threads <= 32 && blocks == 1; }
     // Lanes of a warp that share a row.
     __device__ __forceinline__ u32 lanes() const { return across ? 1 : threads < 32 ? threads : 32; }

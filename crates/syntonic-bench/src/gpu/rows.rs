@@ -56,6 +56,12 @@ const PARTED: [Space; 8] = [
     (&[30, 6, 120, 8], &[0, 2]),
 ];
 
+/// Few rows, which norms hold in the registers of clusters of two and of four, in each with threads that have no last vector.
+const FEW: [Space; 2] = [
+    (&[21, 40, 28, 28], &[0, 2, 3]),
+    (&[50, 17, 28, 28], &[0, 2, 3]),
+];
+
 /// Batch norms and their gradients over rows of which multiprocessors of an H200 keep their parts until all are measured: all of
 /// them, in pieces of planes and whole ones; clusters of sixteen and of eight. A last turn is not full, and parts begin anywhere.
 /// Few, since each takes a sanitizer minutes.
@@ -165,7 +171,8 @@ pub(super) fn checks() -> Vec<Check> {
             if program.name.contains("_NORM") || program.name.starts_with("SOFTMAX_b") {
                 let name = format!("rows/{}_{k}_in_parts/{dtype}", program.name);
                 checks.push(Check::new(name, move |gpu| {
-                    everywhere(gpu, program, dtype, &PARTED)
+                    everywhere(gpu, program, dtype, &PARTED)?;
+                    everywhere(gpu, program, dtype, &FEW)
                 }));
             }
             let kept = RING

@@ -25,6 +25,8 @@ const WIDE: usize = 8;
 
 /// The most elements of a vector of programs whose rows go through a ring of all blocks.
 const RING_LANES: usize = 4;
+/// Elements that a thread holds where a cluster has a row in registers.
+const FEW_HELD: usize = 32;
 
 /// A fold: its node, its kind, and what it folds.
 type Folded = (u32, Fold, u32);
@@ -266,6 +268,14 @@ impl RowProgram<'_> {
     /// kernel.
     pub(crate) fn ring(&self) -> Option<Parted> {
         self.cluster().filter(|parts| parts.lanes <= RING_LANES)
+    }
+
+    /// Vectors of a row that a thread holds where the registers of a cluster have one, for programs of one operand along it.
+    /// Those of half types were not measured.
+    pub(crate) fn few(&self) -> Option<usize> {
+        self.ring()
+            .filter(|_| self.at_once() == 1)
+            .map(|parts| FEW_HELD / parts.lanes)
     }
 
     /// True if every operand along the row is read by the first stage.

@@ -481,6 +481,12 @@ pub(super) fn kernel(name: &str, program: RowProgram<'_>) -> String {
             );
         }
     }
+    if let Some(held) = program.few() {
+        let _ = writeln!(
+            kernels,
+            "SYNTONIC_ROWS_FEW({entry}, syntonic::{struct_name}, {operands}, {lanes}, {held})"
+        );
+    }
     kernels += &row_streams::kernels(&mut text, &entry, &struct_name);
     let dtypes: Vec<&str> = program
         .typed()

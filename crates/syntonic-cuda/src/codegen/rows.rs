@@ -366,7 +366,8 @@ pub(super) fn sources(layers: &[&Program], gradients: &[&Program]) -> Vec<Source
          #include \"row_held.cuh\"\n\
          #include \"row_passes.cuh\"\n\
          #include \"row_stream.cuh\"\n\
-         #include \"row_across.cuh\"\n";
+         #include \"row_across.cuh\"\n\
+         #include \"row_few.cuh\"\n";
     families
         .into_iter()
         .map(|(family, kernels)| Source {

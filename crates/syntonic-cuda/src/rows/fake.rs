@@ -40,6 +40,7 @@ pub(super) fn kernel(has_parts: bool) -> Kernel {
         cluster: parted(8),
         shares_others: false,
         across: None,
+        few: None,
         streams: Default::default(),
         passes_entry: entry(),
         has_passes: false,

@@ -3,6 +3,7 @@
 use super::across;
 use super::arrange::take_axis;
 use super::cluster;
+use super::few;
 use super::known::Kernel;
 use super::parts::Parts;
 use super::passes::{Memory, Waves};
@@ -250,6 +251,10 @@ impl<'a> Fused<'a> {
             let stream = || stream::shape(self.kernel, rows, self.shared(), offer);
             let streams = self.begins_in_whole_copies().then(stream).flatten();
             let shape = streams.or_else(|| Shape::of(self.kernel, rows, offer))?;
+            let held = few::shape(self.kernel, rows, shape, offer);
+            if let Some(few) = held.filter(|_| self.lies_near()) {
+                return Some(few);
+            }
             let stays = shape.way == Way::Parts && self.begins_in_whole_copies();
             let cluster = || cluster::shape(self.kernel, rows, self.aside(), offer);
             let ring = || ring::shape(self.kernel, rows, self.aside(), offer);
@@ -313,6 +318,17 @@ impl<'a> Fused<'a> {
         let geometry = Geometry::line(shape.grid as u64, shape.block as u32);
         // SAFETY: the parameter is the entry's; the rest is the caller's promise.
         unsafe { context.launch(&function, geometry, &params) }
+    }
+
+    /// True if rows lie within as many elements as a signed number of 32 bits counts.
+    fn lies_near(&self) -> bool {
+        let varies = &self.kernel.varies;
+        let near = |k: usize| {
+            let runs = self.segment.dims.iter().zip(&self.segment.strides[k]);
+            let apart = runs.map(|(n, s)| (n - 1).saturating_mul(s.unsigned_abs()));
+            apart.fold(self.inner, usize::saturating_add) < 1 << 31
+        };
+        (0..varies.len()).filter(|&k| varies[k]).all(near)
     }
 
     /// True if some operand's steps along a kept axis are smaller than along the row.

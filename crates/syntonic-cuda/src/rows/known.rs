@@ -45,6 +45,8 @@ pub(super) struct Kernel {
     /// The entry that holds rows that lie across in registers, and the elements that a thread has there, which few
     /// programs have.
     pub(super) across: Option<(String, usize)>,
+    /// The entry that has a few rows in the registers of clusters, and the vectors that a thread has there.
+    pub(super) few: Option<(String, usize)>,
     /// The entries for rows that stream by, which few programs have.
     pub(super) streams: Streams,
     /// The entry for rows that fit no cluster, which not every program has.
@@ -118,6 +120,10 @@ impl Kernel {
                 .across()
                 .map(|held| (name("across"), held))
                 .filter(|(entry, _)| has_entry(family, entry)),
+            few: program
+                .few()
+                .map(|held| (name("few"), held))
+                .filter(|(entry, _)| has_entry(family, entry)),
             streams: Streams::of(program, |entry| has_entry(family, entry)),
             has_passes: program.passes_again() && has_entry(family, &name("passes")),
             passes_entry: name("passes"),
@@ -153,6 +159,7 @@ impl Kernel {
             Way::Ring => PartedKernel::entry(&self.ring),
             Way::Cluster => PartedKernel::entry(&self.cluster),
             Way::Across => self.across.as_ref().map_or("", |(entry, _)| entry),
+            Way::Few => self.few.as_ref().map_or("", |(entry, _)| entry),
             Way::Stream(kind) => self.streams.entry(kind),
             Way::Passes => &self.passes_entry,
             Way::SinglePasses => self.single_passes.as_deref().unwrap_or_default(),

@@ -9,6 +9,7 @@ mod cluster;
 mod even;
 #[cfg(test)]
 mod fake;
+mod few;
 mod fold;
 mod fused;
 mod geometry;

@@ -23,7 +23,7 @@ const LARGE: usize = 112 << 10;
 /// Shared memory that is left to the cache and to the system's own use.
 const LEFT: usize = 24 << 10;
 /// Bytes of the barriers of a block of a cluster: `ROW_BARRIERS` of row_room.cuh.
-const BARRIERS: usize = 16;
+pub(super) const BARRIERS: usize = 16;
 /// The most blocks of a row.
 const MOST_BLOCKS: usize = 8;
 /// Bytes that are worth a meeting of all blocks, about: eight multiprocessors read them in five microseconds.
@@ -74,6 +74,8 @@ pub(super) enum Way {
     Cluster,
     /// In registers, where rows lie across.
     Across,
+    /// In registers of a cluster, where rows are few.
+    Few,
     /// In registers, while the next ones arrive.
     Stream(Streamed),
     /// In device memory: they are read again in every pass.

@@ -1,0 +1,124 @@
+// Few rows, in registers: all blocks of a cluster have one row, whose threads hold R vectors each, and all of these are under way
+// before any is worked on. A cluster comes and goes with its row. Comes after row_program.cuh.
+#pragma once
+
+namespace syntonic {
+
+// Where the warps of a cluster join what they have folded: however many they are.
+template <int BYTES> struct RowClusterRoom : RowMailbox<BYTES> {
+    using Mailbox = RowMailbox<BYTES>;
+    static __device__ __forceinline__ u32 lanes() { return 32; }
+    // Every thread has the result. As many lanes as are a power of two have an entry or more each.
+    template <class F, int AT> __device__ __forceinline__ typename F::Acc get(typename F::Acc) const {
+        using Acc = typename F::Acc;
+        const u32 warps = this->warps(), few = min(32u, 1u << (31 - __clz(warps))), first = threadIdx.x & (few - 1);
+        Acc a = *reinterpret_cast<const Acc*>(this->entry(first) + AT);
+        for (u32 k = first + few; k < warps; k += few) a = F::join(a, *reinterpret_cast<const Acc*>(this->entry(k) + AT));
+        return join_few<F>(a, few);
+    }
+};
+
+// Vector k of a thread. What lies behind the row's end is its first vector once more, of which nothing comes: nothing branches, so
+// that work on all vectors overlaps.
+template <int K, int V> struct RowFewAt {
+    const RowProgramParams<K>& p;
+    const u64 (&start)[K];
+    RowPlace place;
+    int k;
+    bool there;
+
+    // A row lies within 2^31 vectors (crates/syntonic-cuda/src/rows/few.rs). One instruction has the address, which the compiler
+    // does not take apart.
+    template <class T> __device__ __forceinline__ T* address(int operand) const {
+        const i32 vector = (i32)place.segment * ((i32)p.operand[operand].run / V) + (i32)place.at;
+        u64 at;
+        asm("mad.wide.s32 %0, %1, %2, %3;" : "=l"(at) : "r"(there ? vector : 0), "n"(V * sizeof(T)), "l"(start[operand]));
+        return static_cast<T*>(__cvta_global_to_generic(at));
+    }
+    template <class T, bool FIRST, bool BEGINS, class Held>
+    __device__ __forceinline__ RowVector<T, V> read(int, Held& held) const {
+        return held[k];
+    }
+    template <class T, class Held> __device__ __forceinline__ void load(int operand, Held& held) const {
+        held[k].read(address<const T>(operand));
+    }
+    template <class T> __device__ __forceinline__ void write(int operand, const RowVector<T, V>& v) const {
+        if (there) v.store(address<T>(operand));
+    }
+    template <class T, class Held> __device__ __forceinline__ RowVector<T, V> kept(int, const Held& held) const {
+        return held[k];
+    }
+    template <class T, class Held> __device__ __forceinline__ void keep(int, const RowVector<T, V>& v, Held& held) const {
+        held[k] = v;
+    }
+};
+
+// A row of a cluster.
+template <class Program, int V, int R, int K> struct RowFew {
+    const RowProgramParams<K>& p;
+    RowClusterRoom<Program::ROOM> room;
+    u32 thread, threads;  // of the row
+    RowPlace first, step;  // of a thread: from vector to vector
+    u64 start[K];
+
+    __device__ __forceinline__ RowFew(const RowProgramParams<K>& p, const int64_t (&base)[K], u32 rank)
+        : p(p), room{{row_shared() + ROW_BARRIERS, p.threads, p.blocks, rank, 0, 0}}, thread(rank * p.threads + threadIdx.x),
+          threads(p.blocks * p.threads), first(row_place(p, thread)), step(row_place(p, threads)) {
+#pragma unroll
+        for (int k = 0; k < K; ++k) start[k] = p.operand[k].address + base[k] * (i64)Program::element_bytes(k);
+    }
+    template <class Work> __device__ __forceinline__ void each(Work work) const {
+        RowPlace place = first;
+#pragma unroll
+        for (int k = 0; k < R; ++k) {
+            work(RowFewAt<K, V>{p, start, place, k, thread + k * threads < p.vectors});
+            place.segment += step.segment, place.at += step.at;
+            if (place.at >= p.run.by) place.at -= p.run.by, ++place.segment;
+        }
+    }
+    template <int PASS> __device__ __forceinline__ void passes(Program& s) {
+        if constexpr (PASS < Program::PASSES) {
+            auto folds = s.start(Pass<PASS>{});
+            each([&](const auto& at) {
+                const auto before = folds;
+                s.statements(Pass<PASS>{}, folds, at, at.k * V);
+                if (!at.there) folds = before;
+            });
+            s.join(Pass<PASS>{}, folds, room, thread < p.vectors, [&](u32 k) {
+                return (u64)(thread + k / V * threads) * V + k % V;
+            }, p);
+            room.next();
+            passes<PASS + 1>(s);
+        }
+    }
+};
+
+template <template <int, int> class Program, int V, int R, int K>
+__device__ __forceinline__ void hold_few(const RowProgramParams<K>& p) {
+    using Rows = Program<V, R>;
+    const u32 rank = cluster_rank(), row = row_part(blockIdx.x, p.blocks);
+    int64_t base[K];
+    row_bases(p, row, base);
+    RowFew<Rows, V, R, K> few(p, base, rank);
+    few.room.begin();
+    cluster_arrive();
+    Rows s;
+    few.each([&](const auto& at) { s.load(at); });
+    s.begin(p, base);
+    // Blocks of a cluster write into each other: all have to be there.
+    cluster_wait();
+    few.template passes<0>(s);
+    few.each([&](const auto& at) { s.finish(at); });
+    if (few.thread == 0) s.finish_row(p, base);
+    __syncthreads();
+    few.room.end();
+}
+
+}  // namespace syntonic
+
+// The kernel of few rows, R vectors a thread.
+#define SYNTONIC_ROWS_FEW(ENTRY, PROGRAM, K, V, R)                                                              \
+    extern "C" __global__ void __launch_bounds__(512, 1) ENTRY##_few(                                           \
+        const __grid_constant__ syntonic::RowProgramParams<K> p) {                                              \
+        syntonic::hold_few<PROGRAM, V, R, K>(p);                                                                \
+    }
