@@ -41,7 +41,7 @@ SYN_INLINE float exp(float x) {
 // dividend loses digits or overflows only where the quotient does. Equal divisors share their inverse, which therefore is not
 // `volatile`.
 SYN_INLINE float divide(float a, float b) {
-    float scale = bits_as<float>((~bits_as<uint32_t>(b) >> 1 & 0x3f800000u) + 0x1f800000u), r;
+    float scale = bits_as<float>(((~bits_as<uint32_t>(b) & 0x7f000000u) >> 1) + 0x1f800000u), r;
 #ifdef __CUDA_ARCH__
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b * scale));
 #else

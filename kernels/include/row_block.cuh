@@ -98,4 +98,27 @@ template <int BYTES> struct RowJoins<RowBlock<BYTES>> : RowHalves<RowBlock<BYTES
     }
 };
 
+// As RowBlock, for a warp that has a row alone: there is nothing to exchange.
+struct RowWarp {
+    __device__ __forceinline__ void next() {}
+    static __device__ __forceinline__ u32 lanes() { return 32; }
+    template <int AT, class Acc> __device__ __forceinline__ void put(Acc) const {}
+    __device__ __forceinline__ void meet() const {}
+    template <class F, int AT> __device__ __forceinline__ typename F::Acc get(typename F::Acc a) const { return a; }
+};
+
+template <> struct RowJoins<RowWarp> {
+    template <class F> static __device__ __forceinline__ typename F::Acc lanes(const RowWarp&, typename F::Acc a) {
+        return OfWarp<F>::joined(a);
+    }
+    // In the first step each half of the lanes sends the other one what that goes on with, in the last one what it has.
+    template <class F>
+    static __device__ __forceinline__ RowPair<typename F::Acc> pair(const RowWarp&, typename F::Acc s, typename F::Acc t) {
+        const bool upper = threadIdx.x & 16;
+        const auto sent = upper ? s : t, begun = upper ? t : s;
+        const auto mine = join_few<F>(F::join(begun, from_lane(sent, 16, 32)), 16), other = from_lane(mine, 16, 32);
+        return {upper ? other : mine, upper ? mine : other};
+    }
+};
+
 }  // namespace syntonic

@@ -67,15 +67,18 @@ template <class Program, class Room, int V, int R, int K> struct RowHeld {
     }
     template <int PASS> __device__ __forceinline__ void passes(Program& s) {
         if constexpr (PASS < Program::PASSES) {
+            constexpr bool AHEAD = !Program::DEEP;
             auto folds = s.start(Pass<PASS>{});
-            each([&](const auto& at) {
+            each<AHEAD || PASS == 0>([&](const auto& at) {
                 const auto before = folds;
                 s.statements(Pass<PASS>{}, folds, at, at.k * V);
                 if (!at.there) folds = before;
             });
             // What the next statements are the first to read is under way while the threads meet; but what only the results
             // take is read with them: it would cost the registers of a quarter of the threads.
-            if constexpr (PASS + 1 < Program::PASSES) each([&](const auto& at) { s.load_ahead(Pass<PASS + 1>{}, at); });
+            if constexpr (AHEAD && PASS + 1 < Program::PASSES) {
+                each([&](const auto& at) { s.load_ahead(Pass<PASS + 1>{}, at); });
+            }
             s.join(Pass<PASS>{}, folds, room, thread < p.vectors, [&](u32 k) {
                 return (u64)(thread + k / V * p.threads) * V + k % V;
             }, p);
@@ -134,6 +137,8 @@ __device__ __forceinline__ void hold_rows(const RowProgramParams<K>& p) {
     } else if (p.vectors <= p.threads && p.threads <= 32) {
         // Narrow rows: no thread works on what is not there.
         hold_rows<Program<V, 1>, V, 1>(p, RowLanes{p.threads});
+    } else if (Rows::DEEP && p.threads == 32) {
+        hold_rows<Rows, V, R>(p, RowWarp{});
     } else if (p.threads <= 32) {
         hold_rows<Rows, V, R>(p, RowLanes{p.threads});
     } else {
@@ -143,10 +148,10 @@ __device__ __forceinline__ void hold_rows(const RowProgramParams<K>& p) {
 
 }  // namespace syntonic
 
-// The kernel of rows in registers, R vectors a thread, of which BLOCKS of 512 threads fit a multiprocessor: two leave 64
+// The kernel of rows in registers, R vectors a thread, of which BLOCKS of MOST threads fit a multiprocessor: two of 512 leave 64
 // registers. Those that keep three values of each element would spill.
-#define SYNTONIC_ROWS_HELD(ENTRY, PROGRAM, K, V, R, BLOCKS)                                                     \
-    extern "C" __global__ void __launch_bounds__(512, BLOCKS) ENTRY##_held(                                 \
+#define SYNTONIC_ROWS_HELD(ENTRY, PROGRAM, K, V, R, MOST, BLOCKS)                                               \
+    extern "C" __global__ void __launch_bounds__(MOST, BLOCKS) ENTRY##_held(                                \
         const __grid_constant__ syntonic::RowProgramParams<K> p) {                                              \
         syntonic::hold_rows<PROGRAM, V, R, K>(p);                                                               \
     }

@@ -197,6 +197,8 @@ impl Text<'_> {
         }
         let over = self.program.reads_again();
         self.line(1, format!("static constexpr bool OVER = {over};"));
+        let deep = self.program.holds_deep();
+        self.line(1, format!("static constexpr bool DEEP = {deep};"));
         let bytes = element_bytes(&self.program.dtypes());
         self.line(1, format!("static __device__ __forceinline__ u32 element_bytes(int operand) {{ return {bytes}; }}"));
         self.sums(&sums);
@@ -451,11 +453,10 @@ pub(super) fn kernel(name: &str, program: RowProgram<'_>) -> String {
     let mut kernels =
         format!("SYNTONIC_ROWS({entry}, syntonic::{struct_name}, {operands}, {lanes})\n");
     if program.holds() {
+        let (held, (most, blocks)) = (program.held(), program.held_room());
         let _ = writeln!(
             kernels,
-            "SYNTONIC_ROWS_HELD({entry}, syntonic::{struct_name}, {operands}, {lanes}, {}, {})",
-            program.held(),
-            program.held_blocks()
+            "SYNTONIC_ROWS_HELD({entry}, syntonic::{struct_name}, {operands}, {lanes}, {held}, {most}, {blocks})"
         );
     }
     if let Some(measures) = program.measures_across() {

@@ -132,18 +132,27 @@ impl<'a> RowProgram<'a> {
     }
 
     /// Vectors of a row that a thread holds in registers: 16 elements, and 8 of double precision. Half of that where more
-    /// than two operands have to be there at once.
+    /// than two operands have to be there at once, twice as much where threads hold deep.
     pub(crate) fn held(&self) -> usize {
         match (16 / self.lanes().max(4), self.at_once()) {
+            _ if self.holds_deep() => 8,
             (4, 3..) => 2,
             (vectors, _) => vectors,
         }
     }
 
-    /// Blocks of rows in registers that a multiprocessor has registers for, at the least: with two, a thread has 64. The
-    /// compiler would take more for dear steps on all vectors at once, which is worth less than threads. Programs of more
-    /// operands or passes would spill too much; only in `MANY` passes over three operands is that worth it.
-    pub(crate) fn held_blocks(&self) -> usize {
+    /// True for programs of `MANY` passes, whose threads would meet so often that few of them have a row: a warp of its own
+    /// waits for nobody. What all rows share is read in each pass, since registers are for the state alone. Those of half types
+    /// were not measured.
+    pub(crate) fn holds_deep(&self) -> bool {
+        self.passes().len() >= MANY && self.lanes() <= 4
+    }
+
+    /// The most threads of a block with rows in registers, and the blocks that a multiprocessor has registers for, at the least:
+    /// of two blocks of 512 a thread has 64. The compiler would take more for dear steps on all vectors at once, which is worth
+    /// less than threads. Programs of more operands or passes would spill too much; only in `MANY` passes over three operands is
+    /// that worth it. Threads that hold deep have 96, where hardly anything spills.
+    pub(crate) fn held_room(&self) -> (usize, usize) {
         let nodes = self.0.nodes.iter().enumerate();
         let lanes = nodes.filter(|(_, node)| node.level == Level::Lane);
         let (mut operands, mut dear) = (0, false);
@@ -152,10 +161,12 @@ impl<'a> RowProgram<'a> {
             dear |= self.is_dear(k as u32);
         }
         let passes = self.passes().len();
-        if dear && operands <= 2 && passes <= 2 || operands <= 3 && passes >= MANY {
-            2
+        if self.holds_deep() {
+            (640, 1)
+        } else if dear && operands <= 2 && passes <= 2 || operands <= 3 && passes >= MANY {
+            (512, 2)
         } else {
-            1
+            (512, 1)
         }
     }
 

@@ -52,6 +52,7 @@ pub(super) fn kernel(has_parts: bool) -> Kernel {
         passes: 2,
         has_held: true,
         held: 4,
+        holds_deep: false,
         reads_again: has_parts,
         lanes: 4,
         varies: vec![true, true],

@@ -59,6 +59,8 @@ pub(super) struct Kernel {
     pub(super) passes: usize,
     /// Vectors of a row that a thread holds in registers.
     pub(super) held: usize,
+    /// True where a warp that has a row is a block of its own.
+    pub(super) holds_deep: bool,
     /// True where elements without a place may be read again in each pass.
     pub(super) reads_again: bool,
     /// Elements of a vector.
@@ -131,6 +133,7 @@ impl Kernel {
             single_passes: folds.filter(|entry| has_entry(family, entry)),
             passes: program.passes().len(),
             held: program.held(),
+            holds_deep: program.holds_deep(),
             reads_again: program.reads_again(),
             lanes: program.lanes(),
             varies: program.varies(),

@@ -8,6 +8,8 @@ use crate::codegen::{SINGLES, Streamed};
 const MOST_THREADS: usize = 512;
 /// Threads of a block that has several rows.
 const BLOCK: usize = 128;
+/// The same, where a warp has so much that others beside it would be too many.
+const WARP: usize = 32;
 /// The most threads that go through a row of which nothing is folded.
 const MAPPING: usize = 256;
 /// Threads that read side by side, where a row has as many vectors: a line of the cache.
@@ -153,7 +155,8 @@ impl Shape {
             0 if many && least > 32 => least.next_multiple_of(32).min(MAPPING),
             _ => least.next_power_of_two().max(few),
         };
-        let block = if wanted < 64 { BLOCK } else { wanted };
+        let least = if kernel.holds_deep { WARP } else { BLOCK };
+        let block = if wanted < 64 { least } else { wanted };
         let shape = Shape {
             way: Way::Held,
             lanes: kernel.lanes,
