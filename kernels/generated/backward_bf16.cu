@@ -5,6 +5,7 @@
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
+#include "row_few.cuh"
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -50,6 +51,7 @@ template <int V, int R> struct Rows_0a359a8be03dcf1a {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
@@ -298,6 +300,7 @@ template <int V, int R> struct Rows_19aa3d23eb7963ec {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
@@ -485,6 +488,7 @@ template <int V, int R> struct Rows_2f3fe3b845d0fcbc {
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 1;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 3 ? 2 : operand <= 4 ? 4 : 2; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(3, 4);
@@ -638,6 +642,7 @@ template <int V, int R> struct Rows_2f5fce9f95bb5d3a {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
@@ -783,7 +788,7 @@ template <int V, int R> struct Rows_2f5fce9f95bb5d3a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 8)
-SYNTONIC_ROWS_HELD(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 4, 4, 3)
 SYNTONIC_ROW_CLUSTER(rows_2f5fce9f95bb5d3a, syntonic::Rows_2f5fce9f95bb5d3a, 5, 8, 4)
@@ -828,6 +833,7 @@ template <int V, int R> struct Rows_40225952fb5f0fa0 {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 5 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 6);
@@ -1076,6 +1082,7 @@ template <int V, int R> struct Rows_5d2e199cf2e41fa8 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
@@ -1313,6 +1320,7 @@ template <int V, int R> struct Rows_6c6ef966bae3b0db {
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0x00000000u);
@@ -1432,7 +1440,7 @@ template <int V, int R> struct Rows_6c6ef966bae3b0db {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_6c6ef966bae3b0db, syntonic::Rows_6c6ef966bae3b0db, 6, 8)
-SYNTONIC_ROWS_HELD(rows_6c6ef966bae3b0db, syntonic::Rows_6c6ef966bae3b0db, 6, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_6c6ef966bae3b0db, syntonic::Rows_6c6ef966bae3b0db, 6, 8, 2, 512, 1)
 
 // BATCH_NORM_backward(bf16, bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -1475,6 +1483,7 @@ template <int V, int R> struct Rows_8146349bde13e8eb {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
@@ -1633,7 +1642,7 @@ template <int V, int R> struct Rows_8146349bde13e8eb {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 8)
-SYNTONIC_ROWS_HELD(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 4, 4, 2)
 SYNTONIC_ROW_CLUSTER(rows_8146349bde13e8eb, syntonic::Rows_8146349bde13e8eb, 8, 8, 4)
@@ -1678,6 +1687,7 @@ template <int V, int R> struct Rows_8aa5f0530cc3502e {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
@@ -1911,6 +1921,7 @@ template <int V, int R> struct Rows_9527c7c773509f15 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 3 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(3, 4);
@@ -2099,6 +2110,7 @@ template <int V, int R> struct Rows_9ac3314e4a446412 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
@@ -2306,6 +2318,7 @@ template <int V, int R> struct Rows_9fe2a88f0a2534f3 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(int64_t(p.length));
@@ -2497,7 +2510,7 @@ template <int V, int R> struct Rows_9fe2a88f0a2534f3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9fe2a88f0a2534f3, syntonic::Rows_9fe2a88f0a2534f3, 3, 8)
-SYNTONIC_ROWS_HELD(rows_9fe2a88f0a2534f3, syntonic::Rows_9fe2a88f0a2534f3, 3, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_9fe2a88f0a2534f3, syntonic::Rows_9fe2a88f0a2534f3, 3, 8, 2, 512, 1)
 SYNTONIC_ROWS_STREAM(rows_9fe2a88f0a2534f3_pair, syntonic::Rows_9fe2a88f0a2534f3, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_9fe2a88f0a2534f3, syntonic::Rows_9fe2a88f0a2534f3, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_9fe2a88f0a2534f3_passes, syntonic::Rows_9fe2a88f0a2534f3, 3, 8, 2, 512, 2)
@@ -2537,6 +2550,7 @@ template <int V, int R> struct Rows_afe3008592929e49 {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 5 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 6);
@@ -2748,6 +2762,7 @@ template <int V, int R> struct Rows_be85f03e322a8816 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
@@ -2951,6 +2966,7 @@ template <int V, int R> struct Rows_d53cf3a069b69768 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -3053,7 +3069,7 @@ template <int V, int R> struct Rows_d53cf3a069b69768 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8)
-SYNTONIC_ROWS_HELD(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 4, 4, 3)
 SYNTONIC_ROW_CLUSTER(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8, 4)
@@ -3098,6 +3114,7 @@ template <int V, int R> struct Rows_d91b09f4ab55820c {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 5 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 6);
@@ -3327,6 +3344,7 @@ template <int V, int R> struct Rows_e3b013d20640cbd6 {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 5 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 6);
@@ -3591,6 +3609,7 @@ template <int V, int R> struct Rows_e4808e8a118b0095 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
@@ -3721,7 +3740,7 @@ template <int V, int R> struct Rows_e4808e8a118b0095 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e4808e8a118b0095, syntonic::Rows_e4808e8a118b0095, 6, 8)
-SYNTONIC_ROWS_HELD(rows_e4808e8a118b0095, syntonic::Rows_e4808e8a118b0095, 6, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_e4808e8a118b0095, syntonic::Rows_e4808e8a118b0095, 6, 8, 2, 512, 1)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -3756,6 +3775,7 @@ template <int V, int R> struct Rows_ea220ff71befe830 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
@@ -3957,6 +3977,7 @@ template <int V, int R> struct Rows_eb08deae6b57c408 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);

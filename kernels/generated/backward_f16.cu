@@ -5,6 +5,7 @@
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
+#include "row_few.cuh"
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -46,6 +47,7 @@ template <int V, int R> struct Rows_1b7158c5137d29bc {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
@@ -262,6 +264,7 @@ template <int V, int R> struct Rows_30397e4bf186c054 {
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 1;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 3 ? 2 : operand <= 4 ? 4 : 2; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(3, 4);
@@ -425,6 +428,7 @@ template <int V, int R> struct Rows_3449d9079822e3f2 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
@@ -684,6 +688,7 @@ template <int V, int R> struct Rows_36de3bc5a28c08f0 {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 5 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 6);
@@ -948,6 +953,7 @@ template <int V, int R> struct Rows_49b11fd60e29a1f9 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
@@ -1106,7 +1112,7 @@ template <int V, int R> struct Rows_49b11fd60e29a1f9 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8)
-SYNTONIC_ROWS_HELD(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 4, 4, 2)
 SYNTONIC_ROW_CLUSTER(rows_49b11fd60e29a1f9, syntonic::Rows_49b11fd60e29a1f9, 8, 8, 4)
@@ -1149,6 +1155,7 @@ template <int V, int R> struct Rows_4fff2986b6dd93f6 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
@@ -1352,6 +1359,7 @@ template <int V, int R> struct Rows_5dc0d600089c3b90 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -1454,7 +1462,7 @@ template <int V, int R> struct Rows_5dc0d600089c3b90 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8)
-SYNTONIC_ROWS_HELD(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 4, 4, 3)
 SYNTONIC_ROW_CLUSTER(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8, 4)
@@ -1494,6 +1502,7 @@ template <int V, int R> struct Rows_72e5e8701229fee8 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
@@ -1692,6 +1701,7 @@ template <int V, int R> struct Rows_785221b8894116b7 {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 5 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 6);
@@ -1900,6 +1910,7 @@ template <int V, int R> struct Rows_920ea2fd84d0d1f5 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 3 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(3, 4);
@@ -2090,6 +2101,7 @@ template <int V, int R> struct Rows_b3d5c00f25f59316 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
@@ -2315,6 +2327,7 @@ template <int V, int R> struct Rows_bb17dbb43fd61f78 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
@@ -2574,6 +2587,7 @@ template <int V, int R> struct Rows_c20c24e4a9e0ea00 {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 5 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 6);
@@ -2810,6 +2824,7 @@ template <int V, int R> struct Rows_c5da1e0172d5ecb4 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
@@ -2955,7 +2970,7 @@ template <int V, int R> struct Rows_c5da1e0172d5ecb4 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8)
-SYNTONIC_ROWS_HELD(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 4, 4, 3)
 SYNTONIC_ROW_CLUSTER(rows_c5da1e0172d5ecb4, syntonic::Rows_c5da1e0172d5ecb4, 5, 8, 4)
@@ -2978,6 +2993,7 @@ template <int V, int R> struct Rows_cc279ccf69bc3d19 {
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0x00000000u);
@@ -3097,7 +3113,7 @@ template <int V, int R> struct Rows_cc279ccf69bc3d19 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_cc279ccf69bc3d19, syntonic::Rows_cc279ccf69bc3d19, 6, 8)
-SYNTONIC_ROWS_HELD(rows_cc279ccf69bc3d19, syntonic::Rows_cc279ccf69bc3d19, 6, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_cc279ccf69bc3d19, syntonic::Rows_cc279ccf69bc3d19, 6, 8, 2, 512, 1)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -3134,6 +3150,7 @@ template <int V, int R> struct Rows_d085c3978a6ab8bc {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
@@ -3339,6 +3356,7 @@ template <int V, int R> struct Rows_d1370daf456f5b82 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 4 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
@@ -3553,6 +3571,7 @@ template <int V, int R> struct Rows_e47e577dd641637d {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
@@ -3683,7 +3702,7 @@ template <int V, int R> struct Rows_e47e577dd641637d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e47e577dd641637d, syntonic::Rows_e47e577dd641637d, 6, 8)
-SYNTONIC_ROWS_HELD(rows_e47e577dd641637d, syntonic::Rows_e47e577dd641637d, 6, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_e47e577dd641637d, syntonic::Rows_e47e577dd641637d, 6, 8, 2, 512, 1)
 
 // BATCH_NORM_PLAIN_backward(f16, f16)
 namespace syntonic {
@@ -3719,6 +3738,7 @@ template <int V, int R> struct Rows_fc653ba71871326d {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::cast<float>(int64_t(p.length));
@@ -3910,7 +3930,7 @@ template <int V, int R> struct Rows_fc653ba71871326d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 8)
-SYNTONIC_ROWS_HELD(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 8, 2, 512, 1)
 SYNTONIC_ROWS_STREAM(rows_fc653ba71871326d_pair, syntonic::Rows_fc653ba71871326d, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_fc653ba71871326d, syntonic::Rows_fc653ba71871326d, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_fc653ba71871326d_passes, syntonic::Rows_fc653ba71871326d, 3, 8, 2, 512, 2)
@@ -3953,6 +3973,7 @@ template <int V, int R> struct Rows_fc7ca620fcbf37de {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 5 ? 2 : 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 6);

@@ -5,6 +5,7 @@
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
+#include "row_few.cuh"
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -43,6 +44,7 @@ template <int V, int R> struct Rows_08556149a6361285 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
@@ -241,6 +243,7 @@ template <int V, int R> struct Rows_340976d86948dcf3 {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 6);
@@ -465,6 +468,7 @@ template <int V, int R> struct Rows_34d7b8e4e909c537 {
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 1;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(3, 4);
@@ -591,6 +595,7 @@ template <int V, int R> struct Rows_379ae5b809937aa9 {
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0x00000000u);
@@ -699,7 +704,7 @@ template <int V, int R> struct Rows_379ae5b809937aa9 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_379ae5b809937aa9, syntonic::Rows_379ae5b809937aa9, 6, 4)
-SYNTONIC_ROWS_HELD(rows_379ae5b809937aa9, syntonic::Rows_379ae5b809937aa9, 6, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_379ae5b809937aa9, syntonic::Rows_379ae5b809937aa9, 6, 4, 4, 512, 1)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -747,6 +752,7 @@ template <int V, int R> struct Rows_3fd43133978fa5be {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
@@ -982,6 +988,7 @@ template <int V, int R> struct Rows_41ffcd5696c72342 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
@@ -1169,6 +1176,7 @@ template <int V, int R> struct Rows_5789fb267abfbf2b {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
@@ -1368,6 +1376,7 @@ template <int V, int R> struct Rows_5d5f3a42f6e7468e {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 6);
@@ -1561,6 +1570,7 @@ template <int V, int R> struct Rows_6aecf58f929c6fe7 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
@@ -1787,6 +1797,7 @@ template <int V, int R> struct Rows_7e457aa81ebd18ed {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
@@ -2027,6 +2038,7 @@ template <int V, int R> struct Rows_86c8f898b97c8257 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(3, 4);
@@ -2210,6 +2222,7 @@ template <int V, int R> struct Rows_a7c091f89380dd41 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 5);
@@ -2433,6 +2446,7 @@ template <int V, int R> struct Rows_aa48e425663cc111 {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 6);
@@ -2634,6 +2648,7 @@ template <int V, int R> struct Rows_acfb52e9acc7334b {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
@@ -2778,7 +2793,7 @@ template <int V, int R> struct Rows_acfb52e9acc7334b {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4)
-SYNTONIC_ROWS_HELD(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4, 512, 1)
 SYNTONIC_ROW_PARTS(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4, 2)
 SYNTONIC_ROW_RING(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4)
@@ -2795,6 +2810,7 @@ template <int V, int R> struct Rows_b008bbdc85844252 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -2890,7 +2906,7 @@ template <int V, int R> struct Rows_b008bbdc85844252 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4)
-SYNTONIC_ROWS_HELD(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4, 512, 1)
 SYNTONIC_ROW_PARTS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4, 3)
 SYNTONIC_ROW_RING(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4)
@@ -2936,6 +2952,7 @@ template <int V, int R> struct Rows_b0f38de64094d770 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
@@ -3056,7 +3073,7 @@ template <int V, int R> struct Rows_b0f38de64094d770 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b0f38de64094d770, syntonic::Rows_b0f38de64094d770, 6, 4)
-SYNTONIC_ROWS_HELD(rows_b0f38de64094d770, syntonic::Rows_b0f38de64094d770, 6, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_b0f38de64094d770, syntonic::Rows_b0f38de64094d770, 6, 4, 4, 512, 1)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -3097,6 +3114,7 @@ template <int V, int R> struct Rows_decdeb913ddec54d {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(4, 5);
@@ -3297,6 +3315,7 @@ template <int V, int R> struct Rows_e96904ea8be41f2f {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<float>(5, 6);
@@ -3514,6 +3533,7 @@ template <int V, int R> struct Rows_ed1f680f40f4080d {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
@@ -3650,7 +3670,7 @@ template <int V, int R> struct Rows_ed1f680f40f4080d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4)
-SYNTONIC_ROWS_HELD(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4, 512, 1)
 SYNTONIC_ROW_PARTS(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4, 3)
 SYNTONIC_ROW_RING(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4)
@@ -3690,6 +3710,7 @@ template <int V, int R> struct Rows_ff80dc799924435f {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
@@ -3867,7 +3888,7 @@ template <int V, int R> struct Rows_ff80dc799924435f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ff80dc799924435f, syntonic::Rows_ff80dc799924435f, 3, 4)
-SYNTONIC_ROWS_HELD(rows_ff80dc799924435f, syntonic::Rows_ff80dc799924435f, 3, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_ff80dc799924435f, syntonic::Rows_ff80dc799924435f, 3, 4, 4, 512, 1)
 SYNTONIC_ROWS_STREAM(rows_ff80dc799924435f_pair, syntonic::Rows_ff80dc799924435f, 3, 4, 4, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_ff80dc799924435f, syntonic::Rows_ff80dc799924435f, 3, 16)
 SYNTONIC_ROWS_PASSES(rows_ff80dc799924435f_passes, syntonic::Rows_ff80dc799924435f, 3, 4, 4, 512, 2)

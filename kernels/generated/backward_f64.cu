@@ -5,6 +5,7 @@
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
+#include "row_few.cuh"
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -43,6 +44,7 @@ template <int V, int R> struct Rows_00021107422411df {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(4, 6);
@@ -235,6 +237,7 @@ template <int V, int R> struct Rows_041bfd755386d802 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(4, 5);
@@ -434,6 +437,7 @@ template <int V, int R> struct Rows_0668d5f8faafd33c {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(4, 5);
@@ -636,6 +640,7 @@ template <int V, int R> struct Rows_0e345f8608a5194b {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(5, 5);
@@ -849,6 +854,7 @@ template <int V, int R> struct Rows_1ce439357bdd3e33 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(4, 5);
@@ -1031,6 +1037,7 @@ template <int V, int R> struct Rows_2704876159c77fee {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const double>(p, 1, base[1]);
@@ -1175,7 +1182,7 @@ template <int V, int R> struct Rows_2704876159c77fee {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2)
-SYNTONIC_ROWS_HELD(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4, 512, 1)
 SYNTONIC_ROW_PARTS(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4, 2)
 SYNTONIC_ROW_RING(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4)
@@ -1223,6 +1230,7 @@ template <int V, int R> struct Rows_2840b4215464c57d {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(5, 6);
@@ -1445,6 +1453,7 @@ template <int V, int R> struct Rows_3a2df9cfaab29ce4 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(4, 5);
@@ -1606,6 +1615,7 @@ template <int V, int R> struct Rows_4b268d09f5866d10 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -1701,7 +1711,7 @@ template <int V, int R> struct Rows_4b268d09f5866d10 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2)
-SYNTONIC_ROWS_HELD(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4, 512, 1)
 SYNTONIC_ROW_PARTS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4, 3)
 SYNTONIC_ROW_RING(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4)
@@ -1745,6 +1755,7 @@ template <int V, int R> struct Rows_59517289e494cb45 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(3, 4);
@@ -1918,6 +1929,7 @@ template <int V, int R> struct Rows_7051cc2cfc401cfa {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const double>(p, 1, base[1]);
@@ -2054,7 +2066,7 @@ template <int V, int R> struct Rows_7051cc2cfc401cfa {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2)
-SYNTONIC_ROWS_HELD(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4, 512, 1)
 SYNTONIC_ROW_PARTS(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4, 3)
 SYNTONIC_ROW_RING(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4)
@@ -2102,6 +2114,7 @@ template <int V, int R> struct Rows_75083633a6860cbf {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(5, 5);
@@ -2301,6 +2314,7 @@ template <int V, int R> struct Rows_770394322475ee34 {
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 1;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(3, 4);
@@ -2444,6 +2458,7 @@ template <int V, int R> struct Rows_8312fa76e4738615 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<double>(int64_t(p.length));
@@ -2621,7 +2636,7 @@ template <int V, int R> struct Rows_8312fa76e4738615 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8312fa76e4738615, syntonic::Rows_8312fa76e4738615, 3, 2)
-SYNTONIC_ROWS_HELD(rows_8312fa76e4738615, syntonic::Rows_8312fa76e4738615, 3, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_8312fa76e4738615, syntonic::Rows_8312fa76e4738615, 3, 2, 4, 512, 1)
 SYNTONIC_ROWS_STREAM(rows_8312fa76e4738615_pair, syntonic::Rows_8312fa76e4738615, 3, 2, 4, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_8312fa76e4738615, syntonic::Rows_8312fa76e4738615, 3, 8)
 SYNTONIC_ROWS_PASSES(rows_8312fa76e4738615_passes, syntonic::Rows_8312fa76e4738615, 3, 2, 4, 512, 2)
@@ -2667,6 +2682,7 @@ template <int V, int R> struct Rows_89d34bf66a59af62 {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(4, 6);
@@ -2880,6 +2896,7 @@ template <int V, int R> struct Rows_8d9e3ef073d02f98 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(5, 5);
@@ -3132,6 +3149,7 @@ template <int V, int R> struct Rows_cc82a71f5db5942a {
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(5, 6);
@@ -3385,6 +3403,7 @@ template <int V, int R> struct Rows_d1fcebd5d9ea1c99 {
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Each> static __device__ __forceinline__ void sums(const Each& each) {
         each.template sum<double>(5, 5);
@@ -3623,6 +3642,7 @@ template <int V, int R> struct Rows_dca7fc77c874cad2 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const double>(p, 1, base[1]);
@@ -3743,7 +3763,7 @@ template <int V, int R> struct Rows_dca7fc77c874cad2 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_dca7fc77c874cad2, syntonic::Rows_dca7fc77c874cad2, 6, 2)
-SYNTONIC_ROWS_HELD(rows_dca7fc77c874cad2, syntonic::Rows_dca7fc77c874cad2, 6, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_dca7fc77c874cad2, syntonic::Rows_dca7fc77c874cad2, 6, 2, 4, 512, 1)
 
 // WEIGHTED_EACH_backward(f64, f64, f64)
 namespace syntonic {
@@ -3762,6 +3782,7 @@ template <int V, int R> struct Rows_f211e899ca045ad6 {
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -3870,4 +3891,4 @@ template <int V, int R> struct Rows_f211e899ca045ad6 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f211e899ca045ad6, syntonic::Rows_f211e899ca045ad6, 6, 2)
-SYNTONIC_ROWS_HELD(rows_f211e899ca045ad6, syntonic::Rows_f211e899ca045ad6, 6, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_f211e899ca045ad6, syntonic::Rows_f211e899ca045ad6, 6, 2, 4, 512, 1)

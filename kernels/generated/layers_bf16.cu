@@ -5,6 +5,7 @@
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
+#include "row_few.cuh"
 
 // BATCH_NORM_PLAIN(bf16)
 namespace syntonic {
@@ -27,6 +28,7 @@ template <int V, int R> struct Rows_08eacae551047ab7 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
@@ -162,7 +164,7 @@ template <int V, int R> struct Rows_08eacae551047ab7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8)
-SYNTONIC_ROWS_HELD(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 4, 8, 3)
 SYNTONIC_ROW_CLUSTER(rows_08eacae551047ab7, syntonic::Rows_08eacae551047ab7, 4, 8, 4)
@@ -191,6 +193,7 @@ template <int V, int R> struct Rows_19e7114cc52e3660 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
@@ -324,7 +327,7 @@ template <int V, int R> struct Rows_19e7114cc52e3660 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_19e7114cc52e3660, syntonic::Rows_19e7114cc52e3660, 5, 8)
-SYNTONIC_ROWS_HELD(rows_19e7114cc52e3660, syntonic::Rows_19e7114cc52e3660, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_19e7114cc52e3660, syntonic::Rows_19e7114cc52e3660, 5, 8, 2, 512, 1)
 
 // SOFTMAX_OR_ZERO(bf16)
 namespace syntonic {
@@ -347,6 +350,7 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0xff800000u);
@@ -529,7 +533,7 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8)
-SYNTONIC_ROWS_HELD(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 4, 8, 3)
 SYNTONIC_ROWS_STREAM(rows_1bd48c2734ee4069_stream, syntonic::Rows_1bd48c2734ee4069, 2, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_1bd48c2734ee4069, syntonic::Rows_1bd48c2734ee4069, 2, 16)
@@ -561,6 +565,7 @@ template <int V, int R> struct Rows_276853f990d9fc81 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
@@ -703,7 +708,7 @@ template <int V, int R> struct Rows_276853f990d9fc81 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_276853f990d9fc81, syntonic::Rows_276853f990d9fc81, 5, 8)
-SYNTONIC_ROWS_HELD(rows_276853f990d9fc81, syntonic::Rows_276853f990d9fc81, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_276853f990d9fc81, syntonic::Rows_276853f990d9fc81, 5, 8, 2, 512, 1)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -728,6 +733,7 @@ template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
@@ -899,7 +905,7 @@ template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3367f7bc7bccb2d7, syntonic::Rows_3367f7bc7bccb2d7, 5, 8)
-SYNTONIC_ROWS_HELD(rows_3367f7bc7bccb2d7, syntonic::Rows_3367f7bc7bccb2d7, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_3367f7bc7bccb2d7, syntonic::Rows_3367f7bc7bccb2d7, 5, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_3367f7bc7bccb2d7, syntonic::Rows_3367f7bc7bccb2d7, 5, 8, 4, 4)
 
 // SYNTONIC_SOFTMAX(bf16, bf16)
@@ -917,6 +923,7 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = p.single[0];
@@ -1123,7 +1130,7 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8)
-SYNTONIC_ROWS_HELD(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_42260c04e89d94a1, syntonic::Rows_42260c04e89d94a1, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_42260c04e89d94a1_stream, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_STREAM(rows_42260c04e89d94a1_pair, syntonic::Rows_42260c04e89d94a1, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
@@ -1148,6 +1155,7 @@ template <int V, int R> struct Rows_5d73f4729f049bef {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
@@ -1185,7 +1193,7 @@ template <int V, int R> struct Rows_5d73f4729f049bef {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5d73f4729f049bef, syntonic::Rows_5d73f4729f049bef, 4, 8)
-SYNTONIC_ROWS_HELD(rows_5d73f4729f049bef, syntonic::Rows_5d73f4729f049bef, 4, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_5d73f4729f049bef, syntonic::Rows_5d73f4729f049bef, 4, 8, 2, 512, 1)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -1212,6 +1220,7 @@ template <int V, int R> struct Rows_5f7abe71716265bb {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f000000u);
@@ -1350,7 +1359,7 @@ template <int V, int R> struct Rows_5f7abe71716265bb {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5f7abe71716265bb, syntonic::Rows_5f7abe71716265bb, 5, 8)
-SYNTONIC_ROWS_HELD(rows_5f7abe71716265bb, syntonic::Rows_5f7abe71716265bb, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_5f7abe71716265bb, syntonic::Rows_5f7abe71716265bb, 5, 8, 2, 512, 1)
 
 // SOFTMAX(bf16)
 namespace syntonic {
@@ -1365,6 +1374,7 @@ template <int V, int R> struct Rows_63264932c3560c4f {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -1535,7 +1545,7 @@ template <int V, int R> struct Rows_63264932c3560c4f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8)
-SYNTONIC_ROWS_HELD(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 8, 2, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 4, 8, 3)
 SYNTONIC_ROWS_STREAM(rows_63264932c3560c4f_stream, syntonic::Rows_63264932c3560c4f, 2, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_63264932c3560c4f, syntonic::Rows_63264932c3560c4f, 2, 16)
@@ -1594,6 +1604,7 @@ template <int V, int R> struct Rows_65520622d9b131d8 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::bits_as<float>(0x00000000u);
@@ -1847,7 +1858,7 @@ template <int V, int R> struct Rows_65520622d9b131d8 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_65520622d9b131d8, syntonic::Rows_65520622d9b131d8, 6, 8)
-SYNTONIC_ROWS_HELD(rows_65520622d9b131d8, syntonic::Rows_65520622d9b131d8, 6, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_65520622d9b131d8, syntonic::Rows_65520622d9b131d8, 6, 8, 2, 512, 1)
 
 // HARMONIZE(bf16, bf16, bf16)
 namespace syntonic {
@@ -1865,6 +1876,7 @@ template <int V, int R> struct Rows_737eb6b69201d3c4 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::bf16>(p, 2, base[2]);
@@ -1906,7 +1918,7 @@ template <int V, int R> struct Rows_737eb6b69201d3c4 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_737eb6b69201d3c4, syntonic::Rows_737eb6b69201d3c4, 4, 8)
-SYNTONIC_ROWS_HELD(rows_737eb6b69201d3c4, syntonic::Rows_737eb6b69201d3c4, 4, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_737eb6b69201d3c4, syntonic::Rows_737eb6b69201d3c4, 4, 8, 2, 512, 1)
 
 // SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(bf16, bf16)
 namespace syntonic {
@@ -1932,6 +1944,7 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = p.single[0];
@@ -2159,7 +2172,7 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8)
-SYNTONIC_ROWS_HELD(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_78fcaec835057c17, syntonic::Rows_78fcaec835057c17, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_78fcaec835057c17_stream, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_STREAM(rows_78fcaec835057c17_pair, syntonic::Rows_78fcaec835057c17, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
@@ -2187,6 +2200,7 @@ template <int V, int R> struct Rows_7a4760344c28e384 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
@@ -2348,7 +2362,7 @@ template <int V, int R> struct Rows_7a4760344c28e384 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7a4760344c28e384, syntonic::Rows_7a4760344c28e384, 5, 8)
-SYNTONIC_ROWS_HELD(rows_7a4760344c28e384, syntonic::Rows_7a4760344c28e384, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_7a4760344c28e384, syntonic::Rows_7a4760344c28e384, 5, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_7a4760344c28e384, syntonic::Rows_7a4760344c28e384, 5, 8, 4, 4)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
@@ -2375,6 +2389,7 @@ template <int V, int R> struct Rows_886ce0cb0d7c4a68 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
@@ -2508,7 +2523,7 @@ template <int V, int R> struct Rows_886ce0cb0d7c4a68 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_886ce0cb0d7c4a68, syntonic::Rows_886ce0cb0d7c4a68, 5, 8)
-SYNTONIC_ROWS_HELD(rows_886ce0cb0d7c4a68, syntonic::Rows_886ce0cb0d7c4a68, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_886ce0cb0d7c4a68, syntonic::Rows_886ce0cb0d7c4a68, 5, 8, 2, 512, 1)
 
 // DIFFERENTIATE_NOISY(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -2531,6 +2546,7 @@ template <int V, int R> struct Rows_968b5dec967be035 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::bf16>(p, 2, base[2]);
@@ -2586,7 +2602,7 @@ template <int V, int R> struct Rows_968b5dec967be035 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_968b5dec967be035, syntonic::Rows_968b5dec967be035, 5, 8)
-SYNTONIC_ROWS_HELD(rows_968b5dec967be035, syntonic::Rows_968b5dec967be035, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_968b5dec967be035, syntonic::Rows_968b5dec967be035, 5, 8, 2, 512, 1)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -2608,6 +2624,7 @@ template <int V, int R> struct Rows_98e9d606f90ed47e {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::cast<float>(int64_t(p.length));
@@ -2764,7 +2781,7 @@ template <int V, int R> struct Rows_98e9d606f90ed47e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_98e9d606f90ed47e, syntonic::Rows_98e9d606f90ed47e, 5, 8)
-SYNTONIC_ROWS_HELD(rows_98e9d606f90ed47e, syntonic::Rows_98e9d606f90ed47e, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_98e9d606f90ed47e, syntonic::Rows_98e9d606f90ed47e, 5, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_98e9d606f90ed47e, syntonic::Rows_98e9d606f90ed47e, 5, 8, 4, 4)
 
 // LAYER_NORM(bf16, bf16, bf16)
@@ -2788,6 +2805,7 @@ template <int V, int R> struct Rows_9935a80189b22c77 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v7 = syn::cast<float>(int64_t(p.length));
@@ -2929,7 +2947,7 @@ template <int V, int R> struct Rows_9935a80189b22c77 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9935a80189b22c77, syntonic::Rows_9935a80189b22c77, 4, 8)
-SYNTONIC_ROWS_HELD(rows_9935a80189b22c77, syntonic::Rows_9935a80189b22c77, 4, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_9935a80189b22c77, syntonic::Rows_9935a80189b22c77, 4, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_9935a80189b22c77, syntonic::Rows_9935a80189b22c77, 4, 8, 4, 4)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
@@ -2955,6 +2973,7 @@ template <int V, int R> struct Rows_9af2bd0981a242cc {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f000000u);
@@ -3084,7 +3103,7 @@ template <int V, int R> struct Rows_9af2bd0981a242cc {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9af2bd0981a242cc, syntonic::Rows_9af2bd0981a242cc, 5, 8)
-SYNTONIC_ROWS_HELD(rows_9af2bd0981a242cc, syntonic::Rows_9af2bd0981a242cc, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_9af2bd0981a242cc, syntonic::Rows_9af2bd0981a242cc, 5, 8, 2, 512, 1)
 
 // BATCH_NORM_EVAL(bf16, bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -3109,6 +3128,7 @@ template <int V, int R> struct Rows_a4c053760a811750 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
@@ -3152,7 +3172,7 @@ template <int V, int R> struct Rows_a4c053760a811750 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a4c053760a811750, syntonic::Rows_a4c053760a811750, 6, 8)
-SYNTONIC_ROWS_HELD(rows_a4c053760a811750, syntonic::Rows_a4c053760a811750, 6, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_a4c053760a811750, syntonic::Rows_a4c053760a811750, 6, 8, 2, 512, 1)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -3177,6 +3197,7 @@ template <int V, int R> struct Rows_b8800d720a47aedf {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
@@ -3348,7 +3369,7 @@ template <int V, int R> struct Rows_b8800d720a47aedf {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b8800d720a47aedf, syntonic::Rows_b8800d720a47aedf, 5, 8)
-SYNTONIC_ROWS_HELD(rows_b8800d720a47aedf, syntonic::Rows_b8800d720a47aedf, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_b8800d720a47aedf, syntonic::Rows_b8800d720a47aedf, 5, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_b8800d720a47aedf, syntonic::Rows_b8800d720a47aedf, 5, 8, 4, 4)
 
 // SYNTONIC_SOFTMAX_PROVIDED(bf16, bf16)
@@ -3367,6 +3388,7 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = p.single[0];
@@ -3582,7 +3604,7 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8)
-SYNTONIC_ROWS_HELD(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_bc2ece053edb3292, syntonic::Rows_bc2ece053edb3292, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_bc2ece053edb3292_stream, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_STREAM(rows_bc2ece053edb3292_pair, syntonic::Rows_bc2ece053edb3292, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
@@ -3615,6 +3637,7 @@ template <int V, int R> struct Rows_c326d5f7d89b0549 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
@@ -3757,7 +3780,7 @@ template <int V, int R> struct Rows_c326d5f7d89b0549 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c326d5f7d89b0549, syntonic::Rows_c326d5f7d89b0549, 5, 8)
-SYNTONIC_ROWS_HELD(rows_c326d5f7d89b0549, syntonic::Rows_c326d5f7d89b0549, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_c326d5f7d89b0549, syntonic::Rows_c326d5f7d89b0549, 5, 8, 2, 512, 1)
 
 // SYNTONIC_SOFTMAX_OR_ZERO(bf16, bf16)
 namespace syntonic {
@@ -3782,6 +3805,7 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = p.single[0];
@@ -4000,7 +4024,7 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8)
-SYNTONIC_ROWS_HELD(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_c4f4069811f4d7aa, syntonic::Rows_c4f4069811f4d7aa, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_c4f4069811f4d7aa_stream, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_STREAM(rows_c4f4069811f4d7aa_pair, syntonic::Rows_c4f4069811f4d7aa, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
@@ -4026,6 +4050,7 @@ template <int V, int R> struct Rows_c7636411c18b2c5c {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
@@ -4155,7 +4180,7 @@ template <int V, int R> struct Rows_c7636411c18b2c5c {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8)
-SYNTONIC_ROWS_HELD(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 4, 8, 3)
 SYNTONIC_ROW_CLUSTER(rows_c7636411c18b2c5c, syntonic::Rows_c7636411c18b2c5c, 2, 8, 4)
@@ -4181,6 +4206,7 @@ template <int V, int R> struct Rows_c8ebcb3184a1befc {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
@@ -4342,7 +4368,7 @@ template <int V, int R> struct Rows_c8ebcb3184a1befc {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c8ebcb3184a1befc, syntonic::Rows_c8ebcb3184a1befc, 5, 8)
-SYNTONIC_ROWS_HELD(rows_c8ebcb3184a1befc, syntonic::Rows_c8ebcb3184a1befc, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_c8ebcb3184a1befc, syntonic::Rows_c8ebcb3184a1befc, 5, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_c8ebcb3184a1befc, syntonic::Rows_c8ebcb3184a1befc, 5, 8, 4, 4)
 
 // CYCLE(bf16, bf16, bf16)
@@ -4392,6 +4418,7 @@ template <int V, int R> struct Rows_c92cc432d4fb4fa3 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x00000000u);
@@ -4611,7 +4638,7 @@ template <int V, int R> struct Rows_c92cc432d4fb4fa3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c92cc432d4fb4fa3, syntonic::Rows_c92cc432d4fb4fa3, 5, 8)
-SYNTONIC_ROWS_HELD(rows_c92cc432d4fb4fa3, syntonic::Rows_c92cc432d4fb4fa3, 5, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_c92cc432d4fb4fa3, syntonic::Rows_c92cc432d4fb4fa3, 5, 8, 2, 512, 2)
 
 // DIFFERENTIATE(bf16, bf16, bf16)
 namespace syntonic {
@@ -4630,6 +4657,7 @@ template <int V, int R> struct Rows_c953f0c8f83e91be {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::bf16>(p, 2, base[2]);
@@ -4672,7 +4700,7 @@ template <int V, int R> struct Rows_c953f0c8f83e91be {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c953f0c8f83e91be, syntonic::Rows_c953f0c8f83e91be, 4, 8)
-SYNTONIC_ROWS_HELD(rows_c953f0c8f83e91be, syntonic::Rows_c953f0c8f83e91be, 4, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_c953f0c8f83e91be, syntonic::Rows_c953f0c8f83e91be, 4, 8, 2, 512, 2)
 
 // phi_residual_layer_norm(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -4696,6 +4724,7 @@ template <int V, int R> struct Rows_eb25ab28711a99b1 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x00000000u);
@@ -4862,7 +4891,7 @@ template <int V, int R> struct Rows_eb25ab28711a99b1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_eb25ab28711a99b1, syntonic::Rows_eb25ab28711a99b1, 5, 8)
-SYNTONIC_ROWS_HELD(rows_eb25ab28711a99b1, syntonic::Rows_eb25ab28711a99b1, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_eb25ab28711a99b1, syntonic::Rows_eb25ab28711a99b1, 5, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_eb25ab28711a99b1, syntonic::Rows_eb25ab28711a99b1, 5, 8, 4, 4)
 
 // BATCH_NORM(bf16, bf16, bf16)
@@ -4891,6 +4920,7 @@ template <int V, int R> struct Rows_f4412bfb68d7c56f {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::bf16>(p, 1, base[1]);
@@ -5033,7 +5063,7 @@ template <int V, int R> struct Rows_f4412bfb68d7c56f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8)
-SYNTONIC_ROWS_HELD(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 4, 8, 3)
 SYNTONIC_ROW_CLUSTER(rows_f4412bfb68d7c56f, syntonic::Rows_f4412bfb68d7c56f, 6, 8, 4)

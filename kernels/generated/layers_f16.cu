@@ -5,6 +5,7 @@
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
+#include "row_few.cuh"
 
 // SYNTONIC_SOFTMAX(f16, f16)
 namespace syntonic {
@@ -21,6 +22,7 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = p.single[0];
@@ -227,7 +229,7 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8)
-SYNTONIC_ROWS_HELD(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_02eb912e6612eb71, syntonic::Rows_02eb912e6612eb71, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_stream, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_STREAM(rows_02eb912e6612eb71_pair, syntonic::Rows_02eb912e6612eb71, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
@@ -257,6 +259,7 @@ template <int V, int R> struct Rows_0e151152f1c60441 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
@@ -428,7 +431,7 @@ template <int V, int R> struct Rows_0e151152f1c60441 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0e151152f1c60441, syntonic::Rows_0e151152f1c60441, 5, 8)
-SYNTONIC_ROWS_HELD(rows_0e151152f1c60441, syntonic::Rows_0e151152f1c60441, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_0e151152f1c60441, syntonic::Rows_0e151152f1c60441, 5, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_0e151152f1c60441, syntonic::Rows_0e151152f1c60441, 5, 8, 4, 4)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
@@ -457,6 +460,7 @@ template <int V, int R> struct Rows_10d7b5e266104ca7 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
@@ -599,7 +603,7 @@ template <int V, int R> struct Rows_10d7b5e266104ca7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_10d7b5e266104ca7, syntonic::Rows_10d7b5e266104ca7, 5, 8)
-SYNTONIC_ROWS_HELD(rows_10d7b5e266104ca7, syntonic::Rows_10d7b5e266104ca7, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_10d7b5e266104ca7, syntonic::Rows_10d7b5e266104ca7, 5, 8, 2, 512, 1)
 
 // DIFFERENTIATE(f16, f16, f16)
 namespace syntonic {
@@ -618,6 +622,7 @@ template <int V, int R> struct Rows_1136414f7f07ab66 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::f16>(p, 2, base[2]);
@@ -660,7 +665,7 @@ template <int V, int R> struct Rows_1136414f7f07ab66 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1136414f7f07ab66, syntonic::Rows_1136414f7f07ab66, 4, 8)
-SYNTONIC_ROWS_HELD(rows_1136414f7f07ab66, syntonic::Rows_1136414f7f07ab66, 4, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_1136414f7f07ab66, syntonic::Rows_1136414f7f07ab66, 4, 8, 2, 512, 2)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -685,6 +690,7 @@ template <int V, int R> struct Rows_12644c3dda45a6f9 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
@@ -856,7 +862,7 @@ template <int V, int R> struct Rows_12644c3dda45a6f9 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_12644c3dda45a6f9, syntonic::Rows_12644c3dda45a6f9, 5, 8)
-SYNTONIC_ROWS_HELD(rows_12644c3dda45a6f9, syntonic::Rows_12644c3dda45a6f9, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_12644c3dda45a6f9, syntonic::Rows_12644c3dda45a6f9, 5, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_12644c3dda45a6f9, syntonic::Rows_12644c3dda45a6f9, 5, 8, 4, 4)
 
 // DIFFERENTIATE_NOISY(f16, f16, f16, f16)
@@ -880,6 +886,7 @@ template <int V, int R> struct Rows_12b40544b9035b7d {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::f16>(p, 2, base[2]);
@@ -935,7 +942,7 @@ template <int V, int R> struct Rows_12b40544b9035b7d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_12b40544b9035b7d, syntonic::Rows_12b40544b9035b7d, 5, 8)
-SYNTONIC_ROWS_HELD(rows_12b40544b9035b7d, syntonic::Rows_12b40544b9035b7d, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_12b40544b9035b7d, syntonic::Rows_12b40544b9035b7d, 5, 8, 2, 512, 1)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -961,6 +968,7 @@ template <int V, int R> struct Rows_157cb17ccfa32ab2 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
@@ -1094,7 +1102,7 @@ template <int V, int R> struct Rows_157cb17ccfa32ab2 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_157cb17ccfa32ab2, syntonic::Rows_157cb17ccfa32ab2, 5, 8)
-SYNTONIC_ROWS_HELD(rows_157cb17ccfa32ab2, syntonic::Rows_157cb17ccfa32ab2, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_157cb17ccfa32ab2, syntonic::Rows_157cb17ccfa32ab2, 5, 8, 2, 512, 1)
 
 // SYNTONIC_SOFTMAX_OR_ZERO(f16, f16)
 namespace syntonic {
@@ -1119,6 +1127,7 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = p.single[0];
@@ -1337,7 +1346,7 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8)
-SYNTONIC_ROWS_HELD(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_2f9feedc1eab1452, syntonic::Rows_2f9feedc1eab1452, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_stream, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_STREAM(rows_2f9feedc1eab1452_pair, syntonic::Rows_2f9feedc1eab1452, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
@@ -1367,6 +1376,7 @@ template <int V, int R> struct Rows_421dad06e295009c {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f000000u);
@@ -1496,7 +1506,7 @@ template <int V, int R> struct Rows_421dad06e295009c {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_421dad06e295009c, syntonic::Rows_421dad06e295009c, 5, 8)
-SYNTONIC_ROWS_HELD(rows_421dad06e295009c, syntonic::Rows_421dad06e295009c, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_421dad06e295009c, syntonic::Rows_421dad06e295009c, 5, 8, 2, 512, 1)
 
 // SOFTMAX_OR_ZERO(f16)
 namespace syntonic {
@@ -1519,6 +1529,7 @@ template <int V, int R> struct Rows_5712b6d158350aed {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0xff800000u);
@@ -1701,7 +1712,7 @@ template <int V, int R> struct Rows_5712b6d158350aed {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8)
-SYNTONIC_ROWS_HELD(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 8, 2, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 4, 8, 3)
 SYNTONIC_ROWS_STREAM(rows_5712b6d158350aed_stream, syntonic::Rows_5712b6d158350aed, 2, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_5712b6d158350aed, syntonic::Rows_5712b6d158350aed, 2, 16)
@@ -1728,6 +1739,7 @@ template <int V, int R> struct Rows_5d6b48106ff38bf4 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
@@ -1889,7 +1901,7 @@ template <int V, int R> struct Rows_5d6b48106ff38bf4 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5d6b48106ff38bf4, syntonic::Rows_5d6b48106ff38bf4, 5, 8)
-SYNTONIC_ROWS_HELD(rows_5d6b48106ff38bf4, syntonic::Rows_5d6b48106ff38bf4, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_5d6b48106ff38bf4, syntonic::Rows_5d6b48106ff38bf4, 5, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_5d6b48106ff38bf4, syntonic::Rows_5d6b48106ff38bf4, 5, 8, 4, 4)
 
 // CYCLE_NOISY(f16, f16, f16, f16)
@@ -1945,6 +1957,7 @@ template <int V, int R> struct Rows_5e54bbab3c8338c8 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::bits_as<float>(0x00000000u);
@@ -2198,7 +2211,7 @@ template <int V, int R> struct Rows_5e54bbab3c8338c8 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5e54bbab3c8338c8, syntonic::Rows_5e54bbab3c8338c8, 6, 8)
-SYNTONIC_ROWS_HELD(rows_5e54bbab3c8338c8, syntonic::Rows_5e54bbab3c8338c8, 6, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_5e54bbab3c8338c8, syntonic::Rows_5e54bbab3c8338c8, 6, 8, 2, 512, 1)
 
 // BATCH_NORM_PLAIN(f16)
 namespace syntonic {
@@ -2221,6 +2234,7 @@ template <int V, int R> struct Rows_60cb4959056d99f1 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
@@ -2356,7 +2370,7 @@ template <int V, int R> struct Rows_60cb4959056d99f1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8)
-SYNTONIC_ROWS_HELD(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 4, 8, 3)
 SYNTONIC_ROW_CLUSTER(rows_60cb4959056d99f1, syntonic::Rows_60cb4959056d99f1, 4, 8, 4)
@@ -2383,6 +2397,7 @@ template <int V, int R> struct Rows_61e69d08e633d92f {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x00000000u);
@@ -2549,7 +2564,7 @@ template <int V, int R> struct Rows_61e69d08e633d92f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_61e69d08e633d92f, syntonic::Rows_61e69d08e633d92f, 5, 8)
-SYNTONIC_ROWS_HELD(rows_61e69d08e633d92f, syntonic::Rows_61e69d08e633d92f, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_61e69d08e633d92f, syntonic::Rows_61e69d08e633d92f, 5, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_61e69d08e633d92f, syntonic::Rows_61e69d08e633d92f, 5, 8, 4, 4)
 
 // LAYER_NORM(f16, f16, f16)
@@ -2573,6 +2588,7 @@ template <int V, int R> struct Rows_690bc01f27be6adf {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v7 = syn::cast<float>(int64_t(p.length));
@@ -2714,7 +2730,7 @@ template <int V, int R> struct Rows_690bc01f27be6adf {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8)
-SYNTONIC_ROWS_HELD(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_690bc01f27be6adf, syntonic::Rows_690bc01f27be6adf, 4, 8, 4, 4)
 
 // SOFTMAX(f16)
@@ -2730,6 +2746,7 @@ template <int V, int R> struct Rows_76fba192ac333281 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -2900,7 +2917,7 @@ template <int V, int R> struct Rows_76fba192ac333281 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8)
-SYNTONIC_ROWS_HELD(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 8, 2, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 4, 8, 3)
 SYNTONIC_ROWS_STREAM(rows_76fba192ac333281_stream, syntonic::Rows_76fba192ac333281, 2, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_76fba192ac333281, syntonic::Rows_76fba192ac333281, 2, 16)
@@ -2925,6 +2942,7 @@ template <int V, int R> struct Rows_8607e2251aa1e8b6 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
@@ -3054,7 +3072,7 @@ template <int V, int R> struct Rows_8607e2251aa1e8b6 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8)
-SYNTONIC_ROWS_HELD(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 4, 8, 3)
 SYNTONIC_ROW_CLUSTER(rows_8607e2251aa1e8b6, syntonic::Rows_8607e2251aa1e8b6, 2, 8, 4)
@@ -3075,6 +3093,7 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = p.single[0];
@@ -3290,7 +3309,7 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8)
-SYNTONIC_ROWS_HELD(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_8ae0b3f63847a642, syntonic::Rows_8ae0b3f63847a642, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_stream, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_STREAM(rows_8ae0b3f63847a642_pair, syntonic::Rows_8ae0b3f63847a642, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
@@ -3315,6 +3334,7 @@ template <int V, int R> struct Rows_93033b8ecf790da9 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
@@ -3352,7 +3372,7 @@ template <int V, int R> struct Rows_93033b8ecf790da9 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_93033b8ecf790da9, syntonic::Rows_93033b8ecf790da9, 4, 8)
-SYNTONIC_ROWS_HELD(rows_93033b8ecf790da9, syntonic::Rows_93033b8ecf790da9, 4, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_93033b8ecf790da9, syntonic::Rows_93033b8ecf790da9, 4, 8, 2, 512, 1)
 
 // CYCLE(f16, f16, f16)
 namespace syntonic {
@@ -3401,6 +3421,7 @@ template <int V, int R> struct Rows_94677ac5663b7d3f {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x00000000u);
@@ -3620,7 +3641,7 @@ template <int V, int R> struct Rows_94677ac5663b7d3f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_94677ac5663b7d3f, syntonic::Rows_94677ac5663b7d3f, 5, 8)
-SYNTONIC_ROWS_HELD(rows_94677ac5663b7d3f, syntonic::Rows_94677ac5663b7d3f, 5, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_94677ac5663b7d3f, syntonic::Rows_94677ac5663b7d3f, 5, 8, 2, 512, 2)
 
 // SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(f16, f16)
 namespace syntonic {
@@ -3646,6 +3667,7 @@ template <int V, int R> struct Rows_a25d090829661c0f {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = p.single[0];
@@ -3873,7 +3895,7 @@ template <int V, int R> struct Rows_a25d090829661c0f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8)
-SYNTONIC_ROWS_HELD(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_a25d090829661c0f, syntonic::Rows_a25d090829661c0f, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_stream, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_STREAM(rows_a25d090829661c0f_pair, syntonic::Rows_a25d090829661c0f, 3, 8, 2, 1024, 1, 1024, HELD, PASSES)
@@ -3906,6 +3928,7 @@ template <int V, int R> struct Rows_b3f9621e8e808a85 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
@@ -4048,7 +4071,7 @@ template <int V, int R> struct Rows_b3f9621e8e808a85 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8)
-SYNTONIC_ROWS_HELD(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8, 4, 4)
 SYNTONIC_ROW_COLUMNS(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 4, 8, 3)
 SYNTONIC_ROW_CLUSTER(rows_b3f9621e8e808a85, syntonic::Rows_b3f9621e8e808a85, 6, 8, 4)
@@ -4074,6 +4097,7 @@ template <int V, int R> struct Rows_bd0b5afb523121cc {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
@@ -4235,7 +4259,7 @@ template <int V, int R> struct Rows_bd0b5afb523121cc {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8)
-SYNTONIC_ROWS_HELD(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_bd0b5afb523121cc, syntonic::Rows_bd0b5afb523121cc, 5, 8, 4, 4)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
@@ -4264,6 +4288,7 @@ template <int V, int R> struct Rows_ca6d8a5969c7ffaf {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f1e377au);
@@ -4406,7 +4431,7 @@ template <int V, int R> struct Rows_ca6d8a5969c7ffaf {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ca6d8a5969c7ffaf, syntonic::Rows_ca6d8a5969c7ffaf, 5, 8)
-SYNTONIC_ROWS_HELD(rows_ca6d8a5969c7ffaf, syntonic::Rows_ca6d8a5969c7ffaf, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_ca6d8a5969c7ffaf, syntonic::Rows_ca6d8a5969c7ffaf, 5, 8, 2, 512, 1)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -4433,6 +4458,7 @@ template <int V, int R> struct Rows_ce04c90290282185 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v9 = syn::bits_as<float>(0x3f000000u);
@@ -4571,7 +4597,7 @@ template <int V, int R> struct Rows_ce04c90290282185 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ce04c90290282185, syntonic::Rows_ce04c90290282185, 5, 8)
-SYNTONIC_ROWS_HELD(rows_ce04c90290282185, syntonic::Rows_ce04c90290282185, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_ce04c90290282185, syntonic::Rows_ce04c90290282185, 5, 8, 2, 512, 1)
 
 // HARMONIZE(f16, f16, f16)
 namespace syntonic {
@@ -4589,6 +4615,7 @@ template <int V, int R> struct Rows_dc65788f73d41a1a {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = *row_address<const syn::f16>(p, 2, base[2]);
@@ -4630,7 +4657,7 @@ template <int V, int R> struct Rows_dc65788f73d41a1a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_dc65788f73d41a1a, syntonic::Rows_dc65788f73d41a1a, 4, 8)
-SYNTONIC_ROWS_HELD(rows_dc65788f73d41a1a, syntonic::Rows_dc65788f73d41a1a, 4, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_dc65788f73d41a1a, syntonic::Rows_dc65788f73d41a1a, 4, 8, 2, 512, 1)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -4652,6 +4679,7 @@ template <int V, int R> struct Rows_df041870934b712e {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::cast<float>(int64_t(p.length));
@@ -4808,7 +4836,7 @@ template <int V, int R> struct Rows_df041870934b712e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_df041870934b712e, syntonic::Rows_df041870934b712e, 5, 8)
-SYNTONIC_ROWS_HELD(rows_df041870934b712e, syntonic::Rows_df041870934b712e, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_df041870934b712e, syntonic::Rows_df041870934b712e, 5, 8, 2, 512, 1)
 SYNTONIC_ROW_PARTS(rows_df041870934b712e, syntonic::Rows_df041870934b712e, 5, 8, 4, 4)
 
 // BATCH_NORM_EVAL(f16, f16, f16, f16, f16)
@@ -4834,6 +4862,7 @@ template <int V, int R> struct Rows_f1569c76afdf220e {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const syn::f16>(p, 1, base[1]);
@@ -4877,7 +4906,7 @@ template <int V, int R> struct Rows_f1569c76afdf220e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f1569c76afdf220e, syntonic::Rows_f1569c76afdf220e, 6, 8)
-SYNTONIC_ROWS_HELD(rows_f1569c76afdf220e, syntonic::Rows_f1569c76afdf220e, 6, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_f1569c76afdf220e, syntonic::Rows_f1569c76afdf220e, 6, 8, 2, 512, 1)
 
 // phi_residual_layer_norm(f16, f16, f16, f16)
 namespace syntonic {
@@ -4903,6 +4932,7 @@ template <int V, int R> struct Rows_f4d3b36415c192ba {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x3f1e377au);
@@ -5036,4 +5066,4 @@ template <int V, int R> struct Rows_f4d3b36415c192ba {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f4d3b36415c192ba, syntonic::Rows_f4d3b36415c192ba, 5, 8)
-SYNTONIC_ROWS_HELD(rows_f4d3b36415c192ba, syntonic::Rows_f4d3b36415c192ba, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_f4d3b36415c192ba, syntonic::Rows_f4d3b36415c192ba, 5, 8, 2, 512, 1)

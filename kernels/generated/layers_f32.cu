@@ -5,6 +5,7 @@
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
+#include "row_few.cuh"
 
 // BATCH_NORM_EVAL(f32, f32, f32, f32, f32)
 namespace syntonic {
@@ -25,6 +26,7 @@ template <int V, int R> struct Rows_012883281cb54243 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
@@ -62,7 +64,7 @@ template <int V, int R> struct Rows_012883281cb54243 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_012883281cb54243, syntonic::Rows_012883281cb54243, 6, 4)
-SYNTONIC_ROWS_HELD(rows_012883281cb54243, syntonic::Rows_012883281cb54243, 6, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_012883281cb54243, syntonic::Rows_012883281cb54243, 6, 4, 4, 512, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -86,6 +88,7 @@ template <int V, int R> struct Rows_04e44145060d8e28 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f1e377au);
@@ -188,7 +191,7 @@ template <int V, int R> struct Rows_04e44145060d8e28 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_04e44145060d8e28, syntonic::Rows_04e44145060d8e28, 5, 4)
-SYNTONIC_ROWS_HELD(rows_04e44145060d8e28, syntonic::Rows_04e44145060d8e28, 5, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_04e44145060d8e28, syntonic::Rows_04e44145060d8e28, 5, 4, 4, 512, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -213,6 +216,7 @@ template <int V, int R> struct Rows_0b66bc68035acba8 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f000000u);
@@ -319,7 +323,7 @@ template <int V, int R> struct Rows_0b66bc68035acba8 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0b66bc68035acba8, syntonic::Rows_0b66bc68035acba8, 5, 4)
-SYNTONIC_ROWS_HELD(rows_0b66bc68035acba8, syntonic::Rows_0b66bc68035acba8, 5, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_0b66bc68035acba8, syntonic::Rows_0b66bc68035acba8, 5, 4, 4, 512, 1)
 
 // SYNTONIC_SOFTMAX(f32, f32)
 namespace syntonic {
@@ -337,6 +341,7 @@ template <int V, int R> struct Rows_1214720fba89665d {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = p.single[0];
@@ -530,7 +535,7 @@ template <int V, int R> struct Rows_1214720fba89665d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4)
-SYNTONIC_ROWS_HELD(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4, 2)
+SYNTONIC_ROWS_HELD(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_1214720fba89665d, syntonic::Rows_1214720fba89665d, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_stream, syntonic::Rows_1214720fba89665d, 3, 4, 4, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_STREAM(rows_1214720fba89665d_pair, syntonic::Rows_1214720fba89665d, 3, 4, 4, 1024, 1, 1024, HELD, PASSES)
@@ -556,6 +561,7 @@ template <int V, int R> struct Rows_14078c7544cdd3ae {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(int64_t(p.length));
@@ -680,11 +686,12 @@ template <int V, int R> struct Rows_14078c7544cdd3ae {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4)
-SYNTONIC_ROWS_HELD(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 4, 512, 1)
 SYNTONIC_ROW_PARTS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8, 3)
 SYNTONIC_ROW_RING(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8)
 SYNTONIC_ROW_CLUSTER(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8)
+SYNTONIC_ROWS_FEW(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8)
 
 // DIFFERENTIATE_NOISY(f32, f32, f32, f32)
 namespace syntonic {
@@ -706,6 +713,7 @@ template <int V, int R> struct Rows_15a642e1ac530237 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const float>(p, 2, base[2]);
@@ -756,7 +764,7 @@ template <int V, int R> struct Rows_15a642e1ac530237 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_15a642e1ac530237, syntonic::Rows_15a642e1ac530237, 5, 4)
-SYNTONIC_ROWS_HELD(rows_15a642e1ac530237, syntonic::Rows_15a642e1ac530237, 5, 4, 2, 1)
+SYNTONIC_ROWS_HELD(rows_15a642e1ac530237, syntonic::Rows_15a642e1ac530237, 5, 4, 2, 512, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -782,6 +790,7 @@ template <int V, int R> struct Rows_161f90343621aeb3 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f1e377au);
@@ -890,7 +899,7 @@ template <int V, int R> struct Rows_161f90343621aeb3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_161f90343621aeb3, syntonic::Rows_161f90343621aeb3, 5, 4)
-SYNTONIC_ROWS_HELD(rows_161f90343621aeb3, syntonic::Rows_161f90343621aeb3, 5, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_161f90343621aeb3, syntonic::Rows_161f90343621aeb3, 5, 4, 4, 512, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -917,6 +926,7 @@ template <int V, int R> struct Rows_1e034a97b2b71bb1 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f000000u);
@@ -1030,7 +1040,7 @@ template <int V, int R> struct Rows_1e034a97b2b71bb1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1e034a97b2b71bb1, syntonic::Rows_1e034a97b2b71bb1, 5, 4)
-SYNTONIC_ROWS_HELD(rows_1e034a97b2b71bb1, syntonic::Rows_1e034a97b2b71bb1, 5, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_1e034a97b2b71bb1, syntonic::Rows_1e034a97b2b71bb1, 5, 4, 4, 512, 1)
 
 // CYCLE_NOISY(f32, f32, f32, f32)
 namespace syntonic {
@@ -1083,6 +1093,7 @@ template <int V, int R> struct Rows_2276bbd30d39657a {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = true;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0x00000000u);
@@ -1284,7 +1295,7 @@ template <int V, int R> struct Rows_2276bbd30d39657a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2276bbd30d39657a, syntonic::Rows_2276bbd30d39657a, 6, 4)
-SYNTONIC_ROWS_HELD(rows_2276bbd30d39657a, syntonic::Rows_2276bbd30d39657a, 6, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_2276bbd30d39657a, syntonic::Rows_2276bbd30d39657a, 6, 4, 8, 640, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -1307,6 +1318,7 @@ template <int V, int R> struct Rows_2b4fc3ebe062f63a {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::cast<float>(int64_t(p.length));
@@ -1407,7 +1419,7 @@ template <int V, int R> struct Rows_2b4fc3ebe062f63a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2b4fc3ebe062f63a, syntonic::Rows_2b4fc3ebe062f63a, 5, 4)
-SYNTONIC_ROWS_HELD(rows_2b4fc3ebe062f63a, syntonic::Rows_2b4fc3ebe062f63a, 5, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_2b4fc3ebe062f63a, syntonic::Rows_2b4fc3ebe062f63a, 5, 4, 4, 512, 1)
 
 // SOFTMAX(f32)
 namespace syntonic {
@@ -1422,6 +1434,7 @@ template <int V, int R> struct Rows_370bd454978b4568 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -1584,7 +1597,7 @@ template <int V, int R> struct Rows_370bd454978b4568 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4)
-SYNTONIC_ROWS_HELD(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 4, 2)
+SYNTONIC_ROWS_HELD(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 4, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 4, 8, 3)
 SYNTONIC_ROWS_STREAM(rows_370bd454978b4568_stream, syntonic::Rows_370bd454978b4568, 2, 4, 4, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_370bd454978b4568, syntonic::Rows_370bd454978b4568, 2, 16)
@@ -1606,6 +1619,7 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = p.single[0];
@@ -1804,7 +1818,7 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4)
-SYNTONIC_ROWS_HELD(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 2)
+SYNTONIC_ROWS_HELD(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_4c787177580f3a72, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_stream, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_STREAM(rows_4c787177580f3a72_pair, syntonic::Rows_4c787177580f3a72, 3, 4, 4, 1024, 1, 1024, HELD, PASSES)
@@ -1835,6 +1849,7 @@ template <int V, int R> struct Rows_539d4a535745df3e {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x3f1e377au);
@@ -1941,7 +1956,7 @@ template <int V, int R> struct Rows_539d4a535745df3e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_539d4a535745df3e, syntonic::Rows_539d4a535745df3e, 5, 4)
-SYNTONIC_ROWS_HELD(rows_539d4a535745df3e, syntonic::Rows_539d4a535745df3e, 5, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_539d4a535745df3e, syntonic::Rows_539d4a535745df3e, 5, 4, 4, 512, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -1967,6 +1982,7 @@ template <int V, int R> struct Rows_5b1bc7c354169f31 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x3f1e377au);
@@ -2075,7 +2091,7 @@ template <int V, int R> struct Rows_5b1bc7c354169f31 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5b1bc7c354169f31, syntonic::Rows_5b1bc7c354169f31, 5, 4)
-SYNTONIC_ROWS_HELD(rows_5b1bc7c354169f31, syntonic::Rows_5b1bc7c354169f31, 5, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_5b1bc7c354169f31, syntonic::Rows_5b1bc7c354169f31, 5, 4, 4, 512, 1)
 
 // LAYER_NORM(f32, f32, f32)
 namespace syntonic {
@@ -2098,6 +2114,7 @@ template <int V, int R> struct Rows_6202112153e42b14 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<float>(int64_t(p.length));
@@ -2232,7 +2249,7 @@ template <int V, int R> struct Rows_6202112153e42b14 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4)
-SYNTONIC_ROWS_HELD(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4, 4, 512, 1)
 SYNTONIC_ROW_PARTS(rows_6202112153e42b14, syntonic::Rows_6202112153e42b14, 4, 4, 8, 4)
 
 // SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(f32, f32)
@@ -2259,6 +2276,7 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = p.single[0];
@@ -2469,7 +2487,7 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4)
-SYNTONIC_ROWS_HELD(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 2)
+SYNTONIC_ROWS_HELD(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_64a40f80549c85ea, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_stream, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_STREAM(rows_64a40f80549c85ea_pair, syntonic::Rows_64a40f80549c85ea, 3, 4, 4, 1024, 1, 1024, HELD, PASSES)
@@ -2491,6 +2509,7 @@ template <int V, int R> struct Rows_7f431fbc83cc6930 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const float>(p, 2, base[2]);
@@ -2528,7 +2547,7 @@ template <int V, int R> struct Rows_7f431fbc83cc6930 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7f431fbc83cc6930, syntonic::Rows_7f431fbc83cc6930, 4, 4)
-SYNTONIC_ROWS_HELD(rows_7f431fbc83cc6930, syntonic::Rows_7f431fbc83cc6930, 4, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_7f431fbc83cc6930, syntonic::Rows_7f431fbc83cc6930, 4, 4, 4, 512, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -2556,6 +2575,7 @@ template <int V, int R> struct Rows_85ad5d9a47c726e3 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x3f1e377au);
@@ -2671,7 +2691,7 @@ template <int V, int R> struct Rows_85ad5d9a47c726e3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_85ad5d9a47c726e3, syntonic::Rows_85ad5d9a47c726e3, 5, 4)
-SYNTONIC_ROWS_HELD(rows_85ad5d9a47c726e3, syntonic::Rows_85ad5d9a47c726e3, 5, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_85ad5d9a47c726e3, syntonic::Rows_85ad5d9a47c726e3, 5, 4, 4, 512, 1)
 
 // SOFTMAX_OR_ZERO(f32)
 namespace syntonic {
@@ -2694,6 +2714,7 @@ template <int V, int R> struct Rows_93167506aad97c22 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::bits_as<float>(0xff800000u);
@@ -2868,7 +2889,7 @@ template <int V, int R> struct Rows_93167506aad97c22 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4)
-SYNTONIC_ROWS_HELD(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 4, 2)
+SYNTONIC_ROWS_HELD(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 4, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 4, 8, 3)
 SYNTONIC_ROWS_STREAM(rows_93167506aad97c22_stream, syntonic::Rows_93167506aad97c22, 2, 4, 4, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_93167506aad97c22, syntonic::Rows_93167506aad97c22, 2, 16)
@@ -2890,6 +2911,7 @@ template <int V, int R> struct Rows_a4096f3fbfbaf5a3 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
@@ -2923,7 +2945,7 @@ template <int V, int R> struct Rows_a4096f3fbfbaf5a3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a4096f3fbfbaf5a3, syntonic::Rows_a4096f3fbfbaf5a3, 4, 4)
-SYNTONIC_ROWS_HELD(rows_a4096f3fbfbaf5a3, syntonic::Rows_a4096f3fbfbaf5a3, 4, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_a4096f3fbfbaf5a3, syntonic::Rows_a4096f3fbfbaf5a3, 4, 4, 4, 512, 1)
 
 // BATCH_NORM_PLAIN(f32)
 namespace syntonic {
@@ -2944,6 +2966,7 @@ template <int V, int R> struct Rows_a6ddf9024bdc579a {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(int64_t(p.length));
@@ -3070,11 +3093,12 @@ template <int V, int R> struct Rows_a6ddf9024bdc579a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4)
-SYNTONIC_ROWS_HELD(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 4, 512, 1)
 SYNTONIC_ROW_PARTS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8, 3)
 SYNTONIC_ROW_RING(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8)
 SYNTONIC_ROW_CLUSTER(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8)
+SYNTONIC_ROWS_FEW(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8)
 
 // SYNTONIC_SOFTMAX_OR_ZERO(f32, f32)
 namespace syntonic {
@@ -3100,6 +3124,7 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = p.single[0];
@@ -3305,7 +3330,7 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4)
-SYNTONIC_ROWS_HELD(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 2)
+SYNTONIC_ROWS_HELD(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_a87019cff69488a3, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 3)
 SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_stream, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 1024, 1, 1024, AGAIN, PASSES)
 SYNTONIC_ROWS_STREAM(rows_a87019cff69488a3_pair, syntonic::Rows_a87019cff69488a3, 3, 4, 4, 1024, 1, 1024, HELD, PASSES)
@@ -3338,6 +3363,7 @@ template <int V, int R> struct Rows_a929157c92d9312d {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f1e377au);
@@ -3453,7 +3479,7 @@ template <int V, int R> struct Rows_a929157c92d9312d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a929157c92d9312d, syntonic::Rows_a929157c92d9312d, 5, 4)
-SYNTONIC_ROWS_HELD(rows_a929157c92d9312d, syntonic::Rows_a929157c92d9312d, 5, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_a929157c92d9312d, syntonic::Rows_a929157c92d9312d, 5, 4, 4, 512, 1)
 
 // DIFFERENTIATE(f32, f32, f32)
 namespace syntonic {
@@ -3471,6 +3497,7 @@ template <int V, int R> struct Rows_d77d7f8873e2e0a8 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const float>(p, 2, base[2]);
@@ -3509,7 +3536,7 @@ template <int V, int R> struct Rows_d77d7f8873e2e0a8 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d77d7f8873e2e0a8, syntonic::Rows_d77d7f8873e2e0a8, 4, 4)
-SYNTONIC_ROWS_HELD(rows_d77d7f8873e2e0a8, syntonic::Rows_d77d7f8873e2e0a8, 4, 4, 4, 2)
+SYNTONIC_ROWS_HELD(rows_d77d7f8873e2e0a8, syntonic::Rows_d77d7f8873e2e0a8, 4, 4, 4, 512, 2)
 
 // BATCH_NORM(f32, f32, f32)
 namespace syntonic {
@@ -3533,6 +3560,7 @@ template <int V, int R> struct Rows_e7d18aec6fffdde2 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const float>(p, 1, base[1]);
@@ -3664,11 +3692,12 @@ template <int V, int R> struct Rows_e7d18aec6fffdde2 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4)
-SYNTONIC_ROWS_HELD(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 4, 512, 1)
 SYNTONIC_ROW_PARTS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8, 3)
 SYNTONIC_ROW_RING(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8)
 SYNTONIC_ROW_CLUSTER(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8)
+SYNTONIC_ROWS_FEW(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8)
 
 // CYCLE(f32, f32, f32)
 namespace syntonic {
@@ -3717,6 +3746,7 @@ template <int V, int R> struct Rows_ed7280f90a274eff {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = true;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x00000000u);
@@ -3905,7 +3935,7 @@ template <int V, int R> struct Rows_ed7280f90a274eff {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ed7280f90a274eff, syntonic::Rows_ed7280f90a274eff, 5, 4)
-SYNTONIC_ROWS_HELD(rows_ed7280f90a274eff, syntonic::Rows_ed7280f90a274eff, 5, 4, 4, 2)
+SYNTONIC_ROWS_HELD(rows_ed7280f90a274eff, syntonic::Rows_ed7280f90a274eff, 5, 4, 8, 640, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -3930,6 +3960,7 @@ template <int V, int R> struct Rows_ef857727dee12724 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x00000000u);
@@ -4034,7 +4065,7 @@ template <int V, int R> struct Rows_ef857727dee12724 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ef857727dee12724, syntonic::Rows_ef857727dee12724, 5, 4)
-SYNTONIC_ROWS_HELD(rows_ef857727dee12724, syntonic::Rows_ef857727dee12724, 5, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_ef857727dee12724, syntonic::Rows_ef857727dee12724, 5, 4, 4, 512, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -4060,6 +4091,7 @@ template <int V, int R> struct Rows_ef886385a6f64bac {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x3f1e377au);
@@ -4166,7 +4198,7 @@ template <int V, int R> struct Rows_ef886385a6f64bac {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ef886385a6f64bac, syntonic::Rows_ef886385a6f64bac, 5, 4)
-SYNTONIC_ROWS_HELD(rows_ef886385a6f64bac, syntonic::Rows_ef886385a6f64bac, 5, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_ef886385a6f64bac, syntonic::Rows_ef886385a6f64bac, 5, 4, 4, 512, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -4190,6 +4222,7 @@ template <int V, int R> struct Rows_fcbd47507d34c74a {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x3f1e377au);
@@ -4292,4 +4325,4 @@ template <int V, int R> struct Rows_fcbd47507d34c74a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fcbd47507d34c74a, syntonic::Rows_fcbd47507d34c74a, 5, 4)
-SYNTONIC_ROWS_HELD(rows_fcbd47507d34c74a, syntonic::Rows_fcbd47507d34c74a, 5, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_fcbd47507d34c74a, syntonic::Rows_fcbd47507d34c74a, 5, 4, 4, 512, 1)

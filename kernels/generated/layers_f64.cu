@@ -5,6 +5,7 @@
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
+#include "row_few.cuh"
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -30,6 +31,7 @@ template <int V, int R> struct Rows_0a4aa81c8f3c215f {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
@@ -136,7 +138,7 @@ template <int V, int R> struct Rows_0a4aa81c8f3c215f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0a4aa81c8f3c215f, syntonic::Rows_0a4aa81c8f3c215f, 5, 2)
-SYNTONIC_ROWS_HELD(rows_0a4aa81c8f3c215f, syntonic::Rows_0a4aa81c8f3c215f, 5, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_0a4aa81c8f3c215f, syntonic::Rows_0a4aa81c8f3c215f, 5, 2, 4, 512, 1)
 
 // BATCH_NORM_EVAL(f64, f64, f64, f64, f64)
 namespace syntonic {
@@ -157,6 +159,7 @@ template <int V, int R> struct Rows_128f8d747a40dc9b {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const double>(p, 1, base[1]);
@@ -194,7 +197,7 @@ template <int V, int R> struct Rows_128f8d747a40dc9b {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_128f8d747a40dc9b, syntonic::Rows_128f8d747a40dc9b, 6, 2)
-SYNTONIC_ROWS_HELD(rows_128f8d747a40dc9b, syntonic::Rows_128f8d747a40dc9b, 6, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_128f8d747a40dc9b, syntonic::Rows_128f8d747a40dc9b, 6, 2, 4, 512, 1)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -218,6 +221,7 @@ template <int V, int R> struct Rows_18a7a89b99706da4 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
@@ -320,7 +324,7 @@ template <int V, int R> struct Rows_18a7a89b99706da4 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_18a7a89b99706da4, syntonic::Rows_18a7a89b99706da4, 5, 2)
-SYNTONIC_ROWS_HELD(rows_18a7a89b99706da4, syntonic::Rows_18a7a89b99706da4, 5, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_18a7a89b99706da4, syntonic::Rows_18a7a89b99706da4, 5, 2, 4, 512, 1)
 
 // CYCLE_NOISY(f64, f64, f64, f64)
 namespace syntonic {
@@ -373,6 +377,7 @@ template <int V, int R> struct Rows_1da40bce538eb1a6 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = true;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -574,7 +579,7 @@ template <int V, int R> struct Rows_1da40bce538eb1a6 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1da40bce538eb1a6, syntonic::Rows_1da40bce538eb1a6, 6, 2)
-SYNTONIC_ROWS_HELD(rows_1da40bce538eb1a6, syntonic::Rows_1da40bce538eb1a6, 6, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_1da40bce538eb1a6, syntonic::Rows_1da40bce538eb1a6, 6, 2, 8, 640, 1)
 
 // LAYER_NORM_PLAIN(f64)
 namespace syntonic {
@@ -595,6 +600,7 @@ template <int V, int R> struct Rows_29d82bf2e0141d4c {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
@@ -719,11 +725,12 @@ template <int V, int R> struct Rows_29d82bf2e0141d4c {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2)
-SYNTONIC_ROWS_HELD(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 4, 512, 1)
 SYNTONIC_ROW_PARTS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 8, 3)
 SYNTONIC_ROW_RING(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 8)
 SYNTONIC_ROW_CLUSTER(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 8)
+SYNTONIC_ROWS_FEW(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 16)
 
 // SYNTONIC_SOFTMAX_PROVIDED(f64, f64)
 namespace syntonic {
@@ -741,6 +748,7 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<double>(p.number[0]);
@@ -939,7 +947,7 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2)
-SYNTONIC_ROWS_HELD(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 2)
+SYNTONIC_ROWS_HELD(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_342b04696f9c6859, syntonic::Rows_342b04696f9c6859, 3, 2, 4, 2)
 SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_stream, syntonic::Rows_342b04696f9c6859, 3, 2, 16, 512, 1, 512, AGAIN, PASSES)
 SYNTONIC_ROWS_STREAM(rows_342b04696f9c6859_once, syntonic::Rows_342b04696f9c6859, 3, 2, 16, 512, 1, 512, AGAIN, ONCE)
@@ -973,6 +981,7 @@ template <int V, int R> struct Rows_3b863676a3f5aed7 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
@@ -1088,7 +1097,7 @@ template <int V, int R> struct Rows_3b863676a3f5aed7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3b863676a3f5aed7, syntonic::Rows_3b863676a3f5aed7, 5, 2)
-SYNTONIC_ROWS_HELD(rows_3b863676a3f5aed7, syntonic::Rows_3b863676a3f5aed7, 5, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_3b863676a3f5aed7, syntonic::Rows_3b863676a3f5aed7, 5, 2, 4, 512, 1)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -1114,6 +1123,7 @@ template <int V, int R> struct Rows_400a967f7b056b5e {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
@@ -1222,7 +1232,7 @@ template <int V, int R> struct Rows_400a967f7b056b5e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_400a967f7b056b5e, syntonic::Rows_400a967f7b056b5e, 5, 2)
-SYNTONIC_ROWS_HELD(rows_400a967f7b056b5e, syntonic::Rows_400a967f7b056b5e, 5, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_400a967f7b056b5e, syntonic::Rows_400a967f7b056b5e, 5, 2, 4, 512, 1)
 
 // BATCH_NORM_PLAIN(f64)
 namespace syntonic {
@@ -1243,6 +1253,7 @@ template <int V, int R> struct Rows_58bbd92fa704d7e8 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
@@ -1369,11 +1380,12 @@ template <int V, int R> struct Rows_58bbd92fa704d7e8 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2)
-SYNTONIC_ROWS_HELD(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 4, 512, 1)
 SYNTONIC_ROW_PARTS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 8, 3)
 SYNTONIC_ROW_RING(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 8)
 SYNTONIC_ROW_CLUSTER(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 8)
+SYNTONIC_ROWS_FEW(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 16)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -1396,6 +1408,7 @@ template <int V, int R> struct Rows_599b97635d364cdc {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::cast<double>(int64_t(p.length));
@@ -1496,7 +1509,7 @@ template <int V, int R> struct Rows_599b97635d364cdc {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_599b97635d364cdc, syntonic::Rows_599b97635d364cdc, 5, 2)
-SYNTONIC_ROWS_HELD(rows_599b97635d364cdc, syntonic::Rows_599b97635d364cdc, 5, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_599b97635d364cdc, syntonic::Rows_599b97635d364cdc, 5, 2, 4, 512, 1)
 
 // SOFTMAX_OR_ZERO(f64)
 namespace syntonic {
@@ -1519,6 +1532,7 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::bits_as<double>(uint64_t(0xfff0000000000000ull));
@@ -1693,7 +1707,7 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2)
-SYNTONIC_ROWS_HELD(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 4, 2)
+SYNTONIC_ROWS_HELD(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 4, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_5f3cb9083e1f61be, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 8, 2)
 SYNTONIC_ROWS_STREAM(rows_5f3cb9083e1f61be_stream, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 16, 512, 1, 512, AGAIN, PASSES)
 SYNTONIC_ROWS_STREAM(rows_5f3cb9083e1f61be_once, syntonic::Rows_5f3cb9083e1f61be, 2, 2, 16, 512, 1, 512, AGAIN, ONCE)
@@ -1723,6 +1737,7 @@ template <int V, int R> struct Rows_6e167abd83a389d9 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
@@ -1829,7 +1844,7 @@ template <int V, int R> struct Rows_6e167abd83a389d9 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_6e167abd83a389d9, syntonic::Rows_6e167abd83a389d9, 5, 2)
-SYNTONIC_ROWS_HELD(rows_6e167abd83a389d9, syntonic::Rows_6e167abd83a389d9, 5, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_6e167abd83a389d9, syntonic::Rows_6e167abd83a389d9, 5, 2, 4, 512, 1)
 
 // SOFTMAX(f64)
 namespace syntonic {
@@ -1844,6 +1859,7 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -2006,7 +2022,7 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2)
-SYNTONIC_ROWS_HELD(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 4, 2)
+SYNTONIC_ROWS_HELD(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 4, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_700bff7be3c14b2c, syntonic::Rows_700bff7be3c14b2c, 2, 2, 8, 2)
 SYNTONIC_ROWS_STREAM(rows_700bff7be3c14b2c_stream, syntonic::Rows_700bff7be3c14b2c, 2, 2, 16, 512, 1, 512, AGAIN, PASSES)
 SYNTONIC_ROWS_STREAM(rows_700bff7be3c14b2c_once, syntonic::Rows_700bff7be3c14b2c, 2, 2, 16, 512, 1, 512, AGAIN, ONCE)
@@ -2038,6 +2054,7 @@ template <int V, int R> struct Rows_731904abd85d8cb7 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe0000000000000ull));
@@ -2151,7 +2168,7 @@ template <int V, int R> struct Rows_731904abd85d8cb7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_731904abd85d8cb7, syntonic::Rows_731904abd85d8cb7, 5, 2)
-SYNTONIC_ROWS_HELD(rows_731904abd85d8cb7, syntonic::Rows_731904abd85d8cb7, 5, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_731904abd85d8cb7, syntonic::Rows_731904abd85d8cb7, 5, 2, 4, 512, 1)
 
 // LAYER_NORM(f64, f64, f64)
 namespace syntonic {
@@ -2174,6 +2191,7 @@ template <int V, int R> struct Rows_78234be99a39bda0 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::cast<double>(int64_t(p.length));
@@ -2308,7 +2326,7 @@ template <int V, int R> struct Rows_78234be99a39bda0 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2)
-SYNTONIC_ROWS_HELD(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2, 4, 512, 1)
 SYNTONIC_ROW_PARTS(rows_78234be99a39bda0, syntonic::Rows_78234be99a39bda0, 4, 2, 8, 4)
 
 // CYCLE(f64, f64, f64)
@@ -2358,6 +2376,7 @@ template <int V, int R> struct Rows_84ed055d83e09928 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = true;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -2546,7 +2565,7 @@ template <int V, int R> struct Rows_84ed055d83e09928 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_84ed055d83e09928, syntonic::Rows_84ed055d83e09928, 5, 2)
-SYNTONIC_ROWS_HELD(rows_84ed055d83e09928, syntonic::Rows_84ed055d83e09928, 5, 2, 4, 2)
+SYNTONIC_ROWS_HELD(rows_84ed055d83e09928, syntonic::Rows_84ed055d83e09928, 5, 2, 8, 640, 1)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -2572,6 +2591,7 @@ template <int V, int R> struct Rows_8794094cf26d8df0 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
@@ -2680,7 +2700,7 @@ template <int V, int R> struct Rows_8794094cf26d8df0 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8794094cf26d8df0, syntonic::Rows_8794094cf26d8df0, 5, 2)
-SYNTONIC_ROWS_HELD(rows_8794094cf26d8df0, syntonic::Rows_8794094cf26d8df0, 5, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_8794094cf26d8df0, syntonic::Rows_8794094cf26d8df0, 5, 2, 4, 512, 1)
 
 // BATCH_NORM(f64, f64, f64)
 namespace syntonic {
@@ -2704,6 +2724,7 @@ template <int V, int R> struct Rows_879665581139aaec {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const double>(p, 1, base[1]);
@@ -2835,11 +2856,12 @@ template <int V, int R> struct Rows_879665581139aaec {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2)
-SYNTONIC_ROWS_HELD(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 4, 512, 1)
 SYNTONIC_ROW_PARTS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 8, 4)
 SYNTONIC_ROW_COLUMNS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 8, 3)
 SYNTONIC_ROW_RING(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 8)
 SYNTONIC_ROW_CLUSTER(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 8)
+SYNTONIC_ROWS_FEW(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 16)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -2863,6 +2885,7 @@ template <int V, int R> struct Rows_8b71a968f889c95e {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
@@ -2965,7 +2988,7 @@ template <int V, int R> struct Rows_8b71a968f889c95e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8b71a968f889c95e, syntonic::Rows_8b71a968f889c95e, 5, 2)
-SYNTONIC_ROWS_HELD(rows_8b71a968f889c95e, syntonic::Rows_8b71a968f889c95e, 5, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_8b71a968f889c95e, syntonic::Rows_8b71a968f889c95e, 5, 2, 4, 512, 1)
 
 // SYNTONIC_SOFTMAX_PROVIDED_OR_ZERO(f64, f64)
 namespace syntonic {
@@ -2991,6 +3014,7 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<double>(p.number[0]);
@@ -3201,7 +3225,7 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2)
-SYNTONIC_ROWS_HELD(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 2)
+SYNTONIC_ROWS_HELD(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_8e09b26e77df0097, syntonic::Rows_8e09b26e77df0097, 3, 2, 4, 2)
 SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_stream, syntonic::Rows_8e09b26e77df0097, 3, 2, 16, 512, 1, 512, AGAIN, PASSES)
 SYNTONIC_ROWS_STREAM(rows_8e09b26e77df0097_once, syntonic::Rows_8e09b26e77df0097, 3, 2, 16, 512, 1, 512, AGAIN, ONCE)
@@ -3225,6 +3249,7 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(p.number[0]);
@@ -3418,7 +3443,7 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2)
-SYNTONIC_ROWS_HELD(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 2)
+SYNTONIC_ROWS_HELD(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_acaff8e186225b73, syntonic::Rows_acaff8e186225b73, 3, 2, 4, 2)
 SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_stream, syntonic::Rows_acaff8e186225b73, 3, 2, 16, 512, 1, 512, AGAIN, PASSES)
 SYNTONIC_ROWS_STREAM(rows_acaff8e186225b73_once, syntonic::Rows_acaff8e186225b73, 3, 2, 16, 512, 1, 512, AGAIN, ONCE)
@@ -3450,6 +3475,7 @@ template <int V, int R> struct Rows_b716feb7a67898c5 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
@@ -3556,7 +3582,7 @@ template <int V, int R> struct Rows_b716feb7a67898c5 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b716feb7a67898c5, syntonic::Rows_b716feb7a67898c5, 5, 2)
-SYNTONIC_ROWS_HELD(rows_b716feb7a67898c5, syntonic::Rows_b716feb7a67898c5, 5, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_b716feb7a67898c5, syntonic::Rows_b716feb7a67898c5, 5, 2, 4, 512, 1)
 
 // DIFFERENTIATE_NOISY(f64, f64, f64, f64)
 namespace syntonic {
@@ -3578,6 +3604,7 @@ template <int V, int R> struct Rows_bd1ab9fa4de7b3d7 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const double>(p, 2, base[2]);
@@ -3628,7 +3655,7 @@ template <int V, int R> struct Rows_bd1ab9fa4de7b3d7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bd1ab9fa4de7b3d7, syntonic::Rows_bd1ab9fa4de7b3d7, 5, 2)
-SYNTONIC_ROWS_HELD(rows_bd1ab9fa4de7b3d7, syntonic::Rows_bd1ab9fa4de7b3d7, 5, 2, 2, 1)
+SYNTONIC_ROWS_HELD(rows_bd1ab9fa4de7b3d7, syntonic::Rows_bd1ab9fa4de7b3d7, 5, 2, 2, 512, 1)
 
 // BATCH_NORM_EVAL_PLAIN(f64, f64, f64)
 namespace syntonic {
@@ -3646,6 +3673,7 @@ template <int V, int R> struct Rows_c388b97bfabd4ebf {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = *row_address<const double>(p, 1, base[1]);
@@ -3679,7 +3707,7 @@ template <int V, int R> struct Rows_c388b97bfabd4ebf {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c388b97bfabd4ebf, syntonic::Rows_c388b97bfabd4ebf, 4, 2)
-SYNTONIC_ROWS_HELD(rows_c388b97bfabd4ebf, syntonic::Rows_c388b97bfabd4ebf, 4, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_c388b97bfabd4ebf, syntonic::Rows_c388b97bfabd4ebf, 4, 2, 4, 512, 1)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -3707,6 +3735,7 @@ template <int V, int R> struct Rows_ca31e2b1c29a4711 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x3fe3c6ef372fe950ull));
@@ -3822,7 +3851,7 @@ template <int V, int R> struct Rows_ca31e2b1c29a4711 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ca31e2b1c29a4711, syntonic::Rows_ca31e2b1c29a4711, 5, 2)
-SYNTONIC_ROWS_HELD(rows_ca31e2b1c29a4711, syntonic::Rows_ca31e2b1c29a4711, 5, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_ca31e2b1c29a4711, syntonic::Rows_ca31e2b1c29a4711, 5, 2, 4, 512, 1)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
 namespace syntonic {
@@ -3847,6 +3876,7 @@ template <int V, int R> struct Rows_d86bd37fe892bb67 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -3951,7 +3981,7 @@ template <int V, int R> struct Rows_d86bd37fe892bb67 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d86bd37fe892bb67, syntonic::Rows_d86bd37fe892bb67, 5, 2)
-SYNTONIC_ROWS_HELD(rows_d86bd37fe892bb67, syntonic::Rows_d86bd37fe892bb67, 5, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_d86bd37fe892bb67, syntonic::Rows_d86bd37fe892bb67, 5, 2, 4, 512, 1)
 
 // SYNTONIC_SOFTMAX_OR_ZERO(f64, f64)
 namespace syntonic {
@@ -3977,6 +4007,7 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = false;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(p.number[0]);
@@ -4182,7 +4213,7 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2)
-SYNTONIC_ROWS_HELD(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 2)
+SYNTONIC_ROWS_HELD(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 512, 2)
 SYNTONIC_ROW_COLUMNS(rows_da2d7b98297f5dc1, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 4, 2)
 SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_stream, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 16, 512, 1, 512, AGAIN, PASSES)
 SYNTONIC_ROWS_STREAM(rows_da2d7b98297f5dc1_once, syntonic::Rows_da2d7b98297f5dc1, 3, 2, 16, 512, 1, 512, AGAIN, ONCE)
@@ -4205,6 +4236,7 @@ template <int V, int R> struct Rows_db98d88a8d958425 {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const double>(p, 2, base[2]);
@@ -4242,7 +4274,7 @@ template <int V, int R> struct Rows_db98d88a8d958425 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_db98d88a8d958425, syntonic::Rows_db98d88a8d958425, 4, 2)
-SYNTONIC_ROWS_HELD(rows_db98d88a8d958425, syntonic::Rows_db98d88a8d958425, 4, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_db98d88a8d958425, syntonic::Rows_db98d88a8d958425, 4, 2, 4, 512, 1)
 
 // DIFFERENTIATE(f64, f64, f64)
 namespace syntonic {
@@ -4260,6 +4292,7 @@ template <int V, int R> struct Rows_e6d32647d1f29d7e {
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = *row_address<const double>(p, 2, base[2]);
@@ -4298,4 +4331,4 @@ template <int V, int R> struct Rows_e6d32647d1f29d7e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e6d32647d1f29d7e, syntonic::Rows_e6d32647d1f29d7e, 4, 2)
-SYNTONIC_ROWS_HELD(rows_e6d32647d1f29d7e, syntonic::Rows_e6d32647d1f29d7e, 4, 2, 4, 2)
+SYNTONIC_ROWS_HELD(rows_e6d32647d1f29d7e, syntonic::Rows_e6d32647d1f29d7e, 4, 2, 4, 512, 2)

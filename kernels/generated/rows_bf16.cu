@@ -5,6 +5,7 @@
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
+#include "row_few.cuh"
 
 // EXPECTED_ACCURACY(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -32,6 +33,7 @@ template <int V, int R> struct Rows_04c46dfd302714bd {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::bits_as<float>(0x00000000u);
@@ -152,7 +154,7 @@ template <int V, int R> struct Rows_04c46dfd302714bd {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_04c46dfd302714bd, syntonic::Rows_04c46dfd302714bd, 5, 8)
-SYNTONIC_ROWS_HELD(rows_04c46dfd302714bd, syntonic::Rows_04c46dfd302714bd, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_04c46dfd302714bd, syntonic::Rows_04c46dfd302714bd, 5, 8, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_04c46dfd302714bd_passes, syntonic::Rows_04c46dfd302714bd, 5, 8, 1, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_04c46dfd302714bd_passes_single, syntonic::Rows_04c46dfd302714bd, 5, 1, 2, 512, 2)
 
@@ -180,6 +182,7 @@ template <int V, int R> struct Rows_10051563b5ab7c2a {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0x00000000u);
@@ -315,7 +318,7 @@ template <int V, int R> struct Rows_10051563b5ab7c2a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_10051563b5ab7c2a, syntonic::Rows_10051563b5ab7c2a, 3, 8)
-SYNTONIC_ROWS_HELD(rows_10051563b5ab7c2a, syntonic::Rows_10051563b5ab7c2a, 3, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_10051563b5ab7c2a, syntonic::Rows_10051563b5ab7c2a, 3, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_10051563b5ab7c2a_passes, syntonic::Rows_10051563b5ab7c2a, 3, 8, 1, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_10051563b5ab7c2a_passes_single, syntonic::Rows_10051563b5ab7c2a, 3, 1, 4, 512, 2)
 
@@ -330,6 +333,7 @@ template <int V, int R> struct Rows_13434dbec4242177 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -387,7 +391,7 @@ template <int V, int R> struct Rows_13434dbec4242177 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_13434dbec4242177, syntonic::Rows_13434dbec4242177, 2, 8)
-SYNTONIC_ROWS_HELD(rows_13434dbec4242177, syntonic::Rows_13434dbec4242177, 2, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_13434dbec4242177, syntonic::Rows_13434dbec4242177, 2, 8, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_13434dbec4242177_passes, syntonic::Rows_13434dbec4242177, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_13434dbec4242177_passes_single, syntonic::Rows_13434dbec4242177, 2, 1, 8, 512, 2)
 
@@ -410,6 +414,7 @@ template <int V, int R> struct Rows_3329adbf8fc8f741 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x7f800000u);
@@ -515,7 +520,7 @@ template <int V, int R> struct Rows_3329adbf8fc8f741 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3329adbf8fc8f741, syntonic::Rows_3329adbf8fc8f741, 2, 8)
-SYNTONIC_ROWS_HELD(rows_3329adbf8fc8f741, syntonic::Rows_3329adbf8fc8f741, 2, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_3329adbf8fc8f741, syntonic::Rows_3329adbf8fc8f741, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_3329adbf8fc8f741_passes, syntonic::Rows_3329adbf8fc8f741, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_3329adbf8fc8f741_passes_single, syntonic::Rows_3329adbf8fc8f741, 2, 1, 8, 512, 2)
 
@@ -530,6 +535,7 @@ template <int V, int R> struct Rows_4fd16efd558fdb6a {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 0 ? 2 : 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::bits_as<float>(0x00000000u);
@@ -587,7 +593,7 @@ template <int V, int R> struct Rows_4fd16efd558fdb6a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4fd16efd558fdb6a, syntonic::Rows_4fd16efd558fdb6a, 2, 8)
-SYNTONIC_ROWS_HELD(rows_4fd16efd558fdb6a, syntonic::Rows_4fd16efd558fdb6a, 2, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_4fd16efd558fdb6a, syntonic::Rows_4fd16efd558fdb6a, 2, 8, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_4fd16efd558fdb6a_passes, syntonic::Rows_4fd16efd558fdb6a, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_4fd16efd558fdb6a_passes_single, syntonic::Rows_4fd16efd558fdb6a, 2, 1, 8, 512, 2)
 
@@ -602,6 +608,7 @@ template <int V, int R> struct Rows_9e3504eed4a142c9 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -659,7 +666,7 @@ template <int V, int R> struct Rows_9e3504eed4a142c9 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9e3504eed4a142c9, syntonic::Rows_9e3504eed4a142c9, 2, 8)
-SYNTONIC_ROWS_HELD(rows_9e3504eed4a142c9, syntonic::Rows_9e3504eed4a142c9, 2, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_9e3504eed4a142c9, syntonic::Rows_9e3504eed4a142c9, 2, 8, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_9e3504eed4a142c9_passes, syntonic::Rows_9e3504eed4a142c9, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_9e3504eed4a142c9_passes_single, syntonic::Rows_9e3504eed4a142c9, 2, 1, 8, 512, 2)
 
@@ -673,6 +680,7 @@ template <int V, int R> struct Rows_a24930ef5c6d688a {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 0 ? 2 : 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -733,7 +741,7 @@ template <int V, int R> struct Rows_a24930ef5c6d688a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a24930ef5c6d688a, syntonic::Rows_a24930ef5c6d688a, 2, 8)
-SYNTONIC_ROWS_HELD(rows_a24930ef5c6d688a, syntonic::Rows_a24930ef5c6d688a, 2, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_a24930ef5c6d688a, syntonic::Rows_a24930ef5c6d688a, 2, 8, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_a24930ef5c6d688a_passes, syntonic::Rows_a24930ef5c6d688a, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_a24930ef5c6d688a_passes_single, syntonic::Rows_a24930ef5c6d688a, 2, 1, 8, 512, 2)
 
@@ -759,6 +767,7 @@ template <int V, int R> struct Rows_b3326945fcd554a1 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v11 = syn::bits_as<float>(0x0da24260u);
@@ -885,7 +894,7 @@ template <int V, int R> struct Rows_b3326945fcd554a1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b3326945fcd554a1, syntonic::Rows_b3326945fcd554a1, 5, 8)
-SYNTONIC_ROWS_HELD(rows_b3326945fcd554a1, syntonic::Rows_b3326945fcd554a1, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_b3326945fcd554a1, syntonic::Rows_b3326945fcd554a1, 5, 8, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_b3326945fcd554a1_passes, syntonic::Rows_b3326945fcd554a1, 5, 8, 1, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_b3326945fcd554a1_passes_single, syntonic::Rows_b3326945fcd554a1, 5, 1, 2, 512, 2)
 
@@ -916,6 +925,7 @@ template <int V, int R> struct Rows_b6aab0c02d36bcf1 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x00000000u);
@@ -1033,7 +1043,7 @@ template <int V, int R> struct Rows_b6aab0c02d36bcf1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b6aab0c02d36bcf1, syntonic::Rows_b6aab0c02d36bcf1, 2, 8)
-SYNTONIC_ROWS_HELD(rows_b6aab0c02d36bcf1, syntonic::Rows_b6aab0c02d36bcf1, 2, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_b6aab0c02d36bcf1, syntonic::Rows_b6aab0c02d36bcf1, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_b6aab0c02d36bcf1_passes, syntonic::Rows_b6aab0c02d36bcf1, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_b6aab0c02d36bcf1_passes_single, syntonic::Rows_b6aab0c02d36bcf1, 2, 1, 8, 512, 2)
 
@@ -1057,6 +1067,7 @@ template <int V, int R> struct Rows_bdc109fca6b06087 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x00000000u);
@@ -1161,7 +1172,7 @@ template <int V, int R> struct Rows_bdc109fca6b06087 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bdc109fca6b06087, syntonic::Rows_bdc109fca6b06087, 3, 8)
-SYNTONIC_ROWS_HELD(rows_bdc109fca6b06087, syntonic::Rows_bdc109fca6b06087, 3, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_bdc109fca6b06087, syntonic::Rows_bdc109fca6b06087, 3, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_bdc109fca6b06087_passes, syntonic::Rows_bdc109fca6b06087, 3, 8, 1, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_bdc109fca6b06087_passes_single, syntonic::Rows_bdc109fca6b06087, 3, 1, 4, 512, 2)
 
@@ -1178,6 +1189,7 @@ template <int V, int R> struct Rows_c3fb9dd15c1a778b {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
@@ -1235,7 +1247,7 @@ template <int V, int R> struct Rows_c3fb9dd15c1a778b {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c3fb9dd15c1a778b, syntonic::Rows_c3fb9dd15c1a778b, 2, 8)
-SYNTONIC_ROWS_HELD(rows_c3fb9dd15c1a778b, syntonic::Rows_c3fb9dd15c1a778b, 2, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_c3fb9dd15c1a778b, syntonic::Rows_c3fb9dd15c1a778b, 2, 8, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_c3fb9dd15c1a778b_passes, syntonic::Rows_c3fb9dd15c1a778b, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_c3fb9dd15c1a778b_passes_single, syntonic::Rows_c3fb9dd15c1a778b, 2, 1, 8, 512, 2)
 
@@ -1255,6 +1267,7 @@ template <int V, int R> struct Rows_d5d26751b44c4d00 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = p.single[0];
@@ -1319,7 +1332,7 @@ template <int V, int R> struct Rows_d5d26751b44c4d00 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d5d26751b44c4d00, syntonic::Rows_d5d26751b44c4d00, 2, 8)
-SYNTONIC_ROWS_HELD(rows_d5d26751b44c4d00, syntonic::Rows_d5d26751b44c4d00, 2, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_d5d26751b44c4d00, syntonic::Rows_d5d26751b44c4d00, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_d5d26751b44c4d00_passes, syntonic::Rows_d5d26751b44c4d00, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_d5d26751b44c4d00_passes_single, syntonic::Rows_d5d26751b44c4d00, 2, 1, 8, 512, 2)
 
@@ -1334,6 +1347,7 @@ template <int V, int R> struct Rows_dee87dcc5d6d7f68 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -1391,7 +1405,7 @@ template <int V, int R> struct Rows_dee87dcc5d6d7f68 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_dee87dcc5d6d7f68, syntonic::Rows_dee87dcc5d6d7f68, 2, 8)
-SYNTONIC_ROWS_HELD(rows_dee87dcc5d6d7f68, syntonic::Rows_dee87dcc5d6d7f68, 2, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_dee87dcc5d6d7f68, syntonic::Rows_dee87dcc5d6d7f68, 2, 8, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_dee87dcc5d6d7f68_passes, syntonic::Rows_dee87dcc5d6d7f68, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_dee87dcc5d6d7f68_passes_single, syntonic::Rows_dee87dcc5d6d7f68, 2, 1, 8, 512, 2)
 
@@ -1418,6 +1432,7 @@ template <int V, int R> struct Rows_efbcb9bc82c73e8f {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x00000000u);
@@ -1519,6 +1534,6 @@ template <int V, int R> struct Rows_efbcb9bc82c73e8f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_efbcb9bc82c73e8f, syntonic::Rows_efbcb9bc82c73e8f, 4, 8)
-SYNTONIC_ROWS_HELD(rows_efbcb9bc82c73e8f, syntonic::Rows_efbcb9bc82c73e8f, 4, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_efbcb9bc82c73e8f, syntonic::Rows_efbcb9bc82c73e8f, 4, 8, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_efbcb9bc82c73e8f_passes, syntonic::Rows_efbcb9bc82c73e8f, 4, 8, 1, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_efbcb9bc82c73e8f_passes_single, syntonic::Rows_efbcb9bc82c73e8f, 4, 1, 2, 512, 2)

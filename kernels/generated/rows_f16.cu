@@ -5,6 +5,7 @@
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
+#include "row_few.cuh"
 
 // NORM_MAX(f16)
 namespace syntonic {
@@ -17,6 +18,7 @@ template <int V, int R> struct Rows_0add7a3a6df37e2f {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -74,7 +76,7 @@ template <int V, int R> struct Rows_0add7a3a6df37e2f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0add7a3a6df37e2f, syntonic::Rows_0add7a3a6df37e2f, 2, 8)
-SYNTONIC_ROWS_HELD(rows_0add7a3a6df37e2f, syntonic::Rows_0add7a3a6df37e2f, 2, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_0add7a3a6df37e2f, syntonic::Rows_0add7a3a6df37e2f, 2, 8, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_0add7a3a6df37e2f_passes, syntonic::Rows_0add7a3a6df37e2f, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_0add7a3a6df37e2f_passes_single, syntonic::Rows_0add7a3a6df37e2f, 2, 1, 8, 512, 2)
 
@@ -104,6 +106,7 @@ template <int V, int R> struct Rows_14c8852ff7fe6afd {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v10 = syn::bits_as<float>(0x00000000u);
@@ -224,7 +227,7 @@ template <int V, int R> struct Rows_14c8852ff7fe6afd {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_14c8852ff7fe6afd, syntonic::Rows_14c8852ff7fe6afd, 5, 8)
-SYNTONIC_ROWS_HELD(rows_14c8852ff7fe6afd, syntonic::Rows_14c8852ff7fe6afd, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_14c8852ff7fe6afd, syntonic::Rows_14c8852ff7fe6afd, 5, 8, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_14c8852ff7fe6afd_passes, syntonic::Rows_14c8852ff7fe6afd, 5, 8, 1, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_14c8852ff7fe6afd_passes_single, syntonic::Rows_14c8852ff7fe6afd, 5, 1, 2, 512, 2)
 
@@ -238,6 +241,7 @@ template <int V, int R> struct Rows_3bb46360e91e3460 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 0 ? 2 : 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -298,7 +302,7 @@ template <int V, int R> struct Rows_3bb46360e91e3460 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3bb46360e91e3460, syntonic::Rows_3bb46360e91e3460, 2, 8)
-SYNTONIC_ROWS_HELD(rows_3bb46360e91e3460, syntonic::Rows_3bb46360e91e3460, 2, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_3bb46360e91e3460, syntonic::Rows_3bb46360e91e3460, 2, 8, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_3bb46360e91e3460_passes, syntonic::Rows_3bb46360e91e3460, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_3bb46360e91e3460_passes_single, syntonic::Rows_3bb46360e91e3460, 2, 1, 8, 512, 2)
 
@@ -324,6 +328,7 @@ template <int V, int R> struct Rows_42dbc3d4297d567b {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v11 = syn::bits_as<float>(0x0da24260u);
@@ -450,7 +455,7 @@ template <int V, int R> struct Rows_42dbc3d4297d567b {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_42dbc3d4297d567b, syntonic::Rows_42dbc3d4297d567b, 5, 8)
-SYNTONIC_ROWS_HELD(rows_42dbc3d4297d567b, syntonic::Rows_42dbc3d4297d567b, 5, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_42dbc3d4297d567b, syntonic::Rows_42dbc3d4297d567b, 5, 8, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_42dbc3d4297d567b_passes, syntonic::Rows_42dbc3d4297d567b, 5, 8, 1, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_42dbc3d4297d567b_passes_single, syntonic::Rows_42dbc3d4297d567b, 5, 1, 2, 512, 2)
 
@@ -465,6 +470,7 @@ template <int V, int R> struct Rows_4b82df7f0df3edf2 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -522,7 +528,7 @@ template <int V, int R> struct Rows_4b82df7f0df3edf2 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4b82df7f0df3edf2, syntonic::Rows_4b82df7f0df3edf2, 2, 8)
-SYNTONIC_ROWS_HELD(rows_4b82df7f0df3edf2, syntonic::Rows_4b82df7f0df3edf2, 2, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_4b82df7f0df3edf2, syntonic::Rows_4b82df7f0df3edf2, 2, 8, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_4b82df7f0df3edf2_passes, syntonic::Rows_4b82df7f0df3edf2, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_4b82df7f0df3edf2_passes_single, syntonic::Rows_4b82df7f0df3edf2, 2, 1, 8, 512, 2)
 
@@ -537,6 +543,7 @@ template <int V, int R> struct Rows_5da61886f69c632c {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 0 ? 2 : 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::bits_as<float>(0x00000000u);
@@ -594,7 +601,7 @@ template <int V, int R> struct Rows_5da61886f69c632c {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5da61886f69c632c, syntonic::Rows_5da61886f69c632c, 2, 8)
-SYNTONIC_ROWS_HELD(rows_5da61886f69c632c, syntonic::Rows_5da61886f69c632c, 2, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_5da61886f69c632c, syntonic::Rows_5da61886f69c632c, 2, 8, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_5da61886f69c632c_passes, syntonic::Rows_5da61886f69c632c, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_5da61886f69c632c_passes_single, syntonic::Rows_5da61886f69c632c, 2, 1, 8, 512, 2)
 
@@ -609,6 +616,7 @@ template <int V, int R> struct Rows_7974839e31d7d155 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -666,7 +674,7 @@ template <int V, int R> struct Rows_7974839e31d7d155 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7974839e31d7d155, syntonic::Rows_7974839e31d7d155, 2, 8)
-SYNTONIC_ROWS_HELD(rows_7974839e31d7d155, syntonic::Rows_7974839e31d7d155, 2, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_7974839e31d7d155, syntonic::Rows_7974839e31d7d155, 2, 8, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_7974839e31d7d155_passes, syntonic::Rows_7974839e31d7d155, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_7974839e31d7d155_passes_single, syntonic::Rows_7974839e31d7d155, 2, 1, 8, 512, 2)
 
@@ -683,6 +691,7 @@ template <int V, int R> struct Rows_99ef276a6e388e7d {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::cast<float>(int64_t(p.length));
@@ -740,7 +749,7 @@ template <int V, int R> struct Rows_99ef276a6e388e7d {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_99ef276a6e388e7d, syntonic::Rows_99ef276a6e388e7d, 2, 8)
-SYNTONIC_ROWS_HELD(rows_99ef276a6e388e7d, syntonic::Rows_99ef276a6e388e7d, 2, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_99ef276a6e388e7d, syntonic::Rows_99ef276a6e388e7d, 2, 8, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_99ef276a6e388e7d_passes, syntonic::Rows_99ef276a6e388e7d, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_99ef276a6e388e7d_passes_single, syntonic::Rows_99ef276a6e388e7d, 2, 1, 8, 512, 2)
 
@@ -771,6 +780,7 @@ template <int V, int R> struct Rows_b4cc9b798207b6f7 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x00000000u);
@@ -888,7 +898,7 @@ template <int V, int R> struct Rows_b4cc9b798207b6f7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b4cc9b798207b6f7, syntonic::Rows_b4cc9b798207b6f7, 2, 8)
-SYNTONIC_ROWS_HELD(rows_b4cc9b798207b6f7, syntonic::Rows_b4cc9b798207b6f7, 2, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_b4cc9b798207b6f7, syntonic::Rows_b4cc9b798207b6f7, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_b4cc9b798207b6f7_passes, syntonic::Rows_b4cc9b798207b6f7, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_b4cc9b798207b6f7_passes_single, syntonic::Rows_b4cc9b798207b6f7, 2, 1, 8, 512, 2)
 
@@ -916,6 +926,7 @@ template <int V, int R> struct Rows_bdedbaac3e3fba82 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0x00000000u);
@@ -1051,7 +1062,7 @@ template <int V, int R> struct Rows_bdedbaac3e3fba82 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_bdedbaac3e3fba82, syntonic::Rows_bdedbaac3e3fba82, 3, 8)
-SYNTONIC_ROWS_HELD(rows_bdedbaac3e3fba82, syntonic::Rows_bdedbaac3e3fba82, 3, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_bdedbaac3e3fba82, syntonic::Rows_bdedbaac3e3fba82, 3, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_bdedbaac3e3fba82_passes, syntonic::Rows_bdedbaac3e3fba82, 3, 8, 1, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_bdedbaac3e3fba82_passes_single, syntonic::Rows_bdedbaac3e3fba82, 3, 1, 4, 512, 2)
 
@@ -1074,6 +1085,7 @@ template <int V, int R> struct Rows_cd35161c82296e11 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x7f800000u);
@@ -1179,7 +1191,7 @@ template <int V, int R> struct Rows_cd35161c82296e11 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_cd35161c82296e11, syntonic::Rows_cd35161c82296e11, 2, 8)
-SYNTONIC_ROWS_HELD(rows_cd35161c82296e11, syntonic::Rows_cd35161c82296e11, 2, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_cd35161c82296e11, syntonic::Rows_cd35161c82296e11, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_cd35161c82296e11_passes, syntonic::Rows_cd35161c82296e11, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_cd35161c82296e11_passes_single, syntonic::Rows_cd35161c82296e11, 2, 1, 8, 512, 2)
 
@@ -1203,6 +1215,7 @@ template <int V, int R> struct Rows_daf142d523adda3f {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x00000000u);
@@ -1307,7 +1320,7 @@ template <int V, int R> struct Rows_daf142d523adda3f {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_daf142d523adda3f, syntonic::Rows_daf142d523adda3f, 3, 8)
-SYNTONIC_ROWS_HELD(rows_daf142d523adda3f, syntonic::Rows_daf142d523adda3f, 3, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_daf142d523adda3f, syntonic::Rows_daf142d523adda3f, 3, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_daf142d523adda3f_passes, syntonic::Rows_daf142d523adda3f, 3, 8, 1, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_daf142d523adda3f_passes_single, syntonic::Rows_daf142d523adda3f, 3, 1, 4, 512, 2)
 
@@ -1334,6 +1347,7 @@ template <int V, int R> struct Rows_ed12bebce86c2ca5 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v8 = syn::bits_as<float>(0x00000000u);
@@ -1435,7 +1449,7 @@ template <int V, int R> struct Rows_ed12bebce86c2ca5 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ed12bebce86c2ca5, syntonic::Rows_ed12bebce86c2ca5, 4, 8)
-SYNTONIC_ROWS_HELD(rows_ed12bebce86c2ca5, syntonic::Rows_ed12bebce86c2ca5, 4, 8, 2, 1)
+SYNTONIC_ROWS_HELD(rows_ed12bebce86c2ca5, syntonic::Rows_ed12bebce86c2ca5, 4, 8, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_ed12bebce86c2ca5_passes, syntonic::Rows_ed12bebce86c2ca5, 4, 8, 1, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_ed12bebce86c2ca5_passes_single, syntonic::Rows_ed12bebce86c2ca5, 4, 1, 2, 512, 2)
 
@@ -1455,6 +1469,7 @@ template <int V, int R> struct Rows_fab2e137a435ee40 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 2; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = p.single[0];
@@ -1519,6 +1534,6 @@ template <int V, int R> struct Rows_fab2e137a435ee40 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fab2e137a435ee40, syntonic::Rows_fab2e137a435ee40, 2, 8)
-SYNTONIC_ROWS_HELD(rows_fab2e137a435ee40, syntonic::Rows_fab2e137a435ee40, 2, 8, 2, 2)
+SYNTONIC_ROWS_HELD(rows_fab2e137a435ee40, syntonic::Rows_fab2e137a435ee40, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_fab2e137a435ee40_passes, syntonic::Rows_fab2e137a435ee40, 2, 8, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_fab2e137a435ee40_passes_single, syntonic::Rows_fab2e137a435ee40, 2, 1, 8, 512, 2)

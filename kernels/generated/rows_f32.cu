@@ -5,6 +5,7 @@
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
+#include "row_few.cuh"
 
 // LOGSUMEXP(f32)
 namespace syntonic {
@@ -24,6 +25,7 @@ template <int V, int R> struct Rows_055fb1ae8f21bbb5 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0x7f800000u);
@@ -124,7 +126,7 @@ template <int V, int R> struct Rows_055fb1ae8f21bbb5 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_055fb1ae8f21bbb5, syntonic::Rows_055fb1ae8f21bbb5, 2, 4)
-SYNTONIC_ROWS_HELD(rows_055fb1ae8f21bbb5, syntonic::Rows_055fb1ae8f21bbb5, 2, 4, 4, 2)
+SYNTONIC_ROWS_HELD(rows_055fb1ae8f21bbb5, syntonic::Rows_055fb1ae8f21bbb5, 2, 4, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_055fb1ae8f21bbb5_passes, syntonic::Rows_055fb1ae8f21bbb5, 2, 4, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_055fb1ae8f21bbb5_passes_single, syntonic::Rows_055fb1ae8f21bbb5, 2, 1, 8, 512, 2)
 
@@ -150,6 +152,7 @@ template <int V, int R> struct Rows_08af92821ce89694 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<float>(0x00000000u);
@@ -244,7 +247,7 @@ template <int V, int R> struct Rows_08af92821ce89694 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_08af92821ce89694, syntonic::Rows_08af92821ce89694, 4, 4)
-SYNTONIC_ROWS_HELD(rows_08af92821ce89694, syntonic::Rows_08af92821ce89694, 4, 4, 2, 1)
+SYNTONIC_ROWS_HELD(rows_08af92821ce89694, syntonic::Rows_08af92821ce89694, 4, 4, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_08af92821ce89694_passes, syntonic::Rows_08af92821ce89694, 4, 4, 1, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_08af92821ce89694_passes_single, syntonic::Rows_08af92821ce89694, 4, 1, 2, 512, 2)
 
@@ -269,6 +272,7 @@ template <int V, int R> struct Rows_09a9cdbf281c7c6a {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v7 = syn::bits_as<float>(0x0da24260u);
@@ -386,7 +390,7 @@ template <int V, int R> struct Rows_09a9cdbf281c7c6a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_09a9cdbf281c7c6a, syntonic::Rows_09a9cdbf281c7c6a, 5, 4)
-SYNTONIC_ROWS_HELD(rows_09a9cdbf281c7c6a, syntonic::Rows_09a9cdbf281c7c6a, 5, 4, 2, 1)
+SYNTONIC_ROWS_HELD(rows_09a9cdbf281c7c6a, syntonic::Rows_09a9cdbf281c7c6a, 5, 4, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_09a9cdbf281c7c6a_passes, syntonic::Rows_09a9cdbf281c7c6a, 5, 4, 1, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_09a9cdbf281c7c6a_passes_single, syntonic::Rows_09a9cdbf281c7c6a, 5, 1, 2, 512, 2)
 
@@ -416,6 +420,7 @@ template <int V, int R> struct Rows_16db07ba1d5bc5a4 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<float>(0x00000000u);
@@ -528,7 +533,7 @@ template <int V, int R> struct Rows_16db07ba1d5bc5a4 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_16db07ba1d5bc5a4, syntonic::Rows_16db07ba1d5bc5a4, 2, 4)
-SYNTONIC_ROWS_HELD(rows_16db07ba1d5bc5a4, syntonic::Rows_16db07ba1d5bc5a4, 2, 4, 4, 2)
+SYNTONIC_ROWS_HELD(rows_16db07ba1d5bc5a4, syntonic::Rows_16db07ba1d5bc5a4, 2, 4, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_16db07ba1d5bc5a4_passes, syntonic::Rows_16db07ba1d5bc5a4, 2, 4, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_16db07ba1d5bc5a4_passes_single, syntonic::Rows_16db07ba1d5bc5a4, 2, 1, 8, 512, 2)
 
@@ -543,6 +548,7 @@ template <int V, int R> struct Rows_2fc39bc32c2de20a {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 0 ? 4 : 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = syn::bits_as<float>(0x00000000u);
@@ -598,7 +604,7 @@ template <int V, int R> struct Rows_2fc39bc32c2de20a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2fc39bc32c2de20a, syntonic::Rows_2fc39bc32c2de20a, 2, 4)
-SYNTONIC_ROWS_HELD(rows_2fc39bc32c2de20a, syntonic::Rows_2fc39bc32c2de20a, 2, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_2fc39bc32c2de20a, syntonic::Rows_2fc39bc32c2de20a, 2, 4, 4, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_2fc39bc32c2de20a_passes, syntonic::Rows_2fc39bc32c2de20a, 2, 4, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_2fc39bc32c2de20a_passes_single, syntonic::Rows_2fc39bc32c2de20a, 2, 1, 8, 512, 2)
 
@@ -612,6 +618,7 @@ template <int V, int R> struct Rows_3ee566cd848784a3 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return operand <= 0 ? 4 : 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -670,7 +677,7 @@ template <int V, int R> struct Rows_3ee566cd848784a3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3ee566cd848784a3, syntonic::Rows_3ee566cd848784a3, 2, 4)
-SYNTONIC_ROWS_HELD(rows_3ee566cd848784a3, syntonic::Rows_3ee566cd848784a3, 2, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_3ee566cd848784a3, syntonic::Rows_3ee566cd848784a3, 2, 4, 4, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_3ee566cd848784a3_passes, syntonic::Rows_3ee566cd848784a3, 2, 4, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_3ee566cd848784a3_passes_single, syntonic::Rows_3ee566cd848784a3, 2, 1, 8, 512, 2)
 
@@ -697,6 +704,7 @@ template <int V, int R> struct Rows_55c98d30d2e4c5bc {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x00000000u);
@@ -825,7 +833,7 @@ template <int V, int R> struct Rows_55c98d30d2e4c5bc {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_55c98d30d2e4c5bc, syntonic::Rows_55c98d30d2e4c5bc, 3, 4)
-SYNTONIC_ROWS_HELD(rows_55c98d30d2e4c5bc, syntonic::Rows_55c98d30d2e4c5bc, 3, 4, 4, 2)
+SYNTONIC_ROWS_HELD(rows_55c98d30d2e4c5bc, syntonic::Rows_55c98d30d2e4c5bc, 3, 4, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_55c98d30d2e4c5bc_passes, syntonic::Rows_55c98d30d2e4c5bc, 3, 4, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_55c98d30d2e4c5bc_passes_single, syntonic::Rows_55c98d30d2e4c5bc, 3, 1, 4, 512, 2)
 
@@ -839,6 +847,7 @@ template <int V, int R> struct Rows_65f0eb7c38d8050a {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -893,7 +902,7 @@ template <int V, int R> struct Rows_65f0eb7c38d8050a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_65f0eb7c38d8050a, syntonic::Rows_65f0eb7c38d8050a, 2, 4)
-SYNTONIC_ROWS_HELD(rows_65f0eb7c38d8050a, syntonic::Rows_65f0eb7c38d8050a, 2, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_65f0eb7c38d8050a, syntonic::Rows_65f0eb7c38d8050a, 2, 4, 4, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_65f0eb7c38d8050a_passes, syntonic::Rows_65f0eb7c38d8050a, 2, 4, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_65f0eb7c38d8050a_passes_single, syntonic::Rows_65f0eb7c38d8050a, 2, 1, 8, 512, 2)
 
@@ -907,6 +916,7 @@ template <int V, int R> struct Rows_97a3f82156dc2a39 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -961,7 +971,7 @@ template <int V, int R> struct Rows_97a3f82156dc2a39 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_97a3f82156dc2a39, syntonic::Rows_97a3f82156dc2a39, 2, 4)
-SYNTONIC_ROWS_HELD(rows_97a3f82156dc2a39, syntonic::Rows_97a3f82156dc2a39, 2, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_97a3f82156dc2a39, syntonic::Rows_97a3f82156dc2a39, 2, 4, 4, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_97a3f82156dc2a39_passes, syntonic::Rows_97a3f82156dc2a39, 2, 4, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_97a3f82156dc2a39_passes_single, syntonic::Rows_97a3f82156dc2a39, 2, 1, 8, 512, 2)
 
@@ -975,6 +985,7 @@ template <int V, int R> struct Rows_c09167034226a928 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -1029,7 +1040,7 @@ template <int V, int R> struct Rows_c09167034226a928 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c09167034226a928, syntonic::Rows_c09167034226a928, 2, 4)
-SYNTONIC_ROWS_HELD(rows_c09167034226a928, syntonic::Rows_c09167034226a928, 2, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_c09167034226a928, syntonic::Rows_c09167034226a928, 2, 4, 4, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_c09167034226a928_passes, syntonic::Rows_c09167034226a928, 2, 4, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_c09167034226a928_passes_single, syntonic::Rows_c09167034226a928, 2, 1, 8, 512, 2)
 
@@ -1045,6 +1056,7 @@ template <int V, int R> struct Rows_d11536534006d568 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<float>(int64_t(p.length));
@@ -1099,7 +1111,7 @@ template <int V, int R> struct Rows_d11536534006d568 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d11536534006d568, syntonic::Rows_d11536534006d568, 2, 4)
-SYNTONIC_ROWS_HELD(rows_d11536534006d568, syntonic::Rows_d11536534006d568, 2, 4, 4, 1)
+SYNTONIC_ROWS_HELD(rows_d11536534006d568, syntonic::Rows_d11536534006d568, 2, 4, 4, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_d11536534006d568_passes, syntonic::Rows_d11536534006d568, 2, 4, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_d11536534006d568_passes_single, syntonic::Rows_d11536534006d568, 2, 1, 8, 512, 2)
 
@@ -1118,6 +1130,7 @@ template <int V, int R> struct Rows_d2c793f914d55010 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = p.single[0];
@@ -1179,7 +1192,7 @@ template <int V, int R> struct Rows_d2c793f914d55010 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d2c793f914d55010, syntonic::Rows_d2c793f914d55010, 2, 4)
-SYNTONIC_ROWS_HELD(rows_d2c793f914d55010, syntonic::Rows_d2c793f914d55010, 2, 4, 4, 2)
+SYNTONIC_ROWS_HELD(rows_d2c793f914d55010, syntonic::Rows_d2c793f914d55010, 2, 4, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_d2c793f914d55010_passes, syntonic::Rows_d2c793f914d55010, 2, 4, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_d2c793f914d55010_passes_single, syntonic::Rows_d2c793f914d55010, 2, 1, 8, 512, 2)
 
@@ -1202,6 +1215,7 @@ template <int V, int R> struct Rows_db6ca7d2ccd2a2f3 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::bits_as<float>(0x00000000u);
@@ -1301,7 +1315,7 @@ template <int V, int R> struct Rows_db6ca7d2ccd2a2f3 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_db6ca7d2ccd2a2f3, syntonic::Rows_db6ca7d2ccd2a2f3, 3, 4)
-SYNTONIC_ROWS_HELD(rows_db6ca7d2ccd2a2f3, syntonic::Rows_db6ca7d2ccd2a2f3, 3, 4, 4, 2)
+SYNTONIC_ROWS_HELD(rows_db6ca7d2ccd2a2f3, syntonic::Rows_db6ca7d2ccd2a2f3, 3, 4, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_db6ca7d2ccd2a2f3_passes, syntonic::Rows_db6ca7d2ccd2a2f3, 3, 4, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_db6ca7d2ccd2a2f3_passes_single, syntonic::Rows_db6ca7d2ccd2a2f3, 3, 1, 4, 512, 2)
 
@@ -1330,6 +1344,7 @@ template <int V, int R> struct Rows_eb643af6d0b3db10 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<float>(0x00000000u);
@@ -1441,6 +1456,6 @@ template <int V, int R> struct Rows_eb643af6d0b3db10 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_eb643af6d0b3db10, syntonic::Rows_eb643af6d0b3db10, 5, 4)
-SYNTONIC_ROWS_HELD(rows_eb643af6d0b3db10, syntonic::Rows_eb643af6d0b3db10, 5, 4, 2, 1)
+SYNTONIC_ROWS_HELD(rows_eb643af6d0b3db10, syntonic::Rows_eb643af6d0b3db10, 5, 4, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_eb643af6d0b3db10_passes, syntonic::Rows_eb643af6d0b3db10, 5, 4, 1, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_eb643af6d0b3db10_passes_single, syntonic::Rows_eb643af6d0b3db10, 5, 1, 2, 512, 2)

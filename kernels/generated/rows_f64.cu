@@ -5,6 +5,7 @@
 #include "row_passes.cuh"
 #include "row_stream.cuh"
 #include "row_across.cuh"
+#include "row_few.cuh"
 
 // LOGSUMEXP(f64)
 namespace syntonic {
@@ -24,6 +25,7 @@ template <int V, int R> struct Rows_13576ad390de227a {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<double>(uint64_t(0x7ff0000000000000ull));
@@ -124,7 +126,7 @@ template <int V, int R> struct Rows_13576ad390de227a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_13576ad390de227a, syntonic::Rows_13576ad390de227a, 2, 2)
-SYNTONIC_ROWS_HELD(rows_13576ad390de227a, syntonic::Rows_13576ad390de227a, 2, 2, 4, 2)
+SYNTONIC_ROWS_HELD(rows_13576ad390de227a, syntonic::Rows_13576ad390de227a, 2, 2, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_13576ad390de227a_passes, syntonic::Rows_13576ad390de227a, 2, 2, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_13576ad390de227a_passes_single, syntonic::Rows_13576ad390de227a, 2, 1, 8, 512, 2)
 
@@ -138,6 +140,7 @@ template <int V, int R> struct Rows_15fe5470f481a7b5 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -192,7 +195,7 @@ template <int V, int R> struct Rows_15fe5470f481a7b5 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_15fe5470f481a7b5, syntonic::Rows_15fe5470f481a7b5, 2, 2)
-SYNTONIC_ROWS_HELD(rows_15fe5470f481a7b5, syntonic::Rows_15fe5470f481a7b5, 2, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_15fe5470f481a7b5, syntonic::Rows_15fe5470f481a7b5, 2, 2, 4, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_15fe5470f481a7b5_passes, syntonic::Rows_15fe5470f481a7b5, 2, 2, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_15fe5470f481a7b5_passes_single, syntonic::Rows_15fe5470f481a7b5, 2, 1, 8, 512, 2)
 
@@ -217,6 +220,7 @@ template <int V, int R> struct Rows_2649f6f7d30121c8 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v5 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -310,7 +314,7 @@ template <int V, int R> struct Rows_2649f6f7d30121c8 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2649f6f7d30121c8, syntonic::Rows_2649f6f7d30121c8, 4, 2)
-SYNTONIC_ROWS_HELD(rows_2649f6f7d30121c8, syntonic::Rows_2649f6f7d30121c8, 4, 2, 2, 1)
+SYNTONIC_ROWS_HELD(rows_2649f6f7d30121c8, syntonic::Rows_2649f6f7d30121c8, 4, 2, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_2649f6f7d30121c8_passes, syntonic::Rows_2649f6f7d30121c8, 4, 2, 1, 512, 3)
 SYNTONIC_ROWS_PASSES(rows_2649f6f7d30121c8_passes_single, syntonic::Rows_2649f6f7d30121c8, 4, 1, 2, 512, 3)
 
@@ -335,6 +339,7 @@ template <int V, int R> struct Rows_2a700b6fd7a5b587 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v7 = syn::bits_as<double>(uint64_t(0x39b4484bfeebc2a0ull));
@@ -452,7 +457,7 @@ template <int V, int R> struct Rows_2a700b6fd7a5b587 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2a700b6fd7a5b587, syntonic::Rows_2a700b6fd7a5b587, 5, 2)
-SYNTONIC_ROWS_HELD(rows_2a700b6fd7a5b587, syntonic::Rows_2a700b6fd7a5b587, 5, 2, 2, 1)
+SYNTONIC_ROWS_HELD(rows_2a700b6fd7a5b587, syntonic::Rows_2a700b6fd7a5b587, 5, 2, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_2a700b6fd7a5b587_passes, syntonic::Rows_2a700b6fd7a5b587, 5, 2, 1, 1024, 1)
 SYNTONIC_ROWS_PASSES(rows_2a700b6fd7a5b587_passes_single, syntonic::Rows_2a700b6fd7a5b587, 5, 1, 2, 1024, 1)
 
@@ -479,6 +484,7 @@ template <int V, int R> struct Rows_2e4fba7780bd494a {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -607,7 +613,7 @@ template <int V, int R> struct Rows_2e4fba7780bd494a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2e4fba7780bd494a, syntonic::Rows_2e4fba7780bd494a, 3, 2)
-SYNTONIC_ROWS_HELD(rows_2e4fba7780bd494a, syntonic::Rows_2e4fba7780bd494a, 3, 2, 4, 2)
+SYNTONIC_ROWS_HELD(rows_2e4fba7780bd494a, syntonic::Rows_2e4fba7780bd494a, 3, 2, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_2e4fba7780bd494a_passes, syntonic::Rows_2e4fba7780bd494a, 3, 2, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_2e4fba7780bd494a_passes_single, syntonic::Rows_2e4fba7780bd494a, 3, 1, 4, 512, 2)
 
@@ -623,6 +629,7 @@ template <int V, int R> struct Rows_3e7d8b0e40673f92 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
@@ -677,7 +684,7 @@ template <int V, int R> struct Rows_3e7d8b0e40673f92 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3e7d8b0e40673f92, syntonic::Rows_3e7d8b0e40673f92, 2, 2)
-SYNTONIC_ROWS_HELD(rows_3e7d8b0e40673f92, syntonic::Rows_3e7d8b0e40673f92, 2, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_3e7d8b0e40673f92, syntonic::Rows_3e7d8b0e40673f92, 2, 2, 4, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_3e7d8b0e40673f92_passes, syntonic::Rows_3e7d8b0e40673f92, 2, 2, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_3e7d8b0e40673f92_passes_single, syntonic::Rows_3e7d8b0e40673f92, 2, 1, 8, 512, 2)
 
@@ -691,6 +698,7 @@ template <int V, int R> struct Rows_5cc0ad4e6da08f7b {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -745,7 +753,7 @@ template <int V, int R> struct Rows_5cc0ad4e6da08f7b {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5cc0ad4e6da08f7b, syntonic::Rows_5cc0ad4e6da08f7b, 2, 2)
-SYNTONIC_ROWS_HELD(rows_5cc0ad4e6da08f7b, syntonic::Rows_5cc0ad4e6da08f7b, 2, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_5cc0ad4e6da08f7b, syntonic::Rows_5cc0ad4e6da08f7b, 2, 2, 4, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_5cc0ad4e6da08f7b_passes, syntonic::Rows_5cc0ad4e6da08f7b, 2, 2, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_5cc0ad4e6da08f7b_passes_single, syntonic::Rows_5cc0ad4e6da08f7b, 2, 1, 8, 512, 2)
 
@@ -767,6 +775,7 @@ template <int V, int R> struct Rows_8bd2e403d7d5fd07 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
@@ -869,7 +878,7 @@ template <int V, int R> struct Rows_8bd2e403d7d5fd07 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_8bd2e403d7d5fd07, syntonic::Rows_8bd2e403d7d5fd07, 2, 2)
-SYNTONIC_ROWS_HELD(rows_8bd2e403d7d5fd07, syntonic::Rows_8bd2e403d7d5fd07, 2, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_8bd2e403d7d5fd07, syntonic::Rows_8bd2e403d7d5fd07, 2, 2, 4, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_8bd2e403d7d5fd07_passes, syntonic::Rows_8bd2e403d7d5fd07, 2, 2, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_8bd2e403d7d5fd07_passes_single, syntonic::Rows_8bd2e403d7d5fd07, 2, 1, 8, 512, 2)
 
@@ -883,6 +892,7 @@ template <int V, int R> struct Rows_92dee05e006aef86 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -937,7 +947,7 @@ template <int V, int R> struct Rows_92dee05e006aef86 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_92dee05e006aef86, syntonic::Rows_92dee05e006aef86, 2, 2)
-SYNTONIC_ROWS_HELD(rows_92dee05e006aef86, syntonic::Rows_92dee05e006aef86, 2, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_92dee05e006aef86, syntonic::Rows_92dee05e006aef86, 2, 2, 4, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_92dee05e006aef86_passes, syntonic::Rows_92dee05e006aef86, 2, 2, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_92dee05e006aef86_passes_single, syntonic::Rows_92dee05e006aef86, 2, 1, 8, 512, 2)
 
@@ -967,6 +977,7 @@ template <int V, int R> struct Rows_a25096aaa37695b1 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v3 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -1079,7 +1090,7 @@ template <int V, int R> struct Rows_a25096aaa37695b1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a25096aaa37695b1, syntonic::Rows_a25096aaa37695b1, 2, 2)
-SYNTONIC_ROWS_HELD(rows_a25096aaa37695b1, syntonic::Rows_a25096aaa37695b1, 2, 2, 4, 2)
+SYNTONIC_ROWS_HELD(rows_a25096aaa37695b1, syntonic::Rows_a25096aaa37695b1, 2, 2, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_a25096aaa37695b1_passes, syntonic::Rows_a25096aaa37695b1, 2, 2, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_a25096aaa37695b1_passes_single, syntonic::Rows_a25096aaa37695b1, 2, 1, 8, 512, 2)
 
@@ -1107,6 +1118,7 @@ template <int V, int R> struct Rows_a9144b5c3eb55db7 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v6 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -1217,7 +1229,7 @@ template <int V, int R> struct Rows_a9144b5c3eb55db7 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_a9144b5c3eb55db7, syntonic::Rows_a9144b5c3eb55db7, 5, 2)
-SYNTONIC_ROWS_HELD(rows_a9144b5c3eb55db7, syntonic::Rows_a9144b5c3eb55db7, 5, 2, 2, 1)
+SYNTONIC_ROWS_HELD(rows_a9144b5c3eb55db7, syntonic::Rows_a9144b5c3eb55db7, 5, 2, 2, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_a9144b5c3eb55db7_passes, syntonic::Rows_a9144b5c3eb55db7, 5, 2, 1, 1024, 1)
 SYNTONIC_ROWS_PASSES(rows_a9144b5c3eb55db7_passes_single, syntonic::Rows_a9144b5c3eb55db7, 5, 1, 2, 1024, 1)
 
@@ -1234,6 +1246,7 @@ template <int V, int R> struct Rows_c288db6ac9919326 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(p.number[0]);
@@ -1293,7 +1306,7 @@ template <int V, int R> struct Rows_c288db6ac9919326 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_c288db6ac9919326, syntonic::Rows_c288db6ac9919326, 2, 2)
-SYNTONIC_ROWS_HELD(rows_c288db6ac9919326, syntonic::Rows_c288db6ac9919326, 2, 2, 4, 2)
+SYNTONIC_ROWS_HELD(rows_c288db6ac9919326, syntonic::Rows_c288db6ac9919326, 2, 2, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_c288db6ac9919326_passes, syntonic::Rows_c288db6ac9919326, 2, 2, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_c288db6ac9919326_passes_single, syntonic::Rows_c288db6ac9919326, 2, 1, 8, 512, 2)
 
@@ -1321,6 +1334,7 @@ template <int V, int R> struct Rows_cd58fdd1e0a85430 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::cast<double>(int64_t(p.length));
@@ -1429,7 +1443,7 @@ template <int V, int R> struct Rows_cd58fdd1e0a85430 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_cd58fdd1e0a85430, syntonic::Rows_cd58fdd1e0a85430, 2, 2)
-SYNTONIC_ROWS_HELD(rows_cd58fdd1e0a85430, syntonic::Rows_cd58fdd1e0a85430, 2, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_cd58fdd1e0a85430, syntonic::Rows_cd58fdd1e0a85430, 2, 2, 4, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_cd58fdd1e0a85430_passes, syntonic::Rows_cd58fdd1e0a85430, 2, 2, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_cd58fdd1e0a85430_passes_single, syntonic::Rows_cd58fdd1e0a85430, 2, 1, 8, 512, 2)
 
@@ -1444,6 +1458,7 @@ template <int V, int R> struct Rows_f19bb615c8bae3e1 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v1 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -1499,7 +1514,7 @@ template <int V, int R> struct Rows_f19bb615c8bae3e1 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f19bb615c8bae3e1, syntonic::Rows_f19bb615c8bae3e1, 2, 2)
-SYNTONIC_ROWS_HELD(rows_f19bb615c8bae3e1, syntonic::Rows_f19bb615c8bae3e1, 2, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_f19bb615c8bae3e1, syntonic::Rows_f19bb615c8bae3e1, 2, 2, 4, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_f19bb615c8bae3e1_passes, syntonic::Rows_f19bb615c8bae3e1, 2, 2, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_f19bb615c8bae3e1_passes_single, syntonic::Rows_f19bb615c8bae3e1, 2, 1, 8, 512, 2)
 
@@ -1522,6 +1537,7 @@ template <int V, int R> struct Rows_f9d744a4d6564e04 {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v2 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -1621,7 +1637,7 @@ template <int V, int R> struct Rows_f9d744a4d6564e04 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_f9d744a4d6564e04, syntonic::Rows_f9d744a4d6564e04, 3, 2)
-SYNTONIC_ROWS_HELD(rows_f9d744a4d6564e04, syntonic::Rows_f9d744a4d6564e04, 3, 2, 4, 2)
+SYNTONIC_ROWS_HELD(rows_f9d744a4d6564e04, syntonic::Rows_f9d744a4d6564e04, 3, 2, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_f9d744a4d6564e04_passes, syntonic::Rows_f9d744a4d6564e04, 3, 2, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_f9d744a4d6564e04_passes_single, syntonic::Rows_f9d744a4d6564e04, 3, 1, 4, 512, 2)
 
@@ -1635,6 +1651,7 @@ template <int V, int R> struct Rows_fc030ab82a219f9e {
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
+    static constexpr bool DEEP = false;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
     }
@@ -1693,6 +1710,6 @@ template <int V, int R> struct Rows_fc030ab82a219f9e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fc030ab82a219f9e, syntonic::Rows_fc030ab82a219f9e, 2, 2)
-SYNTONIC_ROWS_HELD(rows_fc030ab82a219f9e, syntonic::Rows_fc030ab82a219f9e, 2, 2, 4, 1)
+SYNTONIC_ROWS_HELD(rows_fc030ab82a219f9e, syntonic::Rows_fc030ab82a219f9e, 2, 2, 4, 512, 1)
 SYNTONIC_ROWS_PASSES(rows_fc030ab82a219f9e_passes, syntonic::Rows_fc030ab82a219f9e, 2, 2, 4, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_fc030ab82a219f9e_passes_single, syntonic::Rows_fc030ab82a219f9e, 2, 1, 8, 512, 2)

@@ -372,6 +372,22 @@ mod tests {
     }
 
     #[test]
+    fn a_warp_that_holds_a_row_deep_is_a_block() {
+        let cycle = Kernel {
+            holds_deep: true,
+            held: 8,
+            ..kernel(false)
+        };
+        let of = |length| {
+            let shape = Shape::of(&cycle, rows(4096, length), H200).unwrap();
+            (shape.way, shape.threads, shape.block, shape.grid)
+        };
+        assert_eq!(of(1024), (Way::Held, 32, 32, 4096));
+        assert_eq!(of(248), (Way::Held, 8, 32, 1024));
+        assert_eq!(of(2040), (Way::Held, 64, 64, 4096));
+    }
+
+    #[test]
     fn threads_that_hold_a_row_have_room_for_it_and_no_block_too_many() {
         for length in [4, 12, 32, 248, 1000, 1024, 4096, 8192] {
             for count in [1, 3, 4096] {
