@@ -23,6 +23,7 @@ mod order;
 pub mod pair;
 mod products;
 mod random;
+mod row_spaces;
 mod rows;
 mod scan;
 pub mod soak;

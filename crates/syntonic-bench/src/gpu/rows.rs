@@ -2,6 +2,10 @@
 
 use super::layouts::made_of;
 use super::needs::RINGS;
+use super::row_spaces::{
+    BLOCKS, COLUMNS, FEW, HELD_BY_CLUSTERS, LARGER, LEADING, LONG, MASKED, PARTED, RING, SHARED,
+    SPACES, STREAMED, Space, WHOLE,
+};
 use super::{Check, Exactness, Gpu, compare};
 use anyhow::{Result, ensure};
 use syntonic_core::fuse::{Builder, Fold, NodeId, Precision, Prim, Program, Role, Yield, lower};
@@ -9,141 +13,6 @@ use syntonic_core::num_complex::Complex;
 use syntonic_core::run::{Axes, rows};
 use syntonic_core::{DType, Scalar, Tensor};
 use syntonic_srt::{nn, resonant};
-
-/// Shapes with the axes of the row: long and short rows, columns, rows in pieces, an empty row.
-const SPACES: [Space; 8] = [
-    (&[7, 300], &[1]),
-    (&[300, 7], &[0]),
-    (&[64, 33], &[1]),
-    (&[3, 5, 7, 9], &[0, 2, 3]),
-    (&[2, 70_001], &[1]),
-    (&[50, 1], &[1]),
-    (&[4097], &[0]),
-    (&[1, 1], &[0, 1]),
-];
-
-/// As [`SPACES`], for programs that are made kernels: more rows than fit the GPU at once, rows in several blocks,
-/// channels of planes, what no vector fits.
-const LARGER: [Space; 7] = [
-    (&[3000, 248], &[1]),
-    (&[5, 32_768], &[1]),
-    (&[2, 150_000], &[1]),
-    (&[6, 5, 28, 28], &[0, 2, 3]),
-    (&[3, 4, 15, 13], &[0, 2, 3]),
-    (&[40, 1001], &[1]),
-    (&[9, 600, 4], &[1]),
-];
-
-/// Rows that a block of two, four, eight or sixteen warps has in registers, with and without a vector for every thread.
-const BLOCKS: [Space; 4] = [
-    (&[5, 1024], &[1]),
-    (&[4, 2040], &[1]),
-    (&[3, 4092], &[1]),
-    (&[3, 8192], &[1]),
-];
-
-/// Rows that no block holds, which norms and their gradients measure in parts: many and few, channels of planes with
-/// parts that begin within one, a part of a vector at the end; and columns, of one group and several, in groups that are
-/// not full, of two axes, and in pieces.
-const PARTED: [Space; 8] = [
-    (&[3, 260_004], &[1]),
-    (&[1, 700_000], &[1]),
-    (&[40, 5, 56, 56], &[0, 2, 3]),
-    (&[70, 300, 64], &[0, 2]),
-    (&[5000, 64], &[0]),
-    (&[3001, 152], &[0]),
-    (&[6, 3000, 24], &[1]),
-    (&[30, 6, 120, 8], &[0, 2]),
-];
-
-/// Programs of which a cluster may have a row in registers.
-const HELD_BY_CLUSTERS: [&str; 3] = ["BATCH_NORM", "BATCH_NORM_PLAIN", "LAYER_NORM_PLAIN"];
-
-/// Few rows, of which an H200 has each in the registers of a cluster of two or, in single precision, of four. Some threads have
-/// no last vector.
-const FEW: [Space; 2] = [
-    (&[19, 34, 28, 28], &[0, 2, 3]),
-    (&[38, 17, 28, 28], &[0, 2, 3]),
-];
-
-/// Batch norms and their gradients over rows of which multiprocessors of an H200 keep their parts until all are measured: all of
-/// them, in pieces of planes and whole ones; clusters of sixteen and of eight. A last turn is not full, and parts begin anywhere.
-/// Few, since each takes a sanitizer minutes.
-const RING: [(&str, DType, Space); 6] = [
-    ("BATCH_NORM", DType::F64, (&[140, 19, 56, 56], &[0, 2, 3])),
-    (
-        "BATCH_NORM_backward",
-        DType::F32,
-        (&[140, 19, 56, 56], &[0, 2, 3]),
-    ),
-    ("BATCH_NORM", DType::F32, (&[66, 25, 112, 80], &[0, 2, 3])),
-    ("BATCH_NORM", DType::F32, (&[31, 33, 112, 60], &[0, 2, 3])),
-    (
-        "BATCH_NORM_PLAIN",
-        DType::F32,
-        (&[32, 66, 56, 56], &[0, 2, 3]),
-    ),
-    (
-        "BATCH_NORM_backward",
-        DType::BF16,
-        (&[66, 33, 56, 56], &[0, 2, 3]),
-    ),
-];
-
-/// As [`LARGER`], for softmaxes and their gradients, whose long rows stream by where there are more of them than blocks: with
-/// and without a vector for every thread, in two blocks; and rows that fit no cluster, in waves of one row and of several.
-const LONG: [Space; 6] = [
-    (&[140, 8320], &[1]),
-    (&[3, 50, 16_384], &[2]),
-    (&[70, 32_760], &[1]),
-    (&[135, 33_000], &[1]),
-    (&[2, 600_000], &[1]),
-    (&[1, 1_300_000], &[1]),
-];
-
-/// For programs whose rows come to one value each: whole arrays and few rows, whose parts go to all multiprocessors; with a
-/// part of a part at the end, in vectors and where no vector fits.
-const WHOLE: [Space; 3] = [
-    (&[1_100_008], &[0]),
-    (&[1_050_003], &[0]),
-    (&[3, 1000, 360], &[1, 2]),
-];
-
-/// As [`LARGER`], for softmaxes and their gradients along a leading axis. In registers: of 16, 32 and 8 columns a block, with
-/// columns left over, in the largest block, of two axes. In parts: one group and several, of two axes, in pieces.
-const LEADING: [Space; 9] = [
-    (&[1000, 300], &[0]),
-    (&[20, 4300], &[0]),
-    (&[130, 2120], &[0]),
-    (&[2041, 37], &[0]),
-    (&[9, 600, 5], &[1]),
-    (&[5000, 64], &[0]),
-    (&[3001, 152], &[0]),
-    (&[6, 3000, 24], &[1]),
-    (&[30, 6, 120, 8], &[0, 2]),
-];
-
-/// For programs of two rows, of which the second one is shared: long ones that stream by, and columns in parts.
-const SHARED: [Space; 4] = [
-    (&[140, 16_400], &[1]),
-    (&[70, 32_760], &[1]),
-    (&[70, 32_768], &[1]),
-    (&[5000, 64], &[0]),
-];
-
-/// Rows of a softmax that stream by, in two blocks, with a vector for every thread.
-const STREAMED: Space = (&[70, 32_768], &[1]);
-
-/// Columns of softmaxes, some of which are minus infinity or begin so: in registers and in parts.
-const MASKED: [Space; 2] = [(&[300, 40], &[0]), (&[5000, 64], &[0])];
-
-/// For programs with sums over rows: rows that one warp has, and as many as a block has threads for, in one block and two.
-const COLUMNS: [Space; 4] = [
-    (&[300, 256], &[1]),
-    (&[600, 1000], &[1]),
-    (&[30, 20, 4096], &[2]),
-    (&[140, 5000], &[1]),
-];
 
 pub(super) fn checks() -> Vec<Check> {
     let inexact = DType::ALL.into_iter().filter(|d| d.is_inexact());
@@ -292,9 +161,6 @@ fn spoilt(gpu: &Gpu, program: &Program, dtype: DType) -> Result<()> {
     }
     Ok(())
 }
-
-/// A shape, and the axes of the row.
-type Space = (&'static [usize], &'static [isize]);
 
 /// Runs a program over every space on both devices, where it accepts the type.
 fn everywhere(gpu: &Gpu, program: &Program, dtype: DType, spaces: &[Space]) -> Result<()> {
