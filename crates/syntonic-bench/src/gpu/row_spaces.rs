@@ -5,7 +5,7 @@ use syntonic_core::DType;
 /// A shape, and the axes of the row.
 pub(super) type Space = (&'static [usize], &'static [isize]);
 
-/// Shapes with the axes of the row: long and short rows, columns, rows in pieces, an empty row.
+/// Shapes with the axes of the row: long and short rows, columns, rows in pieces, rows of one element.
 pub(super) const SPACES: [Space; 8] = [
     (&[7, 300], &[1]),
     (&[300, 7], &[0]),
