@@ -3847,7 +3847,7 @@ template <int V, int R> struct Rows_f211e899ca045ad6 {
             const double v2 = x2.lane(c);
             const bool v4 = syn::equal(v0, v3);
             const double v6 = syn::where(v4, v5, v0);
-            const double v7 = syn::log(v6);
+            const double v7 = syn::row_log(v6);
             const double v10 = syn::subtract(v2, v9);
             const double v11 = syn::multiply(v1, v10);
             const double v14 = syn::multiply(v11, v7);

@@ -780,7 +780,7 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
             const double v1 = x1.lane(c);
-            const double v2 = syn::log(v1);
+            const double v2 = syn::row_log(v1);
             const double v4 = syn::multiply(v2, v3);
             const double v5 = syn::add(v0, v4);
             k5.set(c, v5);
@@ -869,7 +869,7 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
             const double v1 = x1.lane(c);
-            const double v2 = syn::log(v1);
+            const double v2 = syn::row_log(v1);
             const double v4 = syn::multiply(v2, v3);
             const double v5 = syn::add(v0, v4);
             k5.set(c, v5);
@@ -894,7 +894,7 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
             const double v1 = x1.lane(c);
-            const double v2 = syn::log(v1);
+            const double v2 = syn::row_log(v1);
             const double v4 = syn::multiply(v2, v3);
             const double v5 = syn::add(v0, v4);
             a6[c] = v5;
@@ -913,7 +913,7 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
             const double v1 = x1.lane(c);
-            const double v2 = syn::log(v1);
+            const double v2 = syn::row_log(v1);
             const double v4 = syn::multiply(v2, v3);
             const double v5 = syn::add(v0, v4);
             const double v7 = syn::subtract(v5, v6);
@@ -934,7 +934,7 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
             const double v1 = x1.lane(c);
-            const double v2 = syn::log(v1);
+            const double v2 = syn::row_log(v1);
             const double v4 = syn::multiply(v2, v3);
             const double v5 = syn::add(v0, v4);
             const double v7 = syn::subtract(v5, v6);
@@ -3050,7 +3050,7 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
             const double v1 = x1.lane(c);
-            const double v2 = syn::log(v1);
+            const double v2 = syn::row_log(v1);
             const double v4 = syn::multiply(v2, v3);
             const double v5 = syn::add(v0, v4);
             k5.set(c, v5);
@@ -3143,7 +3143,7 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
             const double v1 = x1.lane(c);
-            const double v2 = syn::log(v1);
+            const double v2 = syn::row_log(v1);
             const double v4 = syn::multiply(v2, v3);
             const double v5 = syn::add(v0, v4);
             k5.set(c, v5);
@@ -3172,7 +3172,7 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
             const double v1 = x1.lane(c);
-            const double v2 = syn::log(v1);
+            const double v2 = syn::row_log(v1);
             const double v4 = syn::multiply(v2, v3);
             const double v5 = syn::add(v0, v4);
             a6[c] = v5;
@@ -3191,7 +3191,7 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
             const double v1 = x1.lane(c);
-            const double v2 = syn::log(v1);
+            const double v2 = syn::row_log(v1);
             const double v4 = syn::multiply(v2, v3);
             const double v5 = syn::add(v0, v4);
             const double v11 = syn::subtract(v5, v10);
@@ -3212,7 +3212,7 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
         for (int c = 0; c < V; ++c) {
             const double v0 = x0.lane(c);
             const double v1 = x1.lane(c);
-            const double v2 = syn::log(v1);
+            const double v2 = syn::row_log(v1);
             const double v4 = syn::multiply(v2, v3);
             const double v5 = syn::add(v0, v4);
             const double v11 = syn::subtract(v5, v10);

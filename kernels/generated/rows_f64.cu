@@ -89,7 +89,7 @@ template <int V, int R> struct Rows_13576ad390de227a {
         room.template put<0>(a9);
         room.meet();
         v9 = Sum<double>::finish(room.template get<Sum<double>, 0>(a9));
-        v10 = syn::log(v9);
+        v10 = syn::row_log(v9);
         v11 = syn::add(v10, v6);
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
@@ -265,7 +265,7 @@ template <int V, int R> struct Rows_2649f6f7d30121c8 {
             const double v7 = syn::multiply(v4, v3);
             const double v9 = syn::where(v6, v8, v7);
             const bool v11 = syn::equal(v9, v10);
-            const double v12 = syn::log(v2);
+            const double v12 = syn::row_log(v2);
             const double v13 = syn::subtract(v9, v12);
             const double v14 = syn::where(v11, v9, v13);
             a15[c] = v14;
@@ -304,7 +304,7 @@ template <int V, int R> struct Rows_2649f6f7d30121c8 {
             const double v7 = syn::multiply(v4, v3);
             const double v9 = syn::where(v6, v8, v7);
             const bool v11 = syn::equal(v9, v10);
-            const double v12 = syn::log(v2);
+            const double v12 = syn::row_log(v2);
             const double v13 = syn::subtract(v9, v12);
             const double v14 = syn::where(v11, v9, v13);
             a15[c] = v14;
@@ -390,7 +390,7 @@ template <int V, int R> struct Rows_2a700b6fd7a5b587 {
             const bool v11 = syn::less_equal(v9, v10);
             const double v13 = syn::minimum(v6, v12);
             const double v14 = syn::where(v11, v2, v13);
-            const double v15 = syn::log(v14);
+            const double v15 = syn::row_log(v14);
             const double v17 = syn::where(v11, v3, v16);
             const double v18 = syn::log_but_of_one(v17);
             const double v20 = syn::subtract(v6, v19);
@@ -440,7 +440,7 @@ template <int V, int R> struct Rows_2a700b6fd7a5b587 {
             const bool v11 = syn::less_equal(v9, v10);
             const double v13 = syn::minimum(v6, v12);
             const double v14 = syn::where(v11, v2, v13);
-            const double v15 = syn::log(v14);
+            const double v15 = syn::row_log(v14);
             const double v17 = syn::where(v11, v3, v16);
             const double v18 = syn::log_but_of_one(v17);
             const double v20 = syn::subtract(v6, v19);
@@ -1173,7 +1173,7 @@ template <int V, int R> struct Rows_a9144b5c3eb55db7 {
             const double v15 = syn::where(v12, v14, v13);
             const double v16 = syn::add(v10, v15);
             const bool v18 = syn::equal(v16, v17);
-            const double v19 = syn::log(v2);
+            const double v19 = syn::row_log(v2);
             const double v20 = syn::subtract(v16, v19);
             const double v21 = syn::where(v18, v16, v20);
             a22[c] = v21;
@@ -1219,7 +1219,7 @@ template <int V, int R> struct Rows_a9144b5c3eb55db7 {
             const double v15 = syn::where(v12, v14, v13);
             const double v16 = syn::add(v10, v15);
             const bool v18 = syn::equal(v16, v17);
-            const double v19 = syn::log(v2);
+            const double v19 = syn::row_log(v2);
             const double v20 = syn::subtract(v16, v19);
             const double v21 = syn::where(v18, v16, v20);
             a22[c] = v21;

@@ -124,24 +124,33 @@ SYN_INLINE float log_sum(float v, float h, bool one) {
     p = ::fmaf(p, f, -0.499999881f);
     return ::fmaf(e, 8.26295832e-8f, ::fmaf(f * f, p, f));
 }
-SYN_INLINE double log_sum(double v, double h, bool one) {
+// What the double takes: (ln(1 + f)/s - 2)/z in z, 2^-59.5, its last coefficient first; ln 2 in two parts.
+struct LogTerms {
+    double p[7], low, high;
+};
+#define SYN_LOG_TERMS                                                                                            \
+    {                                                                                                            \
+        {0.14796442735580176, 0.15314004066451456, 0.1818356602887804, 0.22222198542734642, 0.28571428742660387, \
+         0.39999999999413571, 0.6666666666666734},                                                               \
+            1.9082149292705877e-10, 0.69314718036912382                                                          \
+    }
+SYN_INLINE double log_sum(double v, double h, bool one, const LogTerms& terms) {
     uint32_t whole = (uint32_t(bits_as<uint64_t>(h) >> 32) - 0x3fe6a09eu) & 0xfff00000u;
     double scale = bits_as<double>(uint64_t(0x3ff00000u - whole) << 32);
     double f = ::fma(v, scale, one ? scale - 1.0 : -1.0);
     double e = double(int32_t(whole) >> 20);
     double s = quotient(f, 2.0 + f), z = s * s;
-    // (ln(1 + f)/s - 2)/z in z, 2^-59.5.
-    double p = 0.14796442735580176;
-    p = ::fma(p, z, 0.15314004066451456);
-    p = ::fma(p, z, 0.1818356602887804);
-    p = ::fma(p, z, 0.22222198542734642);
-    p = ::fma(p, z, 0.28571428742660387);
-    p = ::fma(p, z, 0.39999999999413571);
-    p = ::fma(p, z, 0.6666666666666734);
+    double p = terms.p[0];
+#pragma unroll
+    for (int k = 1; k < 7; ++k) p = ::fma(p, z, terms.p[k]);
     double half = 0.5 * f * f;
     // ln(1 + f) = f - (f^2/2 - s (f^2/2 + z p))
-    double tail = half - ::fma(s, ::fma(z, p, half), e * 1.9082149292705877e-10);
-    return ::fma(e, 0.69314718036912382, f - tail);
+    double tail = half - ::fma(s, ::fma(z, p, half), e * terms.low);
+    return ::fma(e, terms.high, f - tail);
+}
+SYN_INLINE double log_sum(double v, double h, bool one) {
+    const LogTerms terms = SYN_LOG_TERMS;
+    return log_sum(v, h, one, terms);
 }
 
 // The angle of (x, y), neither of them large or small: atan of the smaller part over the larger, unfolded.

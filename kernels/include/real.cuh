@@ -54,10 +54,6 @@ SYN_INLINE double logaddexp(double a, double b) {
 }
 SYN_INLINE float logaddexp(float a, float b) { return float(logaddexp(double(a), double(b))); }
 
-// ln x, where nearly all have x = 1 and need not work out their 0.
-SYN_INLINE float log_but_of_one(float x) { return x == 1.0f ? 0.0f : ::logf(x); }
-SYN_INLINE double log_but_of_one(double x) { return x == 1.0 ? 0.0 : ::log(x); }
-
 // Every real primitive of `T` over the C functions with suffix `f`, or none.
 #define SYN_REAL(T, f)                                                                                           \
     SYN_INLINE T negative(T a) { return -a; }                                                                    \

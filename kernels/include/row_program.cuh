@@ -6,6 +6,7 @@
 // elements of which a thread holds R, come in passes, and between two passes lie folds.
 #pragma once
 #include "integer.cuh"
+#include "row_log.cuh"
 #include "row_room.cuh"
 #include "walk.cuh"
 

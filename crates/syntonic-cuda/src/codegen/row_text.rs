@@ -73,9 +73,10 @@ impl Text<'_> {
                     .iter()
                     .map(|a| format!("v{a}"))
                     .collect();
-                let name = match self.is_mostly_log_of_one(k) {
-                    true => "log_but_of_one",
-                    false => function(prim),
+                let name = match (prim, node.dtype) {
+                    (Prim::Log, _) if self.is_mostly_log_of_one(k) => "log_but_of_one",
+                    (Prim::Log, DType::F64) => "row_log",
+                    _ => function(prim),
                 };
                 format!("syn::{name}({})", args.join(", "))
             }
