@@ -44,7 +44,7 @@ template <int K> struct RowProgramParams {
     u32 ahead;                 // parts that are measured before any is written
 };
 
-// The same number stands in crates/syntonic-cuda/src/rows/fused.rs.
+// The same number stands in crates/syntonic-cuda/src/rows/params.rs.
 static_assert(sizeof(RowProgramParams<2>) == 272, "mirrored in Rust");
 
 // Where a vector of a row lies: the run it is in, and its vector there.

@@ -6,6 +6,7 @@ mod casts;
 pub(crate) mod parts;
 mod row_divided;
 mod row_kept;
+mod row_kernels;
 mod row_measures;
 mod row_settled;
 mod row_streams;

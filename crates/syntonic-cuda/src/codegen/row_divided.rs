@@ -47,7 +47,7 @@ impl RowProgram<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::row_text::kernel;
+    use super::super::row_kernels::kernel;
     use super::*;
     use syntonic_core::fuse::{Builder, Precision, Role, Yield, lower};
 

@@ -135,7 +135,7 @@ impl Text<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codegen::row_text::kernel;
+    use crate::codegen::row_kernels::kernel;
     use syntonic_core::fuse::{Builder, Precision, Role, Typed, lower};
 
     /// sum(w (|x|/m)^2), over sum((|x|/m)^2) or as it is, where m is the largest |x|.

@@ -410,7 +410,7 @@ impl Text<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codegen::row_text::kernel;
+    use crate::codegen::row_kernels::kernel;
     use syntonic_core::DType;
     use syntonic_core::fuse::{Builder, Precision, Prim, Role, Typed, Yield, lower};
 

@@ -1,8 +1,6 @@
 //! The text of a program of rows: `kernels/include/row_program.cuh` with the statements of a formula.
 
 use super::row_kept::Kept;
-use super::row_measures::Parted;
-use super::row_streams;
 use super::rows::{RowProgram, Stage};
 use super::spelling::{constant, function, memory};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,6 +39,27 @@ pub(super) struct Text<'a> {
     /// Inputs along the row, with the first stage that reads each.
     pub(super) first_read: BTreeMap<u32, usize>,
     pub(super) body: String,
+}
+
+impl<'a> Text<'a> {
+    /// All that a program is in every kernel.
+    pub(super) fn of(program: RowProgram<'a>) -> Text<'a> {
+        let (passes, stages) = (program.passes(), program.stages());
+        let mut text = Text {
+            program,
+            kept: program.kept(),
+            first_read: first_read(&stages),
+            body: String::new(),
+        };
+        text.members();
+        text.begin();
+        text.load(&stages);
+        for (pass, folds) in passes.iter().enumerate() {
+            text.pass(pass, folds, &stages[pass]);
+        }
+        text.finish(&stages[passes.len()]);
+        text
+    }
 }
 
 impl Text<'_> {
@@ -430,75 +449,4 @@ fn element_bytes(dtypes: &[DType]) -> String {
     }
     let last = dtypes.last().map_or(0, |dtype| dtype.size());
     text + &last.to_string()
-}
-
-/// The text of a program's kernels.
-pub(super) fn kernel(name: &str, program: RowProgram<'_>) -> String {
-    let entry = program.entry();
-    let struct_name = entry.replacen("rows_", "Rows_", 1);
-    let (passes, stages) = (program.passes(), program.stages());
-    let mut text = Text {
-        program,
-        kept: program.kept(),
-        first_read: first_read(&stages),
-        body: String::new(),
-    };
-    text.members();
-    text.begin();
-    text.load(&stages);
-    for (pass, folds) in passes.iter().enumerate() {
-        text.pass(pass, folds, &stages[pass]);
-    }
-    text.finish(&stages[passes.len()]);
-    let (operands, lanes) = (program.operands(), program.lanes());
-    let mut kernels =
-        format!("SYNTONIC_ROWS({entry}, syntonic::{struct_name}, {operands}, {lanes})\n");
-    if program.holds() {
-        let (held, (most, blocks)) = (program.held(), program.held_room());
-        let _ = writeln!(
-            kernels,
-            "SYNTONIC_ROWS_HELD({entry}, syntonic::{struct_name}, {operands}, {lanes}, {held}, {most}, {blocks})"
-        );
-    }
-    if let Some(measures) = program.measures_across() {
-        text.measures(&stages[0], &measures);
-    }
-    let forms = [("PARTS", program.parts()), ("COLUMNS", program.columns())];
-    for (form, parted) in forms {
-        if let Some(Parted {
-            lanes, held, room, ..
-        }) = parted
-        {
-            let _ = writeln!(
-                kernels,
-                "SYNTONIC_ROW_{form}({entry}, syntonic::{struct_name}, {operands}, {lanes}, {held}, {room})"
-            );
-        }
-    }
-    for (form, parted) in [("RING", program.ring()), ("CLUSTER", program.cluster())] {
-        if let Some(Parted { lanes, held, .. }) = parted {
-            let _ = writeln!(
-                kernels,
-                "SYNTONIC_ROW_{form}({entry}, syntonic::{struct_name}, {operands}, {lanes}, {held})"
-            );
-        }
-    }
-    if let Some(held) = program.few() {
-        let _ = writeln!(
-            kernels,
-            "SYNTONIC_ROWS_FEW({entry}, syntonic::{struct_name}, {operands}, {lanes}, {held})"
-        );
-    }
-    kernels += &row_streams::kernels(&mut text, &entry, &struct_name);
-    let dtypes: Vec<&str> = program
-        .typed()
-        .inputs
-        .iter()
-        .map(|&d| crate::name::short(d))
-        .collect();
-    format!(
-        "\n// {name}({})\nnamespace syntonic {{\ntemplate <int V, int R> struct {struct_name} {{\n{}}};\n}}  // namespace syntonic\n{kernels}",
-        dtypes.join(", "),
-        text.body,
-    )
 }

@@ -1,7 +1,7 @@
 //! Named programs with folds: which get kernels, and in which passes their statements run.
 
 use super::Source;
-use super::row_text::kernel;
+use super::row_kernels::kernel;
 use super::spelling::constant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

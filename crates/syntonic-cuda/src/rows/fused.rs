@@ -5,8 +5,9 @@ use super::arrange::take_axis;
 use super::cluster;
 use super::few;
 use super::known::Kernel;
+use super::params::{Operand, Params, PassesParams, REGIONS};
 use super::parts::Parts;
-use super::passes::{Memory, Waves};
+use super::passes::Memory;
 use super::ring;
 use super::run::packed;
 use super::shape::{Offer, Rows, Shape, Way};
@@ -23,57 +24,6 @@ use syntonic_core::{Result, Scalar};
 const PIECE: usize = 64;
 /// The most blocks that a cluster has on any card.
 const WIDEST: usize = 16;
-/// Inputs and kept values that have a place in shared memory.
-pub(super) const REGIONS: usize = 12;
-
-/// Mirrors `RowOperand` of `kernels/include/row_program.cuh`.
-#[derive(Clone, Copy, Debug, Default)]
-#[repr(C)]
-struct Operand {
-    address: u64,
-    step: i64,
-    run: i64,
-    rows: [i64; 2],
-}
-
-/// Mirrors `RowProgramParams`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct Params<const K: usize> {
-    rows: u32,
-    length: u32,
-    threads: u32,
-    blocks: u32,
-    across: u32,
-    turns: u32,
-    chunk: u32,
-    direct: u32,
-    vectors: u32,
-    room: u32,
-    inner: Divisor32,
-    run: Divisor32,
-    region: [u32; REGIONS],
-    operand: [Operand; K],
-    number: [f64; 4],
-    single: [f32; 4],
-    partial: u64,
-    counters: u64,
-    parts: Divisor32,
-    ahead: u32,
-}
-
-// The same number stands beside the struct.
-const _: () = assert!(size_of::<Params<2>>() == 272);
-
-/// Mirrors `RowPassesParams` of `kernels/include/row_passes.cuh`.
-#[derive(Clone, Copy, Debug)]
-#[repr(C)]
-struct PassesParams<const K: usize> {
-    rows: Params<K>,
-    waves: Waves,
-}
-const _: () = assert!(size_of::<PassesParams<2>>() == size_of::<Params<2>>() + 16);
-
 /// A task as its kernel sees it.
 struct Fused<'a> {
     kernel: &'a Kernel,

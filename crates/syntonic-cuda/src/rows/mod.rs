@@ -14,6 +14,7 @@ mod fold;
 mod fused;
 mod geometry;
 mod known;
+mod params;
 mod parts;
 mod passes;
 mod plain;

@@ -4,8 +4,8 @@
 //! A row's way takes more than ten microseconds, since what blocks tell each other passes through a busy memory; so this pays
 //! where a multiprocessor holds what arrives in that time. Measured: kernels/NOTES.md.
 
-use super::fused::REGIONS;
 use super::known::Kernel;
+use super::params::REGIONS;
 use super::shape::{Offer, Rows, Shape, Way};
 use super::stream::BULK;
 use crate::tickets::{MAILBOX, MAILBOX_HEADER};
