@@ -27,7 +27,7 @@ template <int K, int V> struct RowFewAt {
     int k;
     bool there;
 
-    // A row lies within 2^31 vectors (crates/syntonic-cuda/src/rows/few.rs). One instruction has the address, which the compiler
+    // A row lies within 2^31 elements (`lies_near` of crates/syntonic-cuda/src/rows/fused.rs). One instruction has the address, which the compiler
     // does not take apart.
     template <class T> __device__ __forceinline__ T* address(int operand) const {
         const i32 vector = (i32)place.segment * ((i32)p.operand[operand].run / V) + (i32)place.at;
