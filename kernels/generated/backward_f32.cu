@@ -2798,6 +2798,7 @@ SYNTONIC_ROW_PARTS(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4,
 SYNTONIC_ROW_COLUMNS(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4, 2)
 SYNTONIC_ROW_RING(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4)
 SYNTONIC_ROW_CLUSTER(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4)
+SYNTONIC_ROW_COLUMN_RING(rows_acfb52e9acc7334b, syntonic::Rows_acfb52e9acc7334b, 8, 4, 4)
 
 // SOFTMAX_backward(f32, f32)
 namespace syntonic {
@@ -2911,6 +2912,7 @@ SYNTONIC_ROW_PARTS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4,
 SYNTONIC_ROW_COLUMNS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4, 3)
 SYNTONIC_ROW_RING(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4)
 SYNTONIC_ROW_CLUSTER(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4)
+SYNTONIC_ROW_COLUMN_RING(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4, 4)
 SYNTONIC_ROWS_STREAM(rows_b008bbdc85844252_pair, syntonic::Rows_b008bbdc85844252, 3, 4, 4, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 16)
 
@@ -3675,6 +3677,7 @@ SYNTONIC_ROW_PARTS(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4,
 SYNTONIC_ROW_COLUMNS(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4, 3)
 SYNTONIC_ROW_RING(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4)
 SYNTONIC_ROW_CLUSTER(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4)
+SYNTONIC_ROW_COLUMN_RING(rows_ed1f680f40f4080d, syntonic::Rows_ed1f680f40f4080d, 5, 4, 4)
 
 // BATCH_NORM_PLAIN_backward(f32, f32)
 namespace syntonic {

@@ -1187,6 +1187,7 @@ SYNTONIC_ROW_PARTS(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2,
 SYNTONIC_ROW_COLUMNS(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4, 2)
 SYNTONIC_ROW_RING(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4)
 SYNTONIC_ROW_CLUSTER(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4)
+SYNTONIC_ROW_COLUMN_RING(rows_2704876159c77fee, syntonic::Rows_2704876159c77fee, 8, 2, 4)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -1716,6 +1717,7 @@ SYNTONIC_ROW_PARTS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2,
 SYNTONIC_ROW_COLUMNS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4, 3)
 SYNTONIC_ROW_RING(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4)
 SYNTONIC_ROW_CLUSTER(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4)
+SYNTONIC_ROW_COLUMN_RING(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2, 4)
 SYNTONIC_ROWS_STREAM(rows_4b268d09f5866d10_pair, syntonic::Rows_4b268d09f5866d10, 3, 2, 4, 1024, 1, 1024, HELD, PASSES)
 SYNTONIC_ROWS_ACROSS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 8)
 
@@ -2071,6 +2073,7 @@ SYNTONIC_ROW_PARTS(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2,
 SYNTONIC_ROW_COLUMNS(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4, 3)
 SYNTONIC_ROW_RING(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4)
 SYNTONIC_ROW_CLUSTER(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4)
+SYNTONIC_ROW_COLUMN_RING(rows_7051cc2cfc401cfa, syntonic::Rows_7051cc2cfc401cfa, 5, 2, 4)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {

@@ -691,6 +691,7 @@ SYNTONIC_ROW_PARTS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4,
 SYNTONIC_ROW_COLUMNS(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8, 3)
 SYNTONIC_ROW_RING(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8)
 SYNTONIC_ROW_CLUSTER(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8)
+SYNTONIC_ROW_COLUMN_RING(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8)
 SYNTONIC_ROWS_FEW(rows_14078c7544cdd3ae, syntonic::Rows_14078c7544cdd3ae, 2, 4, 8)
 
 // DIFFERENTIATE_NOISY(f32, f32, f32, f32)
@@ -3098,6 +3099,7 @@ SYNTONIC_ROW_PARTS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4,
 SYNTONIC_ROW_COLUMNS(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8, 3)
 SYNTONIC_ROW_RING(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8)
 SYNTONIC_ROW_CLUSTER(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8)
+SYNTONIC_ROW_COLUMN_RING(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8)
 SYNTONIC_ROWS_FEW(rows_a6ddf9024bdc579a, syntonic::Rows_a6ddf9024bdc579a, 4, 4, 8)
 
 // SYNTONIC_SOFTMAX_OR_ZERO(f32, f32)
@@ -3697,6 +3699,7 @@ SYNTONIC_ROW_PARTS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4,
 SYNTONIC_ROW_COLUMNS(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8, 3)
 SYNTONIC_ROW_RING(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8)
 SYNTONIC_ROW_CLUSTER(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8)
+SYNTONIC_ROW_COLUMN_RING(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8)
 SYNTONIC_ROWS_FEW(rows_e7d18aec6fffdde2, syntonic::Rows_e7d18aec6fffdde2, 6, 4, 8)
 
 // CYCLE(f32, f32, f32)

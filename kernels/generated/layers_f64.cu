@@ -730,6 +730,7 @@ SYNTONIC_ROW_PARTS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2,
 SYNTONIC_ROW_COLUMNS(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 8, 3)
 SYNTONIC_ROW_RING(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 8)
 SYNTONIC_ROW_CLUSTER(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 8)
+SYNTONIC_ROW_COLUMN_RING(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 8)
 SYNTONIC_ROWS_FEW(rows_29d82bf2e0141d4c, syntonic::Rows_29d82bf2e0141d4c, 2, 2, 16)
 
 // SYNTONIC_SOFTMAX_PROVIDED(f64, f64)
@@ -1385,6 +1386,7 @@ SYNTONIC_ROW_PARTS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2,
 SYNTONIC_ROW_COLUMNS(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 8, 3)
 SYNTONIC_ROW_RING(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 8)
 SYNTONIC_ROW_CLUSTER(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 8)
+SYNTONIC_ROW_COLUMN_RING(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 8)
 SYNTONIC_ROWS_FEW(rows_58bbd92fa704d7e8, syntonic::Rows_58bbd92fa704d7e8, 4, 2, 16)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)
@@ -2861,6 +2863,7 @@ SYNTONIC_ROW_PARTS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2,
 SYNTONIC_ROW_COLUMNS(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 8, 3)
 SYNTONIC_ROW_RING(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 8)
 SYNTONIC_ROW_CLUSTER(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 8)
+SYNTONIC_ROW_COLUMN_RING(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 8)
 SYNTONIC_ROWS_FEW(rows_879665581139aaec, syntonic::Rows_879665581139aaec, 6, 2, 16)
 
 // phi_residual_layer_norm(f64, f64, f64, f64)

@@ -194,3 +194,4 @@ __device__ __forceinline__ void rows_in_parts(const RowProgramParams<K>& p) {
 
 #include "row_columns.cuh"
 #include "row_ring.cuh"
+#include "row_column_ring.cuh"

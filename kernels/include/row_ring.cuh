@@ -42,6 +42,25 @@ struct RingPacket {
     __device__ __forceinline__ bool is_of(u32 tag) const { return (u32)(low >> 32) == tag && (u32)(high >> 32) == tag; }
     __device__ __forceinline__ u64 payload() const { return high << 32 | (u32)low; }
 };
+// Tells all of a value, eight bytes a packet, and hears all of one: whether it is of that tag.
+template <class Told> __device__ __forceinline__ void ring_tell_all(unsigned char* box, const Told& told, u32 tag) {
+    static_assert(sizeof(Told) % 8 == 0, "whole packets");
+    u64 packet[sizeof(Told) / 8];
+    memcpy(packet, &told, sizeof(told));
+#pragma unroll
+    for (u32 k = 0; k < sizeof(Told) / 8; ++k) ring_tell(box + k * 16, packet[k], tag);
+}
+template <class Told> __device__ __forceinline__ bool ring_hear(const unsigned char* box, Told& told, u32 tag) {
+    RingPacket packet[sizeof(Told) / 8];
+    u64 payload[sizeof(Told) / 8];
+    bool all = true;
+#pragma unroll
+    for (u32 k = 0; k < sizeof(Told) / 8; ++k) packet[k].look(box + k * 16);
+#pragma unroll
+    for (u32 k = 0; k < sizeof(Told) / 8; ++k) all &= packet[k].is_of(tag), payload[k] = packet[k].payload();
+    memcpy(&told, payload, sizeof(told));
+    return all;
+}
 // What this thread did before comes before what those do who wait.
 __device__ __forceinline__ void ring_arrive(u64* barrier) {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(bulk_address(barrier)) : "memory");

@@ -36,7 +36,12 @@ pub(super) fn kernel(name: &str, program: RowProgram<'_>) -> String {
             );
         }
     }
-    for (form, parted) in [("RING", program.ring()), ("CLUSTER", program.cluster())] {
+    let stay = [
+        ("RING", program.ring()),
+        ("CLUSTER", program.cluster()),
+        ("COLUMN_RING", program.column_ring()),
+    ];
+    for (form, parted) in stay {
         if let Some(Parted { lanes, held, .. }) = parted {
             let _ = writeln!(
                 kernels,

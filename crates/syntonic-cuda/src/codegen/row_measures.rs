@@ -305,6 +305,12 @@ impl RowProgram<'_> {
         })
     }
 
+    /// The same for parts of columns that stay in the shared memory of all blocks, of vectors of 16 bytes. Exponentials would be
+    /// computed twice while others wait for them.
+    pub(crate) fn column_ring(&self) -> Option<Parted> {
+        self.ring().and_then(|_| self.columns())
+    }
+
     /// Exponentials of doubles take many registers, too.
     fn column_room(&self) -> usize {
         let exponentials = self.peak().is_some() && self.lanes() < COLUMNS;

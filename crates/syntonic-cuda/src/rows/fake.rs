@@ -38,6 +38,7 @@ pub(super) fn kernel(has_parts: bool) -> Kernel {
         columns: parted(8),
         ring: parted(8),
         cluster: parted(8),
+        column_ring: parted(8),
         shares_others: false,
         across: None,
         few: None,

@@ -3,6 +3,7 @@
 use super::across;
 use super::arrange::take_axis;
 use super::cluster;
+use super::column_ring;
 use super::few;
 use super::known::Kernel;
 use super::params::{Operand, Params, PassesParams, REGIONS};
@@ -213,7 +214,8 @@ impl<'a> Fused<'a> {
         } else if self.neighbours_are_rows() {
             let held = || across::shape(self.kernel, rows, offer);
             let held = across::walks(&self.steps).then(held).flatten();
-            held.or_else(|| Shape::across(self.kernel, rows, offer))
+            held.or_else(|| column_ring::shape(self.kernel, rows, offer))
+                .or_else(|| Shape::across(self.kernel, rows, offer))
         } else {
             None
         }
@@ -239,7 +241,7 @@ impl<'a> Fused<'a> {
             (params.partial, params.counters) = (parts.partial(), parts.counters());
             return start(Blocks::Apart, &params);
         }
-        if shape.way == Way::Ring {
+        if matches!(shape.way, Way::Ring | Way::ColumnRing) {
             let mailbox = context.mailbox()?;
             params.partial = mailbox.address();
             return start(Blocks::Together, &params);
@@ -361,6 +363,10 @@ impl<'a> Fused<'a> {
             let aside = self.aside();
             let slot = ring::regions(self.kernel, shape, aside, &mut region);
             return (aside, region, shape.chunk * slot);
+        }
+        if shape.way == Way::ColumnRing {
+            let slot = column_ring::regions(self.kernel, shape, &mut region);
+            return (0, region, shape.ahead * slot);
         }
         let direct = self.direct();
         let mut at = 0;

@@ -37,9 +37,10 @@ pub(super) struct Kernel {
     /// The entries for rows in parts, along memory and across it, which not every program has.
     pub(super) parts: Option<PartedKernel>,
     pub(super) columns: Option<PartedKernel>,
-    /// The entries for parts that stay in the shared memory of all blocks, and of a cluster.
+    /// The entries for parts that stay in the shared memory of all blocks, and of a cluster; and of all blocks, across memory.
     pub(super) ring: Option<PartedKernel>,
     pub(super) cluster: Option<PartedKernel>,
+    pub(super) column_ring: Option<PartedKernel>,
     /// True where that for rows across takes its operands but the first from what all rows share.
     pub(super) shares_others: bool,
     /// The entry that holds rows that lie across in registers, and the elements that a thread has there, which few
@@ -117,6 +118,7 @@ impl Kernel {
             columns: parted("columns", program.columns()),
             ring: parted("ring", program.ring()),
             cluster: parted("cluster", program.cluster()),
+            column_ring: parted("column_ring", program.column_ring()),
             shares_others: program.shares_others(),
             across: program
                 .across()
@@ -161,6 +163,7 @@ impl Kernel {
             Way::Columns => PartedKernel::entry(&self.columns),
             Way::Ring => PartedKernel::entry(&self.ring),
             Way::Cluster => PartedKernel::entry(&self.cluster),
+            Way::ColumnRing => PartedKernel::entry(&self.column_ring),
             Way::Across => self.across.as_ref().map_or("", |(entry, _)| entry),
             Way::Few => self.few.as_ref().map_or("", |(entry, _)| entry),
             Way::Stream(kind) => self.streams.entry(kind),

@@ -6,6 +6,7 @@
 mod across;
 mod arrange;
 mod cluster;
+mod column_ring;
 mod even;
 #[cfg(test)]
 mod fake;

@@ -74,6 +74,8 @@ pub(super) enum Way {
     /// In parts that stay in shared memory until their row is measured: that of all blocks, or of a cluster.
     Ring,
     Cluster,
+    /// As in a ring of all blocks, where rows lie across.
+    ColumnRing,
     /// In registers, where rows lie across.
     Across,
     /// In registers of a cluster, where rows are few.

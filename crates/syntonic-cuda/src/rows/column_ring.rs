@@ -1,0 +1,150 @@
+//! Columns in parts that stay: rows that lie across, of which every block keeps its parts in shared memory, from their arrival
+//! until their column is measured and they are written, so that each element is read once.
+//! `kernels/include/row_column_ring.cuh` has the kernels.
+//!
+//! A group of columns takes its way through all blocks, and its joins take ten microseconds; so this pays where a multiprocessor
+//! holds what arrives in that time. Measured: kernels/NOTES.md.
+
+use super::known::Kernel;
+use super::shape::{Offer, Rows, Shape, Way};
+use crate::tickets::{MAILBOX, MAILBOX_HEADER};
+
+/// Threads that ask for pieces; those of a team; teams that measure, and as many that write: `COLUMN_FEEDERS`, `COLUMN_TEAM` and
+/// `COLUMN_TEAMS` of row_column_ring.cuh. Two more warps join.
+const FEEDERS: usize = 64;
+const TEAM: usize = 128;
+const TEAMS: usize = 2;
+const JOINING: usize = 64;
+/// Bytes of a vector of columns.
+const VECTOR: usize = 16;
+/// Vectors side by side of a group, at most and at least: a line, and half of one, which takes memory longer.
+const ACROSS: [usize; 2] = [8, 4];
+/// Vectors of an operand in a piece: four for each thread of a team. What is done once for each piece is worth it, and no piece
+/// waits long for the next one.
+const PIECE: usize = 4 * TEAM;
+/// Bytes of a block's part of a group from which on it is worth its joins.
+const LEAST: usize = 24 << 10;
+/// Halves of groups that the ring has room for, at least, and groups that it has, at most: more are not needed.
+const FEWEST: usize = 5;
+const MOST: usize = 5;
+/// Groups that are worth filling the ring.
+const GROUPS: usize = 4;
+/// Bytes of a barrier, and of a packet with its tags for each of what it carries.
+const BARRIER: usize = 8;
+const TAGGED: usize = 2;
+
+/// The inputs that arrive.
+fn arriving(kernel: &Kernel) -> usize {
+    kernel.streams.read.len()
+}
+
+/// How the columns go through the ring, if they do.
+pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> {
+    let form = kernel.column_ring.as_ref()?.form;
+    let whole = |k: &usize| form.lanes * kernel.dtypes[*k].size() == VECTOR;
+    if !offer.clusters || !rows.vectors || !kernel.streams.read.iter().all(whole) {
+        return None;
+    }
+    let turns = rows.length.div_ceil(offer.processors);
+    let parts = rows.length.div_ceil(turns);
+    let of = |across: usize| {
+        let width = across * form.lanes;
+        let vectors = across * VECTOR * arriving(kernel);
+        let chunk = PIECE / across;
+        let pieces = turns.div_ceil(chunk);
+        let sets = TEAMS + 2 * TEAMS * TEAM / 32;
+        let fixed = sets * width * form.size + 2 * TEAMS * BARRIER;
+        let slot = chunk * vectors;
+        let room = offer.shared.saturating_sub(fixed);
+        let slots = (room / (slot + 2 * BARRIER)).min(MOST * pieces);
+        let boxes = (slots / pieces + 2) * width * (parts + 1) * form.told * TAGGED;
+        let fits = 2 * slots >= FEWEST * pieces && MAILBOX_HEADER + boxes <= MAILBOX;
+        fits.then_some(Shape {
+            way: Way::ColumnRing,
+            lanes: 1,
+            threads: pieces,
+            block: JOINING + FEEDERS + 2 * TEAMS * TEAM,
+            blocks: parts,
+            across,
+            turns,
+            chunk,
+            shared: fixed + slots * (slot + 2 * BARRIER),
+            grid: parts,
+            ahead: slots,
+        })
+    };
+    // Lines that wait for nothing are better elsewhere than halves of them here.
+    let shape = ACROSS.into_iter().find_map(of)?;
+    let width = shape.across * form.lanes;
+    let part = turns * shape.across * VECTOR * arriving(kernel);
+    let pays = part >= LEAST && rows.rows >= GROUPS * width;
+    (pays && rows.rows.is_multiple_of(width)).then_some(shape)
+}
+
+/// Where the inputs that arrive lie in a slot; returns its bytes.
+pub(super) fn regions(kernel: &Kernel, shape: Shape, to: &mut [u32]) -> usize {
+    let piece = shape.chunk * shape.across * VECTOR;
+    for (at, &k) in kernel.streams.read.iter().enumerate() {
+        to[k] = (at * piece) as u32;
+    }
+    arriving(kernel) * piece
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fake::{H200, batch_norm, rows};
+    use super::*;
+    use syntonic_core::DType;
+
+    fn of(dtype: DType, operands: usize, count: usize, length: usize) -> Option<Shape> {
+        let mut kernel = batch_norm(dtype, operands);
+        if let Some(ring) = &mut kernel.column_ring {
+            ring.form.lanes = 16 / dtype.size();
+        }
+        shape(&kernel, rows(count, length), H200)
+    }
+
+    #[test]
+    fn a_multiprocessor_holds_three_groups() {
+        let norm = of(DType::F32, 1, 1024, 65_536).unwrap();
+        assert_eq!((norm.across, norm.chunk, norm.threads), (8, 64, 8));
+        assert_eq!((norm.grid, norm.turns, norm.block), (132, 497, 640));
+        assert!(norm.ahead >= 3 * norm.threads && norm.shared <= H200.shared);
+        let gradient = of(DType::F64, 2, 4096, 32_768).unwrap();
+        assert_eq!((gradient.across, gradient.threads), (8, 4));
+        assert!(gradient.ahead >= 3 * gradient.threads);
+        // Half as many side by side, where lines are too much.
+        let wide = of(DType::F32, 2, 1024, 65_536).unwrap();
+        assert_eq!((wide.across, wide.chunk, wide.threads), (4, 128, 4));
+    }
+
+    #[test]
+    fn what_does_not_fit_or_does_not_pay_has_other_ways() {
+        assert_eq!(of(DType::F32, 1, 64, 1_000_000), None);
+        assert_eq!(of(DType::F32, 1, 1024, 8192), None);
+        assert_eq!(of(DType::F32, 1, 96, 65_536), None);
+        assert_eq!(of(DType::F32, 1, 1020, 65_536), None);
+        let older = Offer {
+            clusters: false,
+            ..H200
+        };
+        let norm = batch_norm(DType::F32, 1);
+        assert!(shape(&norm, rows(1024, 65_536), H200).is_some());
+        assert_eq!(shape(&norm, rows(1024, 65_536), older), None);
+    }
+
+    #[test]
+    fn a_ring_has_room_for_what_the_kernel_puts_there() {
+        for (dtype, operands) in [(DType::F32, 1), (DType::F32, 2), (DType::F64, 1)] {
+            let shape = of(dtype, operands, 4096, 40_000).unwrap();
+            let mut to = [0; 4];
+            let slot = regions(&batch_norm(dtype, operands), shape, &mut to);
+            let barriers = 2 * (shape.ahead + TEAMS) * BARRIER;
+            let sets = TEAMS + 2 * TEAMS * (TEAM / 32);
+            let width = shape.across * 16 / dtype.size();
+            assert_eq!(shape.shared, shape.ahead * slot + barriers + sets * width * 32);
+            assert_eq!(to[operands - 1] as usize, (operands - 1) * slot / operands);
+            assert!(shape.threads * shape.chunk >= shape.turns);
+        }
+    }
+}
