@@ -10,8 +10,9 @@ struct Transpose {
     u64 a_tiles, b_tiles;
     i64 to_a, to_b;
     i64 from_a, from_b;
+    u64 first_b, first_batch;  // the tile along `b`, and the batch, that a launch of vectors begins with
 };
-static_assert(sizeof(Transpose) == 416, "the Rust mirror has this size");
+static_assert(sizeof(Transpose) == 432, "the Rust mirror has this size");
 
 struct Tile {
     i64 to, from;
@@ -69,20 +70,23 @@ union Pack {
     __device__ Pack() {}
 };
 
-// The tile of this block: its place is that of the block in the grid, so that nothing is divided before the first load.
+// The tile of this block: its place is that of the block in the grid, so that nothing is divided before the first load, and no
+// loop takes registers. Tiles along `a` lie along the grid's first axis.
 template <int A, int B>
-__device__ __forceinline__ Tile tile_of_block(const Transpose& p, u64 b, u64 batch) {
+__device__ __forceinline__ Tile tile_of_block(const Transpose& p) {
+    const u64 b = p.first_b + blockIdx.y, batch = p.first_batch + blockIdx.z;
     i64 at[2] = {i64(batch) * p.batch.strides[0][0], i64(batch) * p.batch.strides[1][0]};
     if (p.batch.axes > 1) p.batch.offsets(batch, at);
     return Tile{at[0], at[1], u64(blockIdx.x) * A, b * B};
 }
 
 template <class T, int GROUPS, int REPEAT>
-__device__ __forceinline__ void turn_tile(const Transpose& p, const Tile& at) {
+__device__ __forceinline__ void turn_wide(const Transpose& p) {
     constexpr int V = 16 / sizeof(T);
     constexpr int B = GROUPS * V;
     constexpr int MASK = GROUPS < 8 ? GROUPS - 1 : 7;
     __shared__ uint4 tile[B][GROUPS * REPEAT];
+    const Tile at = tile_of_block<GROUPS * V * REPEAT, B>(p);
     u32 fast = threadIdx.x % GROUPS, slow = threadIdx.x / GROUPS;
     const T* from = reinterpret_cast<const T*>(p.from) + at.from;
     T* to = reinterpret_cast<T*>(p.to) + at.to;
@@ -125,22 +129,6 @@ __device__ __forceinline__ void turn_tile(const Transpose& p, const Tile& at) {
     }
 }
 
-// Tiles along `a` lie along the grid's first axis; the other axes of a grid may be too short for `b` and the batch.
-template <class T, int GROUPS, int REPEAT>
-__device__ __forceinline__ void turn_wide(const Transpose& p) {
-    constexpr int V = 16 / sizeof(T);
-    bool again = false;
-#pragma unroll 1
-    for (u64 batch = blockIdx.z; batch < p.count; batch += gridDim.z) {
-#pragma unroll 1
-        for (u64 b = blockIdx.y; b < p.b_tiles; b += gridDim.y) {
-            if (again) __syncthreads();
-            again = true;
-            turn_tile<T, GROUPS, REPEAT>(p, tile_of_block<GROUPS * V * REPEAT, GROUPS * V>(p, b, batch));
-        }
-    }
-}
-
 #define ENTRY(T, SIDE)                                                                            \
     extern "C" __global__ void __launch_bounds__(THREADS)                                         \
         transpose_##T(const __grid_constant__ Transpose p) {                                      \
@@ -153,7 +141,7 @@ ENTRY(b8, 32)
 ENTRY(b16, 32)
 #undef ENTRY
 
-// The last number is that of blocks of a multiprocessor: as many as find registers for what they have under way.
+// The last number is that of blocks that a multiprocessor has room for at least: more come where they take fewer registers.
 #define ENTRY(T, GROUPS, REPEAT, BLOCKS)                                                          \
     extern "C" __global__ void __launch_bounds__(GROUPS* GROUPS, BLOCKS)                          \
         transpose_##T##_wide(const __grid_constant__ Transpose p) {                               \
@@ -161,7 +149,7 @@ ENTRY(b16, 32)
     }
 ENTRY(b1, 8, 1, 8)
 ENTRY(b2, 16, 1, 5)
-ENTRY(b4, 16, 1, 8)
-ENTRY(b8, 16, 2, 8)
-ENTRY(b16, 16, 4, 8)
+ENTRY(b4, 16, 1, 4)
+ENTRY(b8, 16, 2, 4)
+ENTRY(b16, 16, 4, 4)
 #undef ENTRY

@@ -38,7 +38,7 @@ template <class Measures, int C, int K> struct ColumnRing {
     u32 slots;
     u32 bytes;   // of a slot
     u32 pieces;  // of a block's part of a group, a slot each
-    u32 sets;    // of boxes: a block is at most as many groups ahead of another, less one
+    u32 sets;    // of boxes: more than groups that have a place in the ring
     u32 begin, end;
 
     __device__ __forceinline__ ColumnRing(const RowProgramParams<K>& p)
@@ -63,8 +63,8 @@ template <class Measures, int C, int K> struct ColumnRing {
     // Which of its team's groups this is, as a parity.
     static __device__ __forceinline__ u32 parity(u32 group) { return group / COLUMN_TEAMS & 1; }
     __device__ __forceinline__ u32* header() const { return reinterpret_cast<u32*>(p.partial); }
-    // What a part of a column comes to, and what all parts do. Whoever measures a group has written the one as many sets before,
-    // so that all have measured that and heard of what came before it in its boxes.
+    // What a part of a column comes to, and what all parts do. Whoever measures a group has written the one that had its boxes
+    // before, so that all of that had been heard.
     __device__ __forceinline__ unsigned char* box(u32 group, u32 column, u32 part) const {
         const u32 at = (group % sets * width + column) * p.parts.by + part;
         return reinterpret_cast<unsigned char*>(p.partial) + RING_HEADER + at * PACKETS * 16;
@@ -77,8 +77,8 @@ template <class Measures, int C, int K> struct ColumnRing {
     // One thread each.
     __device__ __forceinline__ void open() const {
         for (u32 k = threadIdx.x; k < barriers(); k += blockDim.x) {
-            const u32 set = 2 * slots, joins = set + COLUMN_TEAMS;
-            bulk_begin(full(k), k < slots ? COLUMN_FEEDERS : k < set ? 2 * COLUMN_TEAM : k < joins ? 32 : COLUMN_TEAM);
+            const u32 joins = 2 * slots, takes = joins + COLUMN_TEAMS;
+            bulk_begin(full(k), k < slots ? COLUMN_FEEDERS : k < joins ? 2 * COLUMN_TEAM : k < takes ? 32 : COLUMN_TEAM);
         }
         bulk_begun();
         __syncthreads();
@@ -121,9 +121,8 @@ template <int K, int C> struct ColumnCopy {
     unsigned char* to;
 
     template <class T, bool FIRST> __device__ __forceinline__ void fetch(int operand) const {
-        static_assert(C * sizeof(T) == 16 || !FIRST, "whole vectors");
-        if (!FIRST && (p.direct >> operand & 1)) return;
-        row_copy<C * sizeof(T)>(to + p.region[operand], row_vector<const T, 1>(p, base, place, operand));
+        static_assert(C * sizeof(T) == 16, "whole vectors");
+        row_copy<16>(to + p.region[operand], row_vector<const T, 1>(p, base, place, operand));
     }
 };
 
@@ -134,20 +133,15 @@ template <int K, int C> struct ColumnAhead {
     RowPlace place;
 
     template <class T, bool FIRST> __device__ __forceinline__ void fetch(int operand) const {
-        if (!FIRST && (p.direct >> operand & 1)) return;
         asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(row_vector<const T, 1>(p, base, place, operand))));
     }
 };
 
 // An element of each column of a thread's vector, which has arrived.
-template <bool SHARED, int K, int C> struct ColumnArrivedAt : RowColumnAt<Then::DONE, SHARED, K, C> {
+template <int K, int C> struct ColumnArrivedAt : RowColumnAt<Then::DONE, false, K, C> {
     const unsigned char* from;
 
     template <class T, class Held> __device__ __forceinline__ void load(int operand, Held& held) const {
-        if (SHARED && operand > 0) {
-            held[this->k] = this->template read<T, false>(operand);
-            return;
-        }
         if (this->c == 0) {
             RowVector<T, C> v;
             v.read(from + this->p.region[operand]);
@@ -161,13 +155,12 @@ template <bool SHARED, int K, int C> struct ColumnArrivedAt : RowColumnAt<Then::
 template <class Rows, int C, int R, int K, u32 THREADS> struct ColumnShare {
     using Measures = typename Rows::Measures;
     using Near = typename Measures::Near;
-    static constexpr bool SHARED = !Rows::OVER;
+    static_assert(Rows::OVER, "elements come of operands that are there, and of values of the row");
     const RowProgramParams<K>& p;
-    u32 thread;
     u32 lane, step, steps;
     int64_t base[K];
 
-    __device__ __forceinline__ ColumnShare(const RowProgramParams<K>& p, u32 thread) : p(p), thread(thread) {
+    __device__ __forceinline__ ColumnShare(const RowProgramParams<K>& p, u32 thread) : p(p) {
         lane = thread & (p.across - 1), step = row_part(thread, p.across), steps = row_part(THREADS, p.across);
     }
     // The place of element n of a piece in its slot.
@@ -191,7 +184,7 @@ template <class Rows, int C, int R, int K, u32 THREADS> struct ColumnShare {
         const RowPlace at = row_place(p, first + n);
         RowVector<u32, 4> vectors[K];
 #pragma unroll
-        for (int c = 0; c < C; ++c) work(ColumnArrivedAt<SHARED, K, C>{{p, base, at, k, c, vectors}, slot + place(n)}, c);
+        for (int c = 0; c < C; ++c) work(ColumnArrivedAt<K, C>{{p, base, at, k, c, vectors}, slot + place(n)}, c);
     }
     template <int N>
     __device__ __forceinline__ void gather(Rows (&s)[C], Near (&sums)[C], u32 first, const unsigned char* slot, u32 n) const {
@@ -220,14 +213,6 @@ template <class Rows, int C, int R, int K, u32 THREADS> struct ColumnShare {
         for (; n + (R - 1) * steps < count; n += R * steps) gather<R>(s, sums, first, slot, n);
         rest<R / 2>(s, sums, first, slot, n, count);
     }
-    // What the program would keep has to be computed again.
-    template <class At> static __device__ __forceinline__ void finish(Rows& s, const At& at) {
-        if constexpr (Rows::OVER) {
-            s.finish(at);
-        } else {
-            s.whole(at);
-        }
-    }
     __device__ __forceinline__ void write(Rows (&s)[C], u32 first, const unsigned char* slot, u32 count) const {
 #pragma unroll 1
         for (u32 n = step; n < count; n += R * steps) {
@@ -239,7 +224,7 @@ template <class Rows, int C, int R, int K, u32 THREADS> struct ColumnShare {
 #pragma unroll
             for (int k = 0; k < R; ++k) {
                 const u32 here = n + k * steps;
-                if (here < count) columns(first, slot, here, k, [&](const auto& at, int c) { finish(s[c], at); });
+                if (here < count) columns(first, slot, here, k, [&](const auto& at, int c) { s[c].finish(at); });
             }
         }
     }

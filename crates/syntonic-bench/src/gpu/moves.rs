@@ -119,6 +119,10 @@ pub(super) fn checks() -> Vec<Check> {
     let numbers: Vec<DType> = DType::ALL.into_iter().filter(|d| !d.is_bool()).collect();
     checks.extend(every("moves", SUMS, &numbers, Exactness::Same));
     checks.extend(TURNED.map(turned_shape));
+    checks.push(Check::new("moves/transposed_copy/large", |gpu| {
+        // More tiles of the widest elements than a grid has blocks along its second axis.
+        turned_copy(gpu, DType::C128, &[1, 8, 16 * 65_537])
+    }));
     checks.push(Check::new("moves/index_out_of_range", out_of_range));
     checks.push(Check::new("moves/far", far));
     checks.push(Check::new("moves/ramps", ramps));
@@ -268,16 +272,18 @@ const TURNED: [[usize; 3]; 9] = [
 
 fn turned_shape(shape: [usize; 3]) -> Check {
     Check::new(format!("moves/transposed_copy/{shape:?}"), move |gpu| {
-        for dtype in [DType::U8, DType::BF16, DType::F32, DType::C64, DType::C128] {
-            let x = super::sample(dtype, &shape, 5)?;
-            let (there, swapped) = (gpu.take(&x)?, x.transpose(1, 2)?.copy()?);
-            compare(&there.transpose(1, 2)?.copy()?, &swapped, Exactness::Same)?;
-            // The same into a view whose rows are longer, and from one that starts off a multiple of 16.
-            let part = |x: &Tensor| x.slice(2, Some(1), None, 1)?.transpose(1, 2)?.copy();
-            compare(&part(&there)?, &part(&x)?, Exactness::Same)?;
-        }
-        Ok(())
+        let mut dtypes = [DType::U8, DType::BF16, DType::F32, DType::C64, DType::C128].into_iter();
+        dtypes.try_for_each(|dtype| turned_copy(gpu, dtype, &shape))
     })
+}
+
+fn turned_copy(gpu: &Gpu, dtype: DType, shape: &[usize]) -> Result<()> {
+    let x = super::sample(dtype, shape, 5)?;
+    let (there, swapped) = (gpu.take(&x)?, x.transpose(1, 2)?.copy()?);
+    compare(&there.transpose(1, 2)?.copy()?, &swapped, Exactness::Same)?;
+    // The same into a view whose rows are longer, and from one that starts off a multiple of 16.
+    let part = |x: &Tensor| x.slice(2, Some(1), None, 1)?.transpose(1, 2)?.copy();
+    compare(&part(&there)?, &part(&x)?, Exactness::Same)
 }
 
 /// The error names the first index outside the axis, as on the CPU.

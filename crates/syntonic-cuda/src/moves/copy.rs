@@ -23,8 +23,10 @@ struct Transpose {
     to_b: i64,
     from_a: i64,
     from_b: i64,
+    first_b: u64,
+    first_batch: u64,
 }
-const _: () = assert!(size_of::<Transpose>() == 416);
+const _: () = assert!(size_of::<Transpose>() == 432);
 
 /// An address and strides in elements.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +60,7 @@ fn tile(size: usize, vectors: Vectors) -> (usize, usize, u32) {
     }
 }
 
-/// Tiles along the second and the third axis of a grid; blocks take what is more in turns.
+/// Tiles along the second and the third axis of a grid; what is more has a launch of its own.
 const GRID: usize = Geometry::BEYOND as usize;
 
 /// Axes shorter than this are not worth a tile.
@@ -175,22 +177,48 @@ unsafe fn turn(
             to_b: space.strides[0][axis] as i64,
             from_a: space.strides[1][last] as i64,
             from_b: space.strides[1][axis] as i64,
+            first_b: 0,
+            first_batch: 0,
         };
-        let geometry = match vectors {
-            Vectors::Wide => Geometry {
-                grid: [
-                    a_tiles as u32,
-                    b_tiles.min(GRID) as u32,
-                    piece.len().min(GRID) as u32,
-                ],
-                ..Geometry::line(1, threads)
-            },
-            Vectors::Single => Geometry::line((piece.len() * a_tiles * b_tiles) as u64, threads),
-        };
-        // SAFETY: the caller's promise; the struct is the kernel's.
-        unsafe { context.launch(&function, geometry, &params)? };
+        for (geometry, [first_b, first_batch]) in
+            grids(vectors, [a_tiles, b_tiles, piece.len()], threads)
+        {
+            let params = Transpose {
+                first_b: first_b as u64,
+                first_batch: first_batch as u64,
+                ..params
+            };
+            // SAFETY: the caller's promise; the struct is the kernel's.
+            unsafe { context.launch(&function, geometry, &params)? };
+        }
     }
     Ok(())
+}
+
+/// The launches that turn these tiles: along `a`, along `b`, and of the batch; each with the tile along `b` and the batch that
+/// it begins with.
+fn grids(
+    vectors: Vectors,
+    [a, b, batches]: [usize; 3],
+    threads: u32,
+) -> impl Iterator<Item = (Geometry, [usize; 2])> {
+    let most = match vectors {
+        Vectors::Wide => GRID,
+        Vectors::Single => usize::MAX,
+    };
+    let firsts = (0..batches).step_by(most);
+    let firsts = firsts.flat_map(move |batch| (0..b).step_by(most).map(move |b| [b, batch]));
+    firsts.map(move |first| {
+        let [b, batches] = [b - first[0], batches - first[1]].map(|left| left.min(most));
+        let geometry = match vectors {
+            Vectors::Wide => Geometry {
+                grid: [a, b, batches].map(|tiles| tiles as u32),
+                ..Geometry::line(1, threads)
+            },
+            Vectors::Single => Geometry::line((a * b * batches) as u64, threads),
+        };
+        (geometry, first)
+    })
 }
 
 #[cfg(test)]
@@ -222,6 +250,31 @@ mod tests {
         ] {
             assert_eq!(turned_axis(&along), None, "{along:?}");
         }
+    }
+
+    #[test]
+    fn launches_have_every_tile_once() {
+        let of = |vectors, tiles| -> Vec<([u32; 3], [usize; 2])> {
+            let all = grids(vectors, tiles, BLOCK);
+            all.map(|(geometry, first)| (geometry.grid, first))
+                .collect()
+        };
+        let grid = of(Vectors::Wide, [7, 5, 3]);
+        assert_eq!(grid, [([7, 5, 3], [0, 0])]);
+        let few = of(Vectors::Wide, [2, GRID + 4, GRID + 1]);
+        let most = GRID as u32;
+        assert_eq!(
+            few,
+            [
+                ([2, most, most], [0, 0]),
+                ([2, 4, most], [GRID, 0]),
+                ([2, most, 1], [0, GRID]),
+                ([2, 4, 1], [GRID, GRID]),
+            ]
+        );
+        let single = of(Vectors::Single, [2, GRID + 4, 3]);
+        assert_eq!(single, [([6 * (most + 4), 1, 1], [0, 0])]);
+        assert!(of(Vectors::Wide, [1, 1, 0]).is_empty());
     }
 
     #[test]

@@ -133,6 +133,20 @@ mod tests {
         assert_eq!(shape(&norm, rows(1024, 65_536), older), None);
     }
 
+    /// What the checks of `syntonic-gpu parity` are to reach, with rings that are filled more than once.
+    #[test]
+    fn checks_have_rings_of_both_widths() {
+        let of = |dtype, operands, count, length| {
+            let shape = of(dtype, operands, count, length).unwrap();
+            let groups = count / (shape.across * 16 / dtype.size());
+            assert!(shape.turns % shape.chunk != 0 && groups * shape.threads > 2 * shape.ahead);
+            (shape.across, shape.threads, shape.ahead)
+        };
+        assert_eq!(of(DType::F64, 1, 192, 26_000), (8, 4, 20));
+        assert_eq!(of(DType::F32, 2, 512, 110 * 120), (8, 2, 10));
+        assert_eq!(of(DType::F64, 2, 96, 46_300), (4, 3, 13));
+    }
+
     #[test]
     fn a_ring_has_room_for_what_the_kernel_puts_there() {
         for (dtype, operands) in [(DType::F32, 1), (DType::F32, 2), (DType::F64, 1)] {
@@ -142,7 +156,10 @@ mod tests {
             let barriers = 2 * (shape.ahead + TEAMS) * BARRIER;
             let sets = TEAMS + 2 * TEAMS * (TEAM / 32);
             let width = shape.across * 16 / dtype.size();
-            assert_eq!(shape.shared, shape.ahead * slot + barriers + sets * width * 32);
+            assert_eq!(
+                shape.shared,
+                shape.ahead * slot + barriers + sets * width * 32
+            );
             assert_eq!(to[operands - 1] as usize, (operands - 1) * slot / operands);
             assert!(shape.threads * shape.chunk >= shape.turns);
         }

@@ -28,9 +28,10 @@ const COLUMN_LEAD: usize = 9;
 const COLUMN_SHARE: usize = 3;
 /// Vectors of columns side by side of a group, at most and at least: two lines.
 const LANES: [usize; 2] = [32, 16];
-/// Elements of a column in a part, about: what it comes to is as large as eight of them. Of several operands, and of one, of
-/// which a thread has [`MANY`] at once.
-const STEPS: [usize; 2] = [1024, 1280];
+/// Elements of a column in a part, about: what it comes to is as large as eight of them. More where a thread has [`MANY`] of them
+/// at once, as of one operand.
+const STEPS: usize = 1024;
+const STEPS_OF_MANY: usize = 1280;
 const MANY: usize = 8;
 /// Parts of a column, about, where it is long: few threads join them, one after the other.
 const JOINED: usize = 256;
@@ -141,7 +142,10 @@ impl Shape {
         }
         let groups = of(across);
         let round = BLOCK / across * form.held;
-        let steps = STEPS[usize::from(form.held >= MANY)];
+        let steps = match form.held {
+            MANY.. => STEPS_OF_MANY,
+            _ => STEPS,
+        };
         let wanted = steps.max(groups.length.div_ceil(JOINED));
         let wanted = wanted.min(groups.busy(COLUMN_BLOCKS, offer)).max(round);
         let turns = wanted.next_multiple_of(round);
@@ -284,8 +288,8 @@ mod tests {
     #[test]
     fn groups_of_columns_stay_in_the_cache_where_they_can() {
         let shape = Shape::columns(&kernel(true), features(1024, 65_536), H200).unwrap();
-        assert_eq!((shape.across, shape.turns), (16, STEPS[1]));
-        assert_eq!(shape.grid, 2 * 16 * 65_536_usize.div_ceil(STEPS[1]));
+        assert_eq!((shape.across, shape.turns), (16, STEPS_OF_MANY));
+        assert_eq!(shape.grid, 2 * 16 * 65_536_usize.div_ceil(STEPS_OF_MANY));
         assert_eq!(
             shape.ahead - shape.blocks,
             H200.processors * 4 * COLUMN_LEAD / 8

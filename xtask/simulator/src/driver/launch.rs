@@ -110,11 +110,9 @@ unsafe fn cluster(config: &Config) -> Answer<[u32; 3]> {
         match attribute.kind {
             // SAFETY: the kind says that there are three numbers.
             4 => cluster = [0, 1, 2].map(|at| unsafe { attribute.value[at].assume_init() }),
-            // Blocks that wait for each other are not run side by side here, unless they are a cluster.
+            // Blocks that wait for each other are run side by side where they are a cluster: so all of them are one here.
             // SAFETY: the kind says that there is a number.
-            2 if unsafe { attribute.value[0].assume_init() } != 0 => {
-                return Err(Code::NotSupported);
-            }
+            2 if unsafe { attribute.value[0].assume_init() } != 0 => cluster = config.grid,
             // Hints about caches, priorities and the order of kernels.
             0..=3 | 5 | 6 | 8 => {}
             _ => return Err(Code::NotSupported),
