@@ -21,8 +21,6 @@ constexpr u32 COLUMN_TEAM = 128;
 constexpr u32 COLUMN_TEAMS = 2;
 // Parts of a column of which a lane awaits packets at once.
 constexpr int COLUMN_HEARD = 5;
-// Vectors side by side at least, as `ACROSS` there.
-constexpr int NARROWEST = 4;
 
 #if __CUDA_ARCH__ >= 900
 
@@ -282,7 +280,7 @@ __device__ __forceinline__ void columns_measure(const RowProgramParams<K>& p, u3
         auto* warps = ring.warps(group);
 #pragma unroll
         for (int c = 0; c < C; ++c) {
-            const auto all = Measures::template over_lanes<NARROWEST>(sums[c], p.across);
+            const auto all = Measures::template over_lanes<LEAST_ACROSS>(sums[c], p.across);
             if ((thread & 31) < p.across) warps[(thread >> 5) * ring.width + share.lane * C + c] = all;
         }
         asm volatile("barrier.cta.sync %0, %1;" ::"r"(1 + team), "n"(COLUMN_TEAM) : "memory");

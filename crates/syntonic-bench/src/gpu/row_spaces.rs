@@ -63,8 +63,8 @@ pub(super) const FEW: [Space; 2] = [
 ];
 
 /// Rows of which multiprocessors of an H200 keep their parts until all are measured: all of them, in pieces of planes and whole
-/// ones; clusters of sixteen and of eight; all of them again, of rows that lie across, side by side in lines, of two axes and in
-/// pieces, and in halves of lines. A last turn is not full, and parts begin anywhere. Few, since each takes a sanitizer minutes.
+/// ones; clusters of sixteen and of eight; all of them again, of rows that lie across, one operand and two, of two axes and
+/// in pieces. A last turn is not full, and parts begin anywhere. Few, since each takes a sanitizer minutes.
 pub(super) const RING: [(&str, DType, Space); 9] = [
     ("BATCH_NORM", DType::F64, (&[140, 19, 56, 56], &[0, 2, 3])),
     (
@@ -90,7 +90,7 @@ pub(super) const RING: [(&str, DType, Space); 9] = [
         DType::F32,
         (&[110, 2, 120, 256], &[0, 2]),
     ),
-    ("BATCH_NORM_backward", DType::F64, (&[46_300, 96], &[0])),
+    ("BATCH_NORM_backward", DType::F64, (&[20_100, 192], &[0])),
 ];
 
 /// As [`LARGER`], for softmaxes and their gradients, whose long rows stream by where there are more of them than blocks: with

@@ -17,8 +17,8 @@ const TEAMS: usize = 2;
 const JOINING: usize = 64;
 /// Bytes of a vector of columns.
 const VECTOR: usize = 16;
-/// Vectors side by side of a group, at most and at least: a line, and half of one, which takes memory longer.
-const ACROSS: [usize; 2] = [8, 4];
+/// Vectors side by side of a group: a line. Memory takes longer for less, and two lines are not there often enough at once.
+const ACROSS: usize = 8;
 /// Vectors of an operand in a piece: four for each thread of a team. What is done once for each piece is worth it, and no piece
 /// waits long for the next one.
 const PIECE: usize = 4 * TEAM;
@@ -47,38 +47,31 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, offer: Offer) -> Option<Shape> 
     }
     let turns = rows.length.div_ceil(offer.processors);
     let parts = rows.length.div_ceil(turns);
-    let of = |across: usize| {
-        let width = across * form.lanes;
-        let vectors = across * VECTOR * arriving(kernel);
-        let chunk = PIECE / across;
-        let pieces = turns.div_ceil(chunk);
-        let sets = TEAMS + 2 * TEAMS * TEAM / 32;
-        let fixed = sets * width * form.size + 2 * TEAMS * BARRIER;
-        let slot = chunk * vectors;
-        let room = offer.shared.saturating_sub(fixed);
-        let slots = (room / (slot + 2 * BARRIER)).min(MOST * pieces);
-        let boxes = (slots / pieces + 2) * width * (parts + 1) * form.told * TAGGED;
-        let fits = 2 * slots >= FEWEST * pieces && MAILBOX_HEADER + boxes <= MAILBOX;
-        fits.then_some(Shape {
-            way: Way::ColumnRing,
-            lanes: 1,
-            threads: pieces,
-            block: JOINING + FEEDERS + 2 * TEAMS * TEAM,
-            blocks: parts,
-            across,
-            turns,
-            chunk,
-            shared: fixed + slots * (slot + 2 * BARRIER),
-            grid: parts,
-            ahead: slots,
-        })
-    };
-    // Lines that wait for nothing are better elsewhere than halves of them here.
-    let shape = ACROSS.into_iter().find_map(of)?;
-    let width = shape.across * form.lanes;
-    let part = turns * shape.across * VECTOR * arriving(kernel);
-    let pays = part >= LEAST && rows.rows >= GROUPS * width;
-    (pays && rows.rows.is_multiple_of(width)).then_some(shape)
+    let width = ACROSS * form.lanes;
+    let vectors = ACROSS * VECTOR * arriving(kernel);
+    let chunk = PIECE / ACROSS;
+    let pieces = turns.div_ceil(chunk);
+    let sets = TEAMS + 2 * TEAMS * TEAM / 32;
+    let fixed = sets * width * form.size + 2 * TEAMS * BARRIER;
+    let slot = chunk * vectors;
+    let room = offer.shared.saturating_sub(fixed);
+    let slots = (room / (slot + 2 * BARRIER)).min(MOST * pieces);
+    let boxes = (slots / pieces + 2) * width * (parts + 1) * form.told * TAGGED;
+    let fits = 2 * slots >= FEWEST * pieces && MAILBOX_HEADER + boxes <= MAILBOX;
+    let pays = turns * vectors >= LEAST && rows.rows >= GROUPS * width;
+    (fits && pays && rows.rows.is_multiple_of(width)).then_some(Shape {
+        way: Way::ColumnRing,
+        lanes: 1,
+        threads: pieces,
+        block: JOINING + FEEDERS + 2 * TEAMS * TEAM,
+        blocks: parts,
+        across: ACROSS,
+        turns,
+        chunk,
+        shared: fixed + slots * (slot + 2 * BARRIER),
+        grid: parts,
+        ahead: slots,
+    })
 }
 
 /// Where the inputs that arrive lie in a slot; returns its bytes.
@@ -113,14 +106,12 @@ mod tests {
         let gradient = of(DType::F64, 2, 4096, 32_768).unwrap();
         assert_eq!((gradient.across, gradient.threads), (8, 4));
         assert!(gradient.ahead >= 3 * gradient.threads);
-        // Half as many side by side, where lines are too much.
-        let wide = of(DType::F32, 2, 1024, 65_536).unwrap();
-        assert_eq!((wide.across, wide.chunk, wide.threads), (4, 128, 4));
     }
 
     #[test]
     fn what_does_not_fit_or_does_not_pay_has_other_ways() {
         assert_eq!(of(DType::F32, 1, 64, 1_000_000), None);
+        assert_eq!(of(DType::F32, 2, 1024, 65_536), None);
         assert_eq!(of(DType::F32, 1, 1024, 8192), None);
         assert_eq!(of(DType::F32, 1, 96, 65_536), None);
         assert_eq!(of(DType::F32, 1, 1020, 65_536), None);
@@ -135,22 +126,22 @@ mod tests {
 
     /// What the checks of `syntonic-gpu parity` are to reach, with rings that are filled more than once.
     #[test]
-    fn checks_have_rings_of_both_widths() {
+    fn checks_have_rings_of_one_and_two_operands() {
         let of = |dtype, operands, count, length| {
             let shape = of(dtype, operands, count, length).unwrap();
             let groups = count / (shape.across * 16 / dtype.size());
             assert!(shape.turns % shape.chunk != 0 && groups * shape.threads > 2 * shape.ahead);
-            (shape.across, shape.threads, shape.ahead)
+            (shape.threads, shape.ahead)
         };
-        assert_eq!(of(DType::F64, 1, 192, 26_000), (8, 4, 20));
-        assert_eq!(of(DType::F32, 2, 512, 110 * 120), (8, 2, 10));
-        assert_eq!(of(DType::F64, 2, 96, 46_300), (4, 3, 13));
+        assert_eq!(of(DType::F64, 1, 192, 26_000), (4, 20));
+        assert_eq!(of(DType::F32, 2, 512, 110 * 120), (2, 10));
+        assert_eq!(of(DType::F64, 2, 192, 20_100), (3, 13));
     }
 
     #[test]
     fn a_ring_has_room_for_what_the_kernel_puts_there() {
         for (dtype, operands) in [(DType::F32, 1), (DType::F32, 2), (DType::F64, 1)] {
-            let shape = of(dtype, operands, 4096, 40_000).unwrap();
+            let shape = of(dtype, operands, 4096, 30_000).unwrap();
             let mut to = [0; 4];
             let slot = regions(&batch_norm(dtype, operands), shape, &mut to);
             let barriers = 2 * (shape.ahead + TEAMS) * BARRIER;
