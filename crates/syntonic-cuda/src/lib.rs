@@ -29,6 +29,8 @@ mod pool;
 mod probe;
 mod random;
 mod reason;
+// A remainder in a test of `rows/column_ring.rs`, whose text is part of what the committed record is of: to be mended with the next.
+#[cfg_attr(test, expect(clippy::manual_is_multiple_of))]
 mod rows;
 mod scan;
 mod search;
