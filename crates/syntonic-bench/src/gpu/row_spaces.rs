@@ -39,14 +39,15 @@ pub(super) const BLOCKS: [Space; 4] = [
 
 /// Rows that no block holds, which norms and their gradients measure in parts: many and few, channels of planes with
 /// parts that begin within one, a part of a vector at the end; and columns, of one group and several, in groups that are
-/// not full, of two axes, and in pieces.
-pub(super) const PARTED: [Space; 8] = [
+/// not full, of two axes, and in pieces. A simulated card of eight multiprocessors has those of 192 in a ring.
+pub(super) const PARTED: [Space; 9] = [
     (&[3, 260_004], &[1]),
     (&[1, 700_000], &[1]),
     (&[40, 5, 56, 56], &[0, 2, 3]),
     (&[70, 300, 64], &[0, 2]),
     (&[5000, 64], &[0]),
     (&[3001, 152], &[0]),
+    (&[2400, 192], &[0]),
     (&[6, 3000, 24], &[1]),
     (&[30, 6, 120, 8], &[0, 2]),
 ];

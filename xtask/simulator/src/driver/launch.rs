@@ -242,7 +242,7 @@ exports! {
         give(count, (processors / blocks) as c_int)
     }
 
-    /// Blocks that all wait for each other are not known here.
+    /// Blocks that all wait for each other are known by the attribute of a launch alone.
     fn cuLaunchCooperativeKernel(
         _function: Handle, _gx: c_uint, _gy: c_uint, _gz: c_uint, _bx: c_uint, _by: c_uint, _bz: c_uint,
         _shared: c_uint, stream: Handle, _places: *const *const c_void,
