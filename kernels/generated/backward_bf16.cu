@@ -6,6 +6,7 @@
 #include "row_stream.cuh"
 #include "row_across.cuh"
 #include "row_few.cuh"
+#include "row_pieces.cuh"
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -469,6 +470,7 @@ template <int V, int R> struct Rows_19aa3d23eb7963ec {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_19aa3d23eb7963ec, syntonic::Rows_19aa3d23eb7963ec, 7, 8)
 SYNTONIC_ROWS_STREAM(rows_19aa3d23eb7963ec_summed, syntonic::Rows_19aa3d23eb7963ec, 7, 8, 1, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_19aa3d23eb7963ec, syntonic::Rows_19aa3d23eb7963ec, 7, 8, 2)
 
 // WEIGHTED_backward(bf16, bf16, bf16)
 namespace syntonic {
@@ -2283,6 +2285,7 @@ template <int V, int R> struct Rows_9ac3314e4a446412 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_9ac3314e4a446412, syntonic::Rows_9ac3314e4a446412, 7, 8)
 SYNTONIC_ROWS_STREAM(rows_9ac3314e4a446412_summed, syntonic::Rows_9ac3314e4a446412, 7, 8, 1, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_9ac3314e4a446412, syntonic::Rows_9ac3314e4a446412, 7, 8, 2)
 
 // BATCH_NORM_PLAIN_backward(bf16, bf16)
 namespace syntonic {
@@ -2723,6 +2726,7 @@ template <int V, int R> struct Rows_afe3008592929e49 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_afe3008592929e49, syntonic::Rows_afe3008592929e49, 8, 8)
 SYNTONIC_ROWS_STREAM(rows_afe3008592929e49_summed, syntonic::Rows_afe3008592929e49, 8, 8, 1, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_afe3008592929e49, syntonic::Rows_afe3008592929e49, 8, 8, 2)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -3297,6 +3301,7 @@ template <int V, int R> struct Rows_d91b09f4ab55820c {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d91b09f4ab55820c, syntonic::Rows_d91b09f4ab55820c, 8, 8)
 SYNTONIC_ROWS_STREAM(rows_d91b09f4ab55820c_summed, syntonic::Rows_d91b09f4ab55820c, 8, 8, 1, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_d91b09f4ab55820c, syntonic::Rows_d91b09f4ab55820c, 8, 8, 2)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -3938,6 +3943,7 @@ template <int V, int R> struct Rows_ea220ff71befe830 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_ea220ff71befe830, syntonic::Rows_ea220ff71befe830, 7, 8)
 SYNTONIC_ROWS_STREAM(rows_ea220ff71befe830_summed, syntonic::Rows_ea220ff71befe830, 7, 8, 1, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_ea220ff71befe830, syntonic::Rows_ea220ff71befe830, 7, 8, 2)
 
 // phi_residual_layer_norm_backward(bf16, bf16, bf16, bf16)
 namespace syntonic {
@@ -4156,3 +4162,4 @@ template <int V, int R> struct Rows_eb08deae6b57c408 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_eb08deae6b57c408, syntonic::Rows_eb08deae6b57c408, 7, 8)
 SYNTONIC_ROWS_STREAM(rows_eb08deae6b57c408_summed, syntonic::Rows_eb08deae6b57c408, 7, 8, 1, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_eb08deae6b57c408, syntonic::Rows_eb08deae6b57c408, 7, 8, 2)

@@ -6,6 +6,7 @@
 #include "row_stream.cuh"
 #include "row_across.cuh"
 #include "row_few.cuh"
+#include "row_pieces.cuh"
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -1665,6 +1666,7 @@ template <int V, int R> struct Rows_72e5e8701229fee8 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_72e5e8701229fee8, syntonic::Rows_72e5e8701229fee8, 7, 8)
 SYNTONIC_ROWS_STREAM(rows_72e5e8701229fee8_summed, syntonic::Rows_72e5e8701229fee8, 7, 8, 1, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_72e5e8701229fee8, syntonic::Rows_72e5e8701229fee8, 7, 8, 2)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -1874,6 +1876,7 @@ template <int V, int R> struct Rows_785221b8894116b7 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_785221b8894116b7, syntonic::Rows_785221b8894116b7, 8, 8)
 SYNTONIC_ROWS_STREAM(rows_785221b8894116b7_summed, syntonic::Rows_785221b8894116b7, 8, 8, 1, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_785221b8894116b7, syntonic::Rows_785221b8894116b7, 8, 8, 2)
 
 // LAYER_NORM_backward(f16, f16, f16)
 namespace syntonic {
@@ -2280,6 +2283,7 @@ template <int V, int R> struct Rows_b3d5c00f25f59316 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b3d5c00f25f59316, syntonic::Rows_b3d5c00f25f59316, 7, 8)
 SYNTONIC_ROWS_STREAM(rows_b3d5c00f25f59316_summed, syntonic::Rows_b3d5c00f25f59316, 7, 8, 1, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_b3d5c00f25f59316, syntonic::Rows_b3d5c00f25f59316, 7, 8, 2)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -3319,6 +3323,7 @@ template <int V, int R> struct Rows_d085c3978a6ab8bc {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d085c3978a6ab8bc, syntonic::Rows_d085c3978a6ab8bc, 7, 8)
 SYNTONIC_ROWS_STREAM(rows_d085c3978a6ab8bc_summed, syntonic::Rows_d085c3978a6ab8bc, 7, 8, 1, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_d085c3978a6ab8bc, syntonic::Rows_d085c3978a6ab8bc, 7, 8, 2)
 
 // phi_residual_layer_norm_backward(f16, f16, f16, f16)
 namespace syntonic {
@@ -3529,6 +3534,7 @@ template <int V, int R> struct Rows_d1370daf456f5b82 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d1370daf456f5b82, syntonic::Rows_d1370daf456f5b82, 7, 8)
 SYNTONIC_ROWS_STREAM(rows_d1370daf456f5b82_summed, syntonic::Rows_d1370daf456f5b82, 7, 8, 1, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_d1370daf456f5b82, syntonic::Rows_d1370daf456f5b82, 7, 8, 2)
 
 // BATCH_NORM_backward(f16, f16, f16)
 namespace syntonic {
@@ -4156,3 +4162,4 @@ template <int V, int R> struct Rows_fc7ca620fcbf37de {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_fc7ca620fcbf37de, syntonic::Rows_fc7ca620fcbf37de, 8, 8)
 SYNTONIC_ROWS_STREAM(rows_fc7ca620fcbf37de_summed, syntonic::Rows_fc7ca620fcbf37de, 8, 8, 1, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_fc7ca620fcbf37de, syntonic::Rows_fc7ca620fcbf37de, 8, 8, 2)

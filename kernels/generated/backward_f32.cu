@@ -6,6 +6,7 @@
 #include "row_stream.cuh"
 #include "row_across.cuh"
 #include "row_few.cuh"
+#include "row_pieces.cuh"
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -194,6 +195,7 @@ template <int V, int R> struct Rows_08556149a6361285 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_08556149a6361285, syntonic::Rows_08556149a6361285, 7, 4)
 SYNTONIC_ROWS_STREAM(rows_08556149a6361285_summed, syntonic::Rows_08556149a6361285, 7, 4, 2, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_08556149a6361285, syntonic::Rows_08556149a6361285, 7, 4, 4)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -1134,6 +1136,7 @@ template <int V, int R> struct Rows_41ffcd5696c72342 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_41ffcd5696c72342, syntonic::Rows_41ffcd5696c72342, 7, 4)
 SYNTONIC_ROWS_STREAM(rows_41ffcd5696c72342_summed, syntonic::Rows_41ffcd5696c72342, 7, 4, 2, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_41ffcd5696c72342, syntonic::Rows_41ffcd5696c72342, 7, 4, 4)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -1338,6 +1341,7 @@ template <int V, int R> struct Rows_5789fb267abfbf2b {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5789fb267abfbf2b, syntonic::Rows_5789fb267abfbf2b, 7, 4)
 SYNTONIC_ROWS_STREAM(rows_5789fb267abfbf2b_summed, syntonic::Rows_5789fb267abfbf2b, 7, 4, 2, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_5789fb267abfbf2b, syntonic::Rows_5789fb267abfbf2b, 7, 4, 4)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -1529,6 +1533,7 @@ template <int V, int R> struct Rows_5d5f3a42f6e7468e {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5d5f3a42f6e7468e, syntonic::Rows_5d5f3a42f6e7468e, 8, 4)
 SYNTONIC_ROWS_STREAM(rows_5d5f3a42f6e7468e_summed, syntonic::Rows_5d5f3a42f6e7468e, 8, 4, 2, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_5d5f3a42f6e7468e, syntonic::Rows_5d5f3a42f6e7468e, 8, 4, 4)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {
@@ -2611,6 +2616,7 @@ template <int V, int R> struct Rows_aa48e425663cc111 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_aa48e425663cc111, syntonic::Rows_aa48e425663cc111, 8, 4)
 SYNTONIC_ROWS_STREAM(rows_aa48e425663cc111_summed, syntonic::Rows_aa48e425663cc111, 8, 4, 2, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_aa48e425663cc111, syntonic::Rows_aa48e425663cc111, 8, 4, 4)
 
 // BATCH_NORM_backward(f32, f32, f32, f32, f32)
 namespace syntonic {
@@ -3274,6 +3280,7 @@ template <int V, int R> struct Rows_decdeb913ddec54d {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_decdeb913ddec54d, syntonic::Rows_decdeb913ddec54d, 7, 4)
 SYNTONIC_ROWS_STREAM(rows_decdeb913ddec54d_summed, syntonic::Rows_decdeb913ddec54d, 7, 4, 2, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_decdeb913ddec54d, syntonic::Rows_decdeb913ddec54d, 7, 4, 4)
 
 // phi_residual_layer_norm_backward(f32, f32, f32, f32)
 namespace syntonic {

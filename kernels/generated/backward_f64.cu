@@ -6,6 +6,7 @@
 #include "row_stream.cuh"
 #include "row_across.cuh"
 #include "row_few.cuh"
+#include "row_pieces.cuh"
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -197,6 +198,7 @@ template <int V, int R> struct Rows_00021107422411df {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_00021107422411df, syntonic::Rows_00021107422411df, 8, 2)
 SYNTONIC_ROWS_STREAM(rows_00021107422411df_summed, syntonic::Rows_00021107422411df, 8, 2, 2, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_00021107422411df, syntonic::Rows_00021107422411df, 8, 2, 4)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -395,6 +397,7 @@ template <int V, int R> struct Rows_041bfd755386d802 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_041bfd755386d802, syntonic::Rows_041bfd755386d802, 7, 2)
 SYNTONIC_ROWS_STREAM(rows_041bfd755386d802_summed, syntonic::Rows_041bfd755386d802, 7, 2, 2, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_041bfd755386d802, syntonic::Rows_041bfd755386d802, 7, 2, 4)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -599,6 +602,7 @@ template <int V, int R> struct Rows_0668d5f8faafd33c {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_0668d5f8faafd33c, syntonic::Rows_0668d5f8faafd33c, 7, 2)
 SYNTONIC_ROWS_STREAM(rows_0668d5f8faafd33c_summed, syntonic::Rows_0668d5f8faafd33c, 7, 2, 2, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_0668d5f8faafd33c, syntonic::Rows_0668d5f8faafd33c, 7, 2, 4)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {
@@ -1000,6 +1004,7 @@ template <int V, int R> struct Rows_1ce439357bdd3e33 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_1ce439357bdd3e33, syntonic::Rows_1ce439357bdd3e33, 7, 2)
 SYNTONIC_ROWS_STREAM(rows_1ce439357bdd3e33_summed, syntonic::Rows_1ce439357bdd3e33, 7, 2, 2, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_1ce439357bdd3e33, syntonic::Rows_1ce439357bdd3e33, 7, 2, 4)
 
 // BATCH_NORM_backward(f64, f64, f64, f64, f64)
 namespace syntonic {
@@ -1604,6 +1609,7 @@ template <int V, int R> struct Rows_3a2df9cfaab29ce4 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_3a2df9cfaab29ce4, syntonic::Rows_3a2df9cfaab29ce4, 7, 2)
 SYNTONIC_ROWS_STREAM(rows_3a2df9cfaab29ce4_summed, syntonic::Rows_3a2df9cfaab29ce4, 7, 2, 2, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_3a2df9cfaab29ce4, syntonic::Rows_3a2df9cfaab29ce4, 7, 2, 4)
 
 // SOFTMAX_backward(f64, f64)
 namespace syntonic {
@@ -2850,6 +2856,7 @@ template <int V, int R> struct Rows_89d34bf66a59af62 {
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_89d34bf66a59af62, syntonic::Rows_89d34bf66a59af62, 8, 2)
 SYNTONIC_ROWS_STREAM(rows_89d34bf66a59af62_summed, syntonic::Rows_89d34bf66a59af62, 8, 2, 2, 512, 1, 0, HELD, PASSES)
+SYNTONIC_ROWS_PIECES(rows_89d34bf66a59af62, syntonic::Rows_89d34bf66a59af62, 8, 2, 4)
 
 // phi_residual_layer_norm_backward(f64, f64, f64, f64)
 namespace syntonic {

@@ -3,8 +3,8 @@
 use super::layouts::made_of;
 use super::needs::RINGS;
 use super::row_spaces::{
-    BLOCKS, COLUMNS, FEW, HELD_BY_CLUSTERS, LARGER, LEADING, LONG, MASKED, PARTED, RING, SHARED,
-    SPACES, STREAMED, Space, WHOLE,
+    BLOCKS, COLUMNS, FEW, HELD_BY_CLUSTERS, LARGER, LEADING, LONG, MASKED, PARTED, PIECES,
+    PIECES_OF_LARGE, RING, SHARED, SPACES, STREAMED, Space, WHOLE,
 };
 use super::{Check, Exactness, Gpu, compare};
 use anyhow::{Result, ensure};
@@ -85,6 +85,16 @@ pub(super) fn checks() -> Vec<Check> {
             if program.name == "SYNTONY" && !dtype.is_half() {
                 let name = format!("rows/{}_{k}_sizes/{dtype}", program.name);
                 checks.push(Check::new(name, move |gpu| sizes(gpu, program, dtype)));
+            }
+            if program.outputs.iter().any(|o| o.role == Yield::RowSum) {
+                let name = format!("rows/{}_{k}_in_pieces/{dtype}", program.name);
+                let pieces = match dtype.size() {
+                    8.. => PIECES_OF_LARGE,
+                    _ => PIECES,
+                };
+                checks.push(Check::new(name, move |gpu| {
+                    everywhere(gpu, program, dtype, &pieces)
+                }));
             }
             let spaces: &'static [Space] = if program.name.contains("SOFTMAX") {
                 &LONG

@@ -35,18 +35,11 @@ pub(crate) enum Streamed {
     Summed,
     /// The same where little is read: a thread has twice as many vectors, so that two long rows share a multiprocessor.
     SummedWide,
+    /// The same where much is read: in pieces, of which as many are always under way. `kernels/include/row_pieces.cuh`.
+    SummedPieces,
 }
 
 impl Streamed {
-    /// Every kind.
-    pub(crate) const ALL: [Streamed; 5] = [
-        Streamed::First,
-        Streamed::Once,
-        Streamed::Pair,
-        Streamed::Summed,
-        Streamed::SummedWide,
-    ];
-
     /// What the name of its kernel ends with.
     pub(crate) fn variant(self) -> &'static str {
         match self {
@@ -55,12 +48,16 @@ impl Streamed {
             Streamed::Pair => "pair",
             Streamed::Summed => "summed",
             Streamed::SummedWide => "summed_wide",
+            Streamed::SummedPieces => "summed_pieces",
         }
     }
 
     /// True where threads sum columns over all rows.
     pub(crate) fn sums(self) -> bool {
-        matches!(self, Streamed::Summed | Streamed::SummedWide)
+        matches!(
+            self,
+            Streamed::Summed | Streamed::SummedWide | Streamed::SummedPieces
+        )
     }
 
     /// The most threads of a block. With the blocks that a multiprocessor has room for it bounds the registers of a thread: 64,
@@ -70,7 +67,7 @@ impl Streamed {
             Streamed::First | Streamed::Once if lanes == DOUBLES => 512,
             Streamed::First | Streamed::Once | Streamed::Pair => 1024,
             Streamed::Summed => 512,
-            Streamed::SummedWide => 256,
+            Streamed::SummedWide | Streamed::SummedPieces => 256,
         }
     }
 
@@ -89,7 +86,7 @@ impl Streamed {
             Streamed::First | Streamed::Once if lanes == DOUBLES => 16,
             Streamed::First | Streamed::Once | Streamed::Pair => 2 * words,
             Streamed::Summed => words,
-            Streamed::SummedWide => 2 * words,
+            Streamed::SummedWide | Streamed::SummedPieces => 2 * words,
         }
     }
 
@@ -101,7 +98,7 @@ impl Streamed {
             Streamed::First => (most, "AGAIN", "PASSES"),
             Streamed::Once => (most, "AGAIN", "ONCE"),
             Streamed::Pair => (most, "HELD", "PASSES"),
-            Streamed::Summed | Streamed::SummedWide => (0, "HELD", "PASSES"),
+            _ => (0, "HELD", "PASSES"),
         };
         format!("{most}, {}, {threads}, {aside}, {joining}", self.room())
     }
@@ -146,7 +143,13 @@ impl RowProgram<'_> {
                 true => Streamed::SummedWide,
                 false => Streamed::Summed,
             };
-            return few.then_some(kind).into_iter().collect();
+            let lanes =
+                (0..self.typed().nodes.len() as u32).filter(|&k| self.node(k).level == Level::Lane);
+            let dear = lanes.into_iter().any(|k| self.is_dear(k));
+            // What computes long would have those wait that ask; what reads little is there in time as it is.
+            let pieces = read.len() > WIDE && !dear;
+            let kinds = [(kind, few), (Streamed::SummedPieces, few && pieces)];
+            return kinds.into_iter().filter(|k| k.1).map(|k| k.0).collect();
         }
         if !self.is_long() {
             return Vec::new();
@@ -277,6 +280,13 @@ pub(super) fn kernels(text: &mut Text<'_>, entry: &str, name: &str) -> String {
     }
     for kind in streams {
         let (variant, vectors) = (kind.variant(), kind.vectors(lanes));
+        if kind == Streamed::SummedPieces {
+            let _ = writeln!(
+                kernels,
+                "SYNTONIC_ROWS_PIECES({entry}, syntonic::{name}, {operands}, {lanes}, {vectors})"
+            );
+            continue;
+        }
         let _ = writeln!(
             kernels,
             "SYNTONIC_ROWS_STREAM({entry}_{variant}, syntonic::{name}, {operands}, {lanes}, {vectors}, {})",

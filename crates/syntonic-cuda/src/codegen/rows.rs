@@ -381,9 +381,16 @@ pub(super) fn sources(layers: &[&Program], gradients: &[&Program]) -> Vec<Source
          #include \"row_few.cuh\"\n";
     families
         .into_iter()
-        .map(|(family, kernels)| Source {
-            family: family.to_owned(),
-            text: header.to_owned() + &kernels.into_values().collect::<String>(),
+        .map(|(family, kernels)| {
+            let kernels: String = kernels.into_values().collect();
+            let pieces = match kernels.contains("SYNTONIC_ROWS_PIECES") {
+                true => "#include \"row_pieces.cuh\"\n",
+                false => "",
+            };
+            Source {
+                family: family.to_owned(),
+                text: [header, pieces, &kernels].concat(),
+            }
         })
         .collect()
 }

@@ -18,6 +18,7 @@ mod known;
 mod params;
 mod parts;
 mod passes;
+mod pieces;
 mod plain;
 mod ring;
 mod run;

@@ -23,15 +23,17 @@ const BLOCKS: usize = 8;
 const LEAD: usize = 2;
 /// The same of groups of columns, whose parts take longer.
 const COLUMN_LEAD: usize = 9;
+const COLUMN_LEAD_OF_TWO: usize = 7;
 /// The share of the cache that a group of columns may take is one of this many: its results pass through it, too, and so
 /// does what all blocks work on.
 const COLUMN_SHARE: usize = 3;
 /// Vectors of columns side by side of a group, at most and at least: two lines.
 const LANES: [usize; 2] = [32, 16];
 /// Elements of a column in a part, about: what it comes to is as large as eight of them. More where a thread has [`MANY`] of them
-/// at once, as of one operand.
+/// at once, as of one operand; fewer where several operands are read.
 const STEPS: usize = 1024;
 const STEPS_OF_MANY: usize = 1280;
+const STEPS_OF_TWO: usize = 768;
 const MANY: usize = 8;
 /// Parts of a column, about, where it is long: few threads join them, one after the other.
 const JOINED: usize = 256;
@@ -142,9 +144,11 @@ impl Shape {
         }
         let groups = of(across);
         let round = BLOCK / across * form.held;
-        let steps = match form.held {
-            MANY.. => STEPS_OF_MANY,
-            _ => STEPS,
+        let several = kernel.streams.read.len() > 1;
+        let (steps, ahead) = match form.held {
+            MANY.. => (STEPS_OF_MANY, COLUMN_LEAD),
+            _ if several => (STEPS_OF_TWO, COLUMN_LEAD_OF_TWO),
+            _ => (STEPS, COLUMN_LEAD),
         };
         let wanted = steps.max(groups.length.div_ceil(JOINED));
         let wanted = wanted.min(groups.busy(COLUMN_BLOCKS, offer)).max(round);
@@ -154,7 +158,7 @@ impl Shape {
             across,
             ..NONE
         };
-        groups.in_parts(turns, lead(COLUMN_LEAD, form, offer), shape)
+        groups.in_parts(turns, lead(ahead, form, offer), shape)
     }
 }
 

@@ -1,9 +1,11 @@
 //! Rows that stream by: blocks stay, and hold a row in registers while their next one arrives in shared memory. Long rows,
-//! and rows of programs that sum over all rows. `kernels/include/row_stream.cuh` has the kernels.
+//! and rows of programs that sum over all rows. `kernels/include/row_stream.cuh` has the kernels. Of those some come in pieces:
+//! pieces.rs.
 //!
 //! Measured: kernels/NOTES.md.
 
 use super::known::Kernel;
+use super::pieces;
 use super::shape::{Offer, Rows, Shape, Way};
 use crate::codegen::{RowProgram, Streamed};
 
@@ -54,9 +56,14 @@ impl Streams {
         kinds.find(|k| k.0 == kind).map_or("", |k| &k.1)
     }
 
+    /// True if there is a kernel of a kind.
+    pub(super) fn has(&self, kind: Streamed) -> bool {
+        self.kinds.iter().any(|k| k.0 == kind)
+    }
+
     /// The same kind, or the one that joins once, where there is one, all threads' vectors are there and blocks share a row.
     fn joined(&self, kind: Streamed, fills: bool) -> Streamed {
-        let once = self.kinds.iter().any(|k| k.0 == Streamed::Once);
+        let once = self.has(Streamed::Once);
         match kind {
             Streamed::First if fills && once => Streamed::Once,
             other => other,
@@ -65,7 +72,7 @@ impl Streams {
 
     /// The kind for rows of which the inputs `direct` (a bit each) are shared by all.
     fn kind(&self, first: usize, direct: u32) -> Option<Streamed> {
-        let has = |kind| self.kinds.iter().any(|k| k.0 == kind).then_some(kind);
+        let has = |kind| self.has(kind).then_some(kind);
         let mut others = self.read.iter().filter(|k| **k != first);
         let alone = others.all(|k| direct >> k & 1 == 1);
         let alone = if alone { has(Streamed::First) } else { None };
@@ -95,6 +102,9 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, shared: u32, offer: Offer) -> O
     let bytes: usize = streamed().map(|&k| kernel.dtypes[k].size()).sum();
     let aligned = streamed().all(|&k| (rows.length * kernel.dtypes[k].size()).is_multiple_of(BULK));
     let vectors = rows.length / kernel.lanes;
+    if aligned && let Some(shape) = pieces::shape(kernel, rows, bytes, offer) {
+        return Some(shape);
+    }
     let (held, most) = (kind.vectors(kernel.lanes), kind.threads(kernel.lanes));
     let from = if kind.sums() { COLUMNS_FROM } else { FROM };
     let blocks = (vectors.div_ceil(held * most)).next_power_of_two();
@@ -141,7 +151,7 @@ pub(super) fn shape(kernel: &Kernel, rows: Rows, shared: u32, offer: Offer) -> O
 
 /// Of about `most` blocks those that leave the fewest idle while the last rows are worked on: memory is what decides, not the
 /// number of blocks.
-fn even(rows: usize, most: usize) -> usize {
+pub(super) fn even(rows: usize, most: usize) -> usize {
     let turns = |blocks: usize| blocks * rows.div_ceil(blocks);
     let least = (most - most / MISSING).max(1);
     let best = (least..=most).rev().min_by_key(|&blocks| turns(blocks));
@@ -150,13 +160,17 @@ fn even(rows: usize, most: usize) -> usize {
 
 /// Where the inputs that stream by lie in shared memory, and where the barriers do.
 pub(super) fn regions(kernel: &Kernel, shape: Shape, aside: u32) -> (Vec<u32>, u32) {
+    let (threads, slots) = match shape.way {
+        Way::Stream(Streamed::SummedPieces) => (shape.threads, shape.chunk),
+        _ => (shape.turns * shape.threads, 1),
+    };
     let mut at = 0;
     let mut places = vec![0; kernel.streams.read.iter().max().map_or(0, |k| k + 1)];
     for &k in kernel.streams.read.iter().filter(|k| aside >> **k & 1 == 0) {
         places[k] = at as u32;
-        at += shape.turns * shape.threads * shape.lanes * kernel.dtypes[k].size();
+        at += threads * shape.lanes * kernel.dtypes[k].size();
     }
-    (places, at as u32)
+    (places, (slots * at) as u32)
 }
 
 #[cfg(test)]

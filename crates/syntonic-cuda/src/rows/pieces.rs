@@ -1,0 +1,95 @@
+//! Rows that come in pieces: as rows that stream by (stream.rs), of programs with sums over rows that read much. One warp of a
+//! block asks for pieces, of which as many are always under way. `kernels/include/row_pieces.cuh` has the kernels.
+//!
+//! Measured: kernels/NOTES.md.
+
+use super::known::Kernel;
+use super::shape::{Offer, Rows, Shape, Way};
+use super::stream::even;
+use crate::codegen::Streamed;
+
+/// Threads that work, one vector of a piece each, and the warp that asks: `ROW_PIECE` and `ROW_PIECE_ASKS`.
+const PIECE: usize = 256;
+const ASKS: usize = 32;
+/// Slots, a power of two, and pieces under way: of three operands of singles 48 KB, more of which slow memory down.
+const SLOTS: usize = 8;
+const AHEAD: usize = 4;
+
+/// How rows come in pieces, if they do, whose vectors have `bytes` bytes an element in all operands that arrive.
+pub(super) fn shape(kernel: &Kernel, rows: Rows, bytes: usize, offer: Offer) -> Option<Shape> {
+    let kind = Streamed::SummedPieces;
+    let vectors = rows.length / kernel.lanes;
+    let held = kind.vectors(kernel.lanes);
+    // Of shorter rows several share a multiprocessor as they are.
+    let fits = vectors > held / 2 * PIECE && vectors <= held * PIECE;
+    let slots = SLOTS * PIECE * kernel.lanes * bytes;
+    let room = 2 * (PIECE / 32) * kernel.room;
+    let shared = slots + 2 * SLOTS * size_of::<u64>() + room;
+    let few = rows.rows <= offer.processors;
+    if !kernel.streams.has(kind) || !fits || few || bytes == 0 || shared > offer.shared {
+        return None;
+    }
+    Some(Shape {
+        way: Way::Stream(kind),
+        lanes: kernel.lanes,
+        threads: PIECE,
+        block: PIECE + ASKS,
+        blocks: 1,
+        across: 0,
+        turns: vectors.div_ceil(PIECE),
+        chunk: SLOTS,
+        shared,
+        grid: even(rows.rows, offer.processors),
+        ahead: AHEAD,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fake;
+    use super::super::stream::{self, Streams};
+    use super::*;
+    use syntonic_core::DType;
+
+    /// A program of three operands with sums.
+    fn norm(dtype: DType) -> Kernel {
+        let kinds = [Streamed::Summed, Streamed::SummedPieces];
+        Kernel {
+            streams: Streams {
+                kinds: kinds.map(|k| (k, k.variant().to_owned())).to_vec(),
+                read: (0..4).collect(),
+            },
+            lanes: 16 / dtype.size(),
+            varies: vec![true; 5],
+            dtypes: vec![dtype; 5],
+            room: 16,
+            ..fake::kernel(false)
+        }
+    }
+
+    #[test]
+    fn rows_of_up_to_four_pieces_come_in_them() {
+        let norm = norm(DType::F32);
+        let of = |length| stream::shape(&norm, fake::rows(8192, length), 8, fake::H200).unwrap();
+        let row = of(4096);
+        assert_eq!(row.way, Way::Stream(Streamed::SummedPieces));
+        assert_eq!((row.turns, row.block, row.grid), (4, 288, 128));
+        assert_eq!(row.shared, (96 << 10) + 128 + 16 * 16);
+        // The fourth operand stays aside.
+        let (places, room) = stream::regions(&norm, row, stream::aside(&norm, 8));
+        assert_eq!((places, room), (vec![0, 4096, 8192, 0], 96 << 10));
+        assert_eq!(of(2052).turns, 3);
+        for other in [2048, 4100] {
+            assert_eq!(of(other).way, Way::Stream(Streamed::Summed), "{other}");
+        }
+    }
+
+    #[test]
+    fn halves_have_half_as_many_vectors() {
+        let norm = norm(DType::BF16);
+        let of = |rows, length| stream::shape(&norm, fake::rows(rows, length), 8, fake::H200);
+        assert_eq!(of(8192, 4096).unwrap().turns, 2);
+        assert_eq!(of(8192, 2048).unwrap().way, Way::Stream(Streamed::Summed));
+        assert_eq!(of(132, 4096), None);
+    }
+}
