@@ -63,10 +63,10 @@ pub(super) const FEW: [Space; 2] = [
     (&[38, 17, 28, 28], &[0, 2, 3]),
 ];
 
-/// Rows that come in pieces, of programs with sums over rows: with and without a vector for every thread, for elements of eight
-/// bytes and for smaller ones.
-pub(super) const PIECES_OF_LARGE: [Space; 2] = [(&[140, 2048], &[1]), (&[150, 1100], &[1])];
+/// Rows that come in pieces, of programs with sums over rows: with and without a vector for every thread.
 pub(super) const PIECES: [Space; 2] = [(&[140, 4096], &[1]), (&[150, 2600], &[1])];
+/// The same for elements of eight bytes, of which a vector has fewer.
+pub(super) const PIECES_OF_LARGE: [Space; 2] = [(&[140, 2048], &[1]), (&[150, 1100], &[1])];
 
 /// Rows of which multiprocessors of an H200 keep their parts until all are measured: all of them, in pieces of planes and whole
 /// ones; clusters of sixteen and of eight; all of them again, of rows that lie across, one operand and two, of two axes and

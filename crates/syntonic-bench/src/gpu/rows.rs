@@ -86,7 +86,8 @@ pub(super) fn checks() -> Vec<Check> {
                 let name = format!("rows/{}_{k}_sizes/{dtype}", program.name);
                 checks.push(Check::new(name, move |gpu| sizes(gpu, program, dtype)));
             }
-            if program.outputs.iter().any(|o| o.role == Yield::RowSum) {
+            let sums = program.outputs.iter().any(|o| o.role == Yield::RowSum);
+            if sums {
                 let name = format!("rows/{}_{k}_in_pieces/{dtype}", program.name);
                 let pieces = match dtype.size() {
                     8.. => PIECES_OF_LARGE,
@@ -98,7 +99,7 @@ pub(super) fn checks() -> Vec<Check> {
             }
             let spaces: &'static [Space] = if program.name.contains("SOFTMAX") {
                 &LONG
-            } else if program.outputs.iter().any(|o| o.role == Yield::RowSum) {
+            } else if sums {
                 &COLUMNS
             } else {
                 continue;
