@@ -80,6 +80,24 @@ __device__ __forceinline__ Tile tile_of_block(const Transpose& p) {
     return Tile{at[0], at[1], u64(blockIdx.x) * A, b * B};
 }
 
+// The next kernel may come, and what this block reads is asked for before what comes before this kernel is complete: a line that
+// is changed yet is changed in the cache, too, so nothing early is ever read. A thread asks for a tile's row.
+template <class T, int A, int B>
+__device__ __forceinline__ void ask_ahead(const Transpose& p, const Tile& at, const T* from) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+    const u64 a = at.a + threadIdx.x;
+    const u32 b = u32(p.b_len - at.b < B ? p.b_len - at.b : B);
+    if (threadIdx.x < A && a < p.a_len) {
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
+                         __cvta_generic_to_global(from + i64(a) * p.from_a + i64(at.b))),
+                     "r"(b * u32(sizeof(T)))
+                     : "memory");
+    }
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 template <class T, int GROUPS, int REPEAT>
 __device__ __forceinline__ void turn_wide(const Transpose& p) {
     constexpr int V = 16 / sizeof(T);
@@ -90,6 +108,7 @@ __device__ __forceinline__ void turn_wide(const Transpose& p) {
     u32 fast = threadIdx.x % GROUPS, slow = threadIdx.x / GROUPS;
     const T* from = reinterpret_cast<const T*>(p.from) + at.from;
     T* to = reinterpret_cast<T*>(p.to) + at.to;
+    ask_ahead<T, GROUPS * V * REPEAT, B>(p, at, from);
     u64 b = at.b + fast * V;
     Pack<T> in[REPEAT][V];
 #pragma unroll

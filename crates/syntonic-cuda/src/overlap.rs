@@ -4,9 +4,9 @@
 //!
 //! Such a kernel has to wait itself until what comes before it is complete and visible. Every kernel here does so by its first
 //! instruction, so nothing it reads, writes or counts can be early; and since each waits for the one before it, all before that
-//! one are complete too.
+//! one are complete too. Transposes of whole vectors wait where their source says: before that they only ask the cache for lines.
 //!
-//! No kernel calls the next one earlier, by `griddepcontrol.launch_dependents`: blocks that come while others are still there
+//! But for these, no kernel calls the next one earlier, by `griddepcontrol.launch_dependents`: blocks that come while others are still there
 //! are spread unevenly, which costs kernels of one wave up to a quarter, and each block pays for the call
 //! (kernels/NOTES.md, "Launches").
 
@@ -15,6 +15,7 @@ const FIRST: u32 = 90;
 const TARGET: &str = "\n.target sm_";
 /// What a kernel begins with.
 const BEGINNING: &str = "\n\tgriddepcontrol.wait;";
+const WAITS: &str = "griddepcontrol.wait;";
 
 /// True for cards that overlap kernels.
 pub(crate) fn overlaps(capability: (u32, u32)) -> bool {
@@ -31,6 +32,10 @@ pub(crate) fn overlapping(text: &str, entry: &str) -> Option<String> {
     let declared = rest.find(&format!(".entry {entry}("))?;
     let body = declared + rest[declared..].find("\n{")? + 2;
     let (head, statements) = rest.split_at(body);
+    let kernel = statements.split("\n}").next()?;
+    if kernel.contains(WAITS) {
+        return Some(text.to_owned());
+    }
     Some(format!(
         "{before}{TARGET}{target}{head}{BEGINNING}{statements}"
     ))
@@ -51,6 +56,14 @@ mod tests {
         assert_eq!(text.matches("griddepcontrol.wait").count(), 1);
         assert!(overlapping(TEXT, "b").is_none());
         assert!(overlapping("no PTX", "a").is_none());
+    }
+
+    #[test]
+    fn a_kernel_that_waits_by_itself_stays_as_it_is() {
+        let own = TEXT.replacen("\tret;", "\tgriddepcontrol.wait;\n\tret;", 1);
+        assert_eq!(overlapping(&own, "a"), Some(own.clone()));
+        let other = overlapping(&own, "ab").unwrap();
+        assert_eq!(other.matches(WAITS).count(), 2);
     }
 
     #[test]
