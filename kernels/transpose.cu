@@ -81,17 +81,16 @@ __device__ __forceinline__ Tile tile_of_block(const Transpose& p) {
 }
 
 // The next kernel may come, and what this block reads is asked for before what comes before this kernel is complete: a line that
-// is changed yet is changed in the cache, too, so nothing early is ever read. A thread asks for a tile's row.
+// is changed yet is changed in the cache, too, so nothing early is ever read. A thread asks for rows of the tile.
 template <class T, int A, int B>
 __device__ __forceinline__ void ask_ahead(const Transpose& p, const Tile& at, const T* from) {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-    const u64 a = at.a + threadIdx.x;
-    const u32 b = u32(p.b_len - at.b < B ? p.b_len - at.b : B);
-    if (threadIdx.x < A && a < p.a_len) {
+    const u32 a_left = u32(p.a_len - at.a < A ? p.a_len - at.a : A), b_left = u32(p.b_len - at.b < B ? p.b_len - at.b : B);
+    for (u32 a = threadIdx.x; a < a_left; a += blockDim.x) {
         asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
-                         __cvta_generic_to_global(from + i64(a) * p.from_a + i64(at.b))),
-                     "r"(b * u32(sizeof(T)))
+                         __cvta_generic_to_global(from + i64(at.a + a) * p.from_a + i64(at.b))),
+                     "r"(b_left * u32(sizeof(T)))
                      : "memory");
     }
     asm volatile("griddepcontrol.wait;" ::: "memory");

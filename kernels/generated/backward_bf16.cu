@@ -48,6 +48,7 @@ template <int V, int R> struct Rows_0a359a8be03dcf1a {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -258,7 +259,6 @@ template <int V, int R> struct Rows_0a359a8be03dcf1a {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 5;
 };
@@ -297,6 +297,7 @@ template <int V, int R> struct Rows_19aa3d23eb7963ec {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -463,7 +464,6 @@ template <int V, int R> struct Rows_19aa3d23eb7963ec {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 4;
 };
@@ -486,6 +486,7 @@ template <int V, int R> struct Rows_2f3fe3b845d0fcbc {
     RowVector<syn::bf16, V> h2[R];
     RowVector<syn::bf16, V> h4[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 1;
@@ -640,6 +641,7 @@ template <int V, int R> struct Rows_2f5fce9f95bb5d3a {
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -831,6 +833,7 @@ template <int V, int R> struct Rows_40225952fb5f0fa0 {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
@@ -1030,7 +1033,6 @@ template <int V, int R> struct Rows_40225952fb5f0fa0 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 5;
 };
@@ -1080,6 +1082,7 @@ template <int V, int R> struct Rows_5d2e199cf2e41fa8 {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -1296,7 +1299,6 @@ template <int V, int R> struct Rows_5d2e199cf2e41fa8 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 5;
 };
@@ -1318,6 +1320,7 @@ template <int V, int R> struct Rows_6c6ef966bae3b0db {
     RowVector<syn::bf16, V> h2[R];
     RowVector<syn::bf16, V> h4[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 0;
@@ -1481,6 +1484,7 @@ template <int V, int R> struct Rows_8146349bde13e8eb {
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h8[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1685,6 +1689,7 @@ template <int V, int R> struct Rows_8aa5f0530cc3502e {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -1880,7 +1885,6 @@ template <int V, int R> struct Rows_8aa5f0530cc3502e {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 5;
 };
@@ -1919,6 +1923,7 @@ template <int V, int R> struct Rows_9527c7c773509f15 {
     RowVector<syn::bf16, V> h2[R];
     RowVector<syn::bf16, V> h4[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -2068,7 +2073,6 @@ template <int V, int R> struct Rows_9527c7c773509f15 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 3;
 };
@@ -2108,6 +2112,7 @@ template <int V, int R> struct Rows_9ac3314e4a446412 {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -2278,7 +2283,6 @@ template <int V, int R> struct Rows_9ac3314e4a446412 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 4;
 };
@@ -2317,6 +2321,7 @@ template <int V, int R> struct Rows_9fe2a88f0a2534f3 {
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2440,7 +2445,6 @@ template <int V, int R> struct Rows_9fe2a88f0a2534f3 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
@@ -2549,6 +2553,7 @@ template <int V, int R> struct Rows_afe3008592929e49 {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
@@ -2719,7 +2724,6 @@ template <int V, int R> struct Rows_afe3008592929e49 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 4;
 };
@@ -2762,6 +2766,7 @@ template <int V, int R> struct Rows_be85f03e322a8816 {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -2951,7 +2956,6 @@ template <int V, int R> struct Rows_be85f03e322a8816 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 5;
 };
@@ -2966,6 +2970,7 @@ template <int V, int R> struct Rows_d53cf3a069b69768 {
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3069,7 +3074,6 @@ template <int V, int R> struct Rows_d53cf3a069b69768 {
     template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
         v5 = Sum<float>::finish(all.m5);
     }
-    static constexpr int FIRST_INPUT = 0;
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d53cf3a069b69768, syntonic::Rows_d53cf3a069b69768, 3, 8)
@@ -3114,6 +3118,7 @@ template <int V, int R> struct Rows_d91b09f4ab55820c {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
@@ -3294,7 +3299,6 @@ template <int V, int R> struct Rows_d91b09f4ab55820c {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 4;
 };
@@ -3345,6 +3349,7 @@ template <int V, int R> struct Rows_e3b013d20640cbd6 {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
@@ -3565,7 +3570,6 @@ template <int V, int R> struct Rows_e3b013d20640cbd6 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 5;
 };
@@ -3610,6 +3614,7 @@ template <int V, int R> struct Rows_e4808e8a118b0095 {
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h4[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3776,6 +3781,7 @@ template <int V, int R> struct Rows_ea220ff71befe830 {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -3936,7 +3942,6 @@ template <int V, int R> struct Rows_ea220ff71befe830 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 4;
 };
@@ -3979,6 +3984,7 @@ template <int V, int R> struct Rows_eb08deae6b57c408 {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -4155,7 +4161,6 @@ template <int V, int R> struct Rows_eb08deae6b57c408 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 4;
 };

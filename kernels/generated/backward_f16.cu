@@ -44,6 +44,7 @@ template <int V, int R> struct Rows_1b7158c5137d29bc {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -239,7 +240,6 @@ template <int V, int R> struct Rows_1b7158c5137d29bc {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 5;
 };
@@ -261,6 +261,7 @@ template <int V, int R> struct Rows_30397e4bf186c054 {
     RowVector<syn::f16, V> h2[R];
     RowVector<syn::f16, V> h4[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 1;
@@ -425,6 +426,7 @@ template <int V, int R> struct Rows_3449d9079822e3f2 {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -635,7 +637,6 @@ template <int V, int R> struct Rows_3449d9079822e3f2 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 5;
 };
@@ -685,6 +686,7 @@ template <int V, int R> struct Rows_36de3bc5a28c08f0 {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
@@ -905,7 +907,6 @@ template <int V, int R> struct Rows_36de3bc5a28c08f0 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 5;
 };
@@ -950,6 +951,7 @@ template <int V, int R> struct Rows_49b11fd60e29a1f9 {
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h8[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1152,6 +1154,7 @@ template <int V, int R> struct Rows_4fff2986b6dd93f6 {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -1341,7 +1344,6 @@ template <int V, int R> struct Rows_4fff2986b6dd93f6 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 5;
 };
@@ -1356,6 +1358,7 @@ template <int V, int R> struct Rows_5dc0d600089c3b90 {
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1459,7 +1462,6 @@ template <int V, int R> struct Rows_5dc0d600089c3b90 {
     template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
         v5 = Sum<float>::finish(all.m5);
     }
-    static constexpr int FIRST_INPUT = 0;
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_5dc0d600089c3b90, syntonic::Rows_5dc0d600089c3b90, 3, 8)
@@ -1499,6 +1501,7 @@ template <int V, int R> struct Rows_72e5e8701229fee8 {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -1659,7 +1662,6 @@ template <int V, int R> struct Rows_72e5e8701229fee8 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 4;
 };
@@ -1699,6 +1701,7 @@ template <int V, int R> struct Rows_785221b8894116b7 {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
@@ -1869,7 +1872,6 @@ template <int V, int R> struct Rows_785221b8894116b7 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 4;
 };
@@ -1909,6 +1911,7 @@ template <int V, int R> struct Rows_920ea2fd84d0d1f5 {
     RowVector<syn::f16, V> h2[R];
     RowVector<syn::f16, V> h4[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -2058,7 +2061,6 @@ template <int V, int R> struct Rows_920ea2fd84d0d1f5 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 3;
 };
@@ -2100,6 +2102,7 @@ template <int V, int R> struct Rows_b3d5c00f25f59316 {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -2276,7 +2279,6 @@ template <int V, int R> struct Rows_b3d5c00f25f59316 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 4;
 };
@@ -2327,6 +2329,7 @@ template <int V, int R> struct Rows_bb17dbb43fd61f78 {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -2543,7 +2546,6 @@ template <int V, int R> struct Rows_bb17dbb43fd61f78 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 5;
 };
@@ -2587,6 +2589,7 @@ template <int V, int R> struct Rows_c20c24e4a9e0ea00 {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
@@ -2786,7 +2789,6 @@ template <int V, int R> struct Rows_c20c24e4a9e0ea00 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 5;
 };
@@ -2824,6 +2826,7 @@ template <int V, int R> struct Rows_c5da1e0172d5ecb4 {
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2993,6 +2996,7 @@ template <int V, int R> struct Rows_cc279ccf69bc3d19 {
     RowVector<syn::f16, V> h2[R];
     RowVector<syn::f16, V> h4[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 0;
@@ -3150,6 +3154,7 @@ template <int V, int R> struct Rows_d085c3978a6ab8bc {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -3316,7 +3321,6 @@ template <int V, int R> struct Rows_d085c3978a6ab8bc {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 4;
 };
@@ -3357,6 +3361,7 @@ template <int V, int R> struct Rows_d1370daf456f5b82 {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -3527,7 +3532,6 @@ template <int V, int R> struct Rows_d1370daf456f5b82 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 4;
 };
@@ -3573,6 +3577,7 @@ template <int V, int R> struct Rows_e47e577dd641637d {
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h4[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3740,6 +3745,7 @@ template <int V, int R> struct Rows_fc653ba71871326d {
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3863,7 +3869,6 @@ template <int V, int R> struct Rows_fc653ba71871326d {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
@@ -3975,6 +3980,7 @@ template <int V, int R> struct Rows_fc7ca620fcbf37de {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
@@ -4155,7 +4161,6 @@ template <int V, int R> struct Rows_fc7ca620fcbf37de {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 4;
 };

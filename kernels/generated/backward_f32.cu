@@ -41,6 +41,7 @@ template <int V, int R> struct Rows_08556149a6361285 {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -188,7 +189,6 @@ template <int V, int R> struct Rows_08556149a6361285 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 4;
 };
@@ -241,6 +241,7 @@ template <int V, int R> struct Rows_340976d86948dcf3 {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
@@ -445,7 +446,6 @@ template <int V, int R> struct Rows_340976d86948dcf3 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 5;
 };
@@ -466,6 +466,7 @@ template <int V, int R> struct Rows_34d7b8e4e909c537 {
     RowVector<float, V> h1[R];
     RowVector<float, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 1;
@@ -593,6 +594,7 @@ template <int V, int R> struct Rows_379ae5b809937aa9 {
     RowVector<float, V> h1[R];
     RowVector<float, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 0;
@@ -750,6 +752,7 @@ template <int V, int R> struct Rows_3fd43133978fa5be {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -947,7 +950,6 @@ template <int V, int R> struct Rows_3fd43133978fa5be {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 5;
 };
@@ -986,6 +988,7 @@ template <int V, int R> struct Rows_41ffcd5696c72342 {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -1129,7 +1132,6 @@ template <int V, int R> struct Rows_41ffcd5696c72342 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 4;
 };
@@ -1175,6 +1177,7 @@ template <int V, int R> struct Rows_5789fb267abfbf2b {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -1334,7 +1337,6 @@ template <int V, int R> struct Rows_5789fb267abfbf2b {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 4;
 };
@@ -1376,6 +1378,7 @@ template <int V, int R> struct Rows_5d5f3a42f6e7468e {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
@@ -1526,7 +1529,6 @@ template <int V, int R> struct Rows_5d5f3a42f6e7468e {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 4;
 };
@@ -1571,6 +1573,7 @@ template <int V, int R> struct Rows_6aecf58f929c6fe7 {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -1746,7 +1749,6 @@ template <int V, int R> struct Rows_6aecf58f929c6fe7 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 5;
 };
@@ -1798,6 +1800,7 @@ template <int V, int R> struct Rows_7e457aa81ebd18ed {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -1999,7 +2002,6 @@ template <int V, int R> struct Rows_7e457aa81ebd18ed {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 5;
 };
@@ -2039,6 +2041,7 @@ template <int V, int R> struct Rows_86c8f898b97c8257 {
     RowVector<float, V> h1[R];
     RowVector<float, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -2177,7 +2180,6 @@ template <int V, int R> struct Rows_86c8f898b97c8257 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 3;
 };
@@ -2223,6 +2225,7 @@ template <int V, int R> struct Rows_a7c091f89380dd41 {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -2402,7 +2405,6 @@ template <int V, int R> struct Rows_a7c091f89380dd41 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 5;
 };
@@ -2447,6 +2449,7 @@ template <int V, int R> struct Rows_aa48e425663cc111 {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
@@ -2609,7 +2612,6 @@ template <int V, int R> struct Rows_aa48e425663cc111 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 4;
 };
@@ -2650,6 +2652,7 @@ template <int V, int R> struct Rows_acfb52e9acc7334b {
     RowVector<float, V> h0[R];
     RowVector<float, V> h4[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2813,6 +2816,7 @@ template <int V, int R> struct Rows_b008bbdc85844252 {
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2909,7 +2913,6 @@ template <int V, int R> struct Rows_b008bbdc85844252 {
     template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
         v3 = Sum<float>::finish(all.m3);
     }
-    static constexpr int FIRST_INPUT = 0;
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_b008bbdc85844252, syntonic::Rows_b008bbdc85844252, 3, 4)
@@ -2956,6 +2959,7 @@ template <int V, int R> struct Rows_b0f38de64094d770 {
     RowVector<float, V> h0[R];
     RowVector<float, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3118,6 +3122,7 @@ template <int V, int R> struct Rows_decdeb913ddec54d {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -3273,7 +3278,6 @@ template <int V, int R> struct Rows_decdeb913ddec54d {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 4;
 };
@@ -3320,6 +3324,7 @@ template <int V, int R> struct Rows_e96904ea8be41f2f {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
@@ -3502,7 +3507,6 @@ template <int V, int R> struct Rows_e96904ea8be41f2f {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = float;
     static constexpr int SUMS_FROM = 5;
 };
@@ -3538,6 +3542,7 @@ template <int V, int R> struct Rows_ed1f680f40f4080d {
     RowVector<float, V> h0[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3716,6 +3721,7 @@ template <int V, int R> struct Rows_ff80dc799924435f {
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3832,7 +3838,6 @@ template <int V, int R> struct Rows_ff80dc799924435f {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);

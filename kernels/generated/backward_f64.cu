@@ -41,6 +41,7 @@ template <int V, int R> struct Rows_00021107422411df {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
@@ -191,7 +192,6 @@ template <int V, int R> struct Rows_00021107422411df {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = double;
     static constexpr int SUMS_FROM = 4;
 };
@@ -235,6 +235,7 @@ template <int V, int R> struct Rows_041bfd755386d802 {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -390,7 +391,6 @@ template <int V, int R> struct Rows_041bfd755386d802 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = double;
     static constexpr int SUMS_FROM = 4;
 };
@@ -436,6 +436,7 @@ template <int V, int R> struct Rows_0668d5f8faafd33c {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -595,7 +596,6 @@ template <int V, int R> struct Rows_0668d5f8faafd33c {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = double;
     static constexpr int SUMS_FROM = 4;
 };
@@ -640,6 +640,7 @@ template <int V, int R> struct Rows_0e345f8608a5194b {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -815,7 +816,6 @@ template <int V, int R> struct Rows_0e345f8608a5194b {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = double;
     static constexpr int SUMS_FROM = 5;
 };
@@ -854,6 +854,7 @@ template <int V, int R> struct Rows_1ce439357bdd3e33 {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -997,7 +998,6 @@ template <int V, int R> struct Rows_1ce439357bdd3e33 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = double;
     static constexpr int SUMS_FROM = 4;
 };
@@ -1038,6 +1038,7 @@ template <int V, int R> struct Rows_2704876159c77fee {
     RowVector<double, V> h0[R];
     RowVector<double, V> h4[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1232,6 +1233,7 @@ template <int V, int R> struct Rows_2840b4215464c57d {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
@@ -1414,7 +1416,6 @@ template <int V, int R> struct Rows_2840b4215464c57d {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = double;
     static constexpr int SUMS_FROM = 5;
 };
@@ -1455,6 +1456,7 @@ template <int V, int R> struct Rows_3a2df9cfaab29ce4 {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -1602,7 +1604,6 @@ template <int V, int R> struct Rows_3a2df9cfaab29ce4 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = double;
     static constexpr int SUMS_FROM = 4;
 };
@@ -1618,6 +1619,7 @@ template <int V, int R> struct Rows_4b268d09f5866d10 {
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1714,7 +1716,6 @@ template <int V, int R> struct Rows_4b268d09f5866d10 {
     template <class Acc, class Params> __device__ __forceinline__ void measured(const Acc& all, const Params& p) {
         v3 = Sum<double>::finish(all.m3);
     }
-    static constexpr int FIRST_INPUT = 0;
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_4b268d09f5866d10, syntonic::Rows_4b268d09f5866d10, 3, 2)
@@ -1759,6 +1760,7 @@ template <int V, int R> struct Rows_59517289e494cb45 {
     RowVector<double, V> h1[R];
     RowVector<double, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -1897,7 +1899,6 @@ template <int V, int R> struct Rows_59517289e494cb45 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = double;
     static constexpr int SUMS_FROM = 3;
 };
@@ -1933,6 +1934,7 @@ template <int V, int R> struct Rows_7051cc2cfc401cfa {
     RowVector<double, V> h0[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2119,6 +2121,7 @@ template <int V, int R> struct Rows_75083633a6860cbf {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -2298,7 +2301,6 @@ template <int V, int R> struct Rows_75083633a6860cbf {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = double;
     static constexpr int SUMS_FROM = 5;
 };
@@ -2319,6 +2321,7 @@ template <int V, int R> struct Rows_770394322475ee34 {
     RowVector<double, V> h1[R];
     RowVector<double, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 1;
@@ -2463,6 +2466,7 @@ template <int V, int R> struct Rows_8312fa76e4738615 {
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2579,7 +2583,6 @@ template <int V, int R> struct Rows_8312fa76e4738615 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
@@ -2687,6 +2690,7 @@ template <int V, int R> struct Rows_89d34bf66a59af62 {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
@@ -2849,7 +2853,6 @@ template <int V, int R> struct Rows_89d34bf66a59af62 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = double;
     static constexpr int SUMS_FROM = 4;
 };
@@ -2902,6 +2905,7 @@ template <int V, int R> struct Rows_8d9e3ef073d02f98 {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -3103,7 +3107,6 @@ template <int V, int R> struct Rows_8d9e3ef073d02f98 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = double;
     static constexpr int SUMS_FROM = 5;
 };
@@ -3155,6 +3158,7 @@ template <int V, int R> struct Rows_cc82a71f5db5942a {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 4;
     static constexpr int SUMS = 2;
@@ -3359,7 +3363,6 @@ template <int V, int R> struct Rows_cc82a71f5db5942a {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = double;
     static constexpr int SUMS_FROM = 5;
 };
@@ -3409,6 +3412,7 @@ template <int V, int R> struct Rows_d1fcebd5d9ea1c99 {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 3;
     static constexpr int SUMS = 2;
@@ -3606,7 +3610,6 @@ template <int V, int R> struct Rows_d1fcebd5d9ea1c99 {
     }
     template <class Params, int K> __device__ __forceinline__ void finish_row(const Params& p, const int64_t (&base)[K]) {
     }
-    static constexpr int FIRST_INPUT = 0;
     using Summed = double;
     static constexpr int SUMS_FROM = 5;
 };
@@ -3648,6 +3651,7 @@ template <int V, int R> struct Rows_dca7fc77c874cad2 {
     RowVector<double, V> h0[R];
     RowVector<double, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3788,6 +3792,7 @@ template <int V, int R> struct Rows_f211e899ca045ad6 {
     RowVector<double, V> h1[R];
     RowVector<double, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 2;
     static constexpr int SUMS = 0;

@@ -24,6 +24,7 @@ template <int V, int R> struct Rows_08eacae551047ab7 {
     syn::bf16 v17;
     RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -189,6 +190,7 @@ template <int V, int R> struct Rows_19e7114cc52e3660 {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -346,6 +348,7 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
     RowVector<float, V> h8[R];
     RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -481,7 +484,6 @@ template <int V, int R> struct Rows_1bd48c2734ee4069 {
         v13 = syn::where(v11, v12, v9);
         d13.set(v13);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<syn::bf16>(0, h0);
     }
@@ -561,6 +563,7 @@ template <int V, int R> struct Rows_276853f990d9fc81 {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -729,6 +732,7 @@ template <int V, int R> struct Rows_3367f7bc7bccb2d7 {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -919,6 +923,7 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1060,7 +1065,6 @@ template <int V, int R> struct Rows_42260c04e89d94a1 {
         v10 = (float)all.m10.total;
         d10.set(v10);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
@@ -1151,6 +1155,7 @@ template <int V, int R> struct Rows_5d73f4729f049bef {
     float v11;
     RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1216,6 +1221,7 @@ template <int V, int R> struct Rows_5f7abe71716265bb {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1370,6 +1376,7 @@ template <int V, int R> struct Rows_63264932c3560c4f {
     RowVector<float, V> h4[R];
     RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1493,7 +1500,6 @@ template <int V, int R> struct Rows_63264932c3560c4f {
         v5 = (float)all.m5.total;
         d5.set(v5);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<syn::bf16>(0, h0);
     }
@@ -1600,6 +1606,7 @@ template <int V, int R> struct Rows_65520622d9b131d8 {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 4;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1872,6 +1879,7 @@ template <int V, int R> struct Rows_737eb6b69201d3c4 {
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1940,6 +1948,7 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2099,7 +2108,6 @@ template <int V, int R> struct Rows_78fcaec835057c17 {
         v19 = syn::where(v17, v18, v15);
         d19.set(v19);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
@@ -2196,6 +2204,7 @@ template <int V, int R> struct Rows_7a4760344c28e384 {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2385,6 +2394,7 @@ template <int V, int R> struct Rows_886ce0cb0d7c4a68 {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2542,6 +2552,7 @@ template <int V, int R> struct Rows_968b5dec967be035 {
     RowVector<syn::bf16, V> h2[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2620,6 +2631,7 @@ template <int V, int R> struct Rows_98e9d606f90ed47e {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2801,6 +2813,7 @@ template <int V, int R> struct Rows_9935a80189b22c77 {
     RowVector<syn::bf16, V> h2[R];
     RowVector<syn::bf16, V> h4[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2969,6 +2982,7 @@ template <int V, int R> struct Rows_9af2bd0981a242cc {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3124,6 +3138,7 @@ template <int V, int R> struct Rows_a4c053760a811750 {
     float v16;
     RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3193,6 +3208,7 @@ template <int V, int R> struct Rows_b8800d720a47aedf {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3384,6 +3400,7 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3531,7 +3548,6 @@ template <int V, int R> struct Rows_bc2ece053edb3292 {
         v11 = (float)all.m11.total;
         d11.set(v11);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
@@ -3633,6 +3649,7 @@ template <int V, int R> struct Rows_c326d5f7d89b0549 {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3801,6 +3818,7 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3954,7 +3972,6 @@ template <int V, int R> struct Rows_c4f4069811f4d7aa {
         v18 = syn::where(v16, v17, v14);
         d18.set(v18);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<syn::bf16>(0, h0);
         at.template load<syn::bf16>(1, h2);
@@ -4046,6 +4063,7 @@ template <int V, int R> struct Rows_c7636411c18b2c5c {
     float v13;
     RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -4202,6 +4220,7 @@ template <int V, int R> struct Rows_c8ebcb3184a1befc {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -4414,6 +4433,7 @@ template <int V, int R> struct Rows_c92cc432d4fb4fa3 {
     RowVector<syn::bf16, V> h2[R];
     RowVector<syn::bf16, V> h4[R];
     static constexpr int PASSES = 4;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -4653,6 +4673,7 @@ template <int V, int R> struct Rows_c953f0c8f83e91be {
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -4720,6 +4741,7 @@ template <int V, int R> struct Rows_eb25ab28711a99b1 {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -4916,6 +4938,7 @@ template <int V, int R> struct Rows_f4412bfb68d7c56f {
     syn::bf16 v23;
     RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;

@@ -18,6 +18,7 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -159,7 +160,6 @@ template <int V, int R> struct Rows_02eb912e6612eb71 {
         v10 = (float)all.m10.total;
         d10.set(v10);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
@@ -255,6 +255,7 @@ template <int V, int R> struct Rows_0e151152f1c60441 {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -456,6 +457,7 @@ template <int V, int R> struct Rows_10d7b5e266104ca7 {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -618,6 +620,7 @@ template <int V, int R> struct Rows_1136414f7f07ab66 {
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -686,6 +689,7 @@ template <int V, int R> struct Rows_12644c3dda45a6f9 {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -882,6 +886,7 @@ template <int V, int R> struct Rows_12b40544b9035b7d {
     RowVector<syn::f16, V> h2[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -964,6 +969,7 @@ template <int V, int R> struct Rows_157cb17ccfa32ab2 {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1123,6 +1129,7 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1276,7 +1283,6 @@ template <int V, int R> struct Rows_2f9feedc1eab1452 {
         v18 = syn::where(v16, v17, v14);
         d18.set(v18);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
@@ -1372,6 +1378,7 @@ template <int V, int R> struct Rows_421dad06e295009c {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1525,6 +1532,7 @@ template <int V, int R> struct Rows_5712b6d158350aed {
     RowVector<float, V> h8[R];
     RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1660,7 +1668,6 @@ template <int V, int R> struct Rows_5712b6d158350aed {
         v13 = syn::where(v11, v12, v9);
         d13.set(v13);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<syn::f16>(0, h0);
     }
@@ -1735,6 +1742,7 @@ template <int V, int R> struct Rows_5d6b48106ff38bf4 {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1953,6 +1961,7 @@ template <int V, int R> struct Rows_5e54bbab3c8338c8 {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 4;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2230,6 +2239,7 @@ template <int V, int R> struct Rows_60cb4959056d99f1 {
     syn::f16 v17;
     RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2393,6 +2403,7 @@ template <int V, int R> struct Rows_61e69d08e633d92f {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2584,6 +2595,7 @@ template <int V, int R> struct Rows_690bc01f27be6adf {
     RowVector<syn::f16, V> h2[R];
     RowVector<syn::f16, V> h4[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2742,6 +2754,7 @@ template <int V, int R> struct Rows_76fba192ac333281 {
     RowVector<float, V> h4[R];
     RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2865,7 +2878,6 @@ template <int V, int R> struct Rows_76fba192ac333281 {
         v5 = (float)all.m5.total;
         d5.set(v5);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<syn::f16>(0, h0);
     }
@@ -2938,6 +2950,7 @@ template <int V, int R> struct Rows_8607e2251aa1e8b6 {
     float v13;
     RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3089,6 +3102,7 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3236,7 +3250,6 @@ template <int V, int R> struct Rows_8ae0b3f63847a642 {
         v11 = (float)all.m11.total;
         d11.set(v11);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
@@ -3330,6 +3343,7 @@ template <int V, int R> struct Rows_93033b8ecf790da9 {
     float v11;
     RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3417,6 +3431,7 @@ template <int V, int R> struct Rows_94677ac5663b7d3f {
     RowVector<syn::f16, V> h2[R];
     RowVector<syn::f16, V> h4[R];
     static constexpr int PASSES = 4;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3663,6 +3678,7 @@ template <int V, int R> struct Rows_a25d090829661c0f {
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3822,7 +3838,6 @@ template <int V, int R> struct Rows_a25d090829661c0f {
         v19 = syn::where(v17, v18, v15);
         d19.set(v19);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<syn::f16>(0, h0);
         at.template load<syn::f16>(1, h2);
@@ -3924,6 +3939,7 @@ template <int V, int R> struct Rows_b3f9621e8e808a85 {
     syn::f16 v23;
     RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -4093,6 +4109,7 @@ template <int V, int R> struct Rows_bd0b5afb523121cc {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -4284,6 +4301,7 @@ template <int V, int R> struct Rows_ca6d8a5969c7ffaf {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -4454,6 +4472,7 @@ template <int V, int R> struct Rows_ce04c90290282185 {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -4611,6 +4630,7 @@ template <int V, int R> struct Rows_dc65788f73d41a1a {
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -4675,6 +4695,7 @@ template <int V, int R> struct Rows_df041870934b712e {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -4858,6 +4879,7 @@ template <int V, int R> struct Rows_f1569c76afdf220e {
     float v16;
     RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -4928,6 +4950,7 @@ template <int V, int R> struct Rows_f4d3b36415c192ba {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;

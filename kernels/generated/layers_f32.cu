@@ -22,6 +22,7 @@ template <int V, int R> struct Rows_012883281cb54243 {
     float v11;
     RowVector<float, V> h0[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -84,6 +85,7 @@ template <int V, int R> struct Rows_04e44145060d8e28 {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -212,6 +214,7 @@ template <int V, int R> struct Rows_0b66bc68035acba8 {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -337,6 +340,7 @@ template <int V, int R> struct Rows_1214720fba89665d {
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -472,7 +476,6 @@ template <int V, int R> struct Rows_1214720fba89665d {
         v8 = (float)all.m8.total;
         d8.set(v8);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
@@ -557,6 +560,7 @@ template <int V, int R> struct Rows_14078c7544cdd3ae {
     float v12;
     RowVector<float, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -710,6 +714,7 @@ template <int V, int R> struct Rows_15a642e1ac530237 {
     RowVector<float, V> h1[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -787,6 +792,7 @@ template <int V, int R> struct Rows_161f90343621aeb3 {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -923,6 +929,7 @@ template <int V, int R> struct Rows_1e034a97b2b71bb1 {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1090,6 +1097,7 @@ template <int V, int R> struct Rows_2276bbd30d39657a {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 4;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1315,6 +1323,7 @@ template <int V, int R> struct Rows_2b4fc3ebe062f63a {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1431,6 +1440,7 @@ template <int V, int R> struct Rows_370bd454978b4568 {
     RowVector<float, V> h3[R];
     RowVector<float, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1550,7 +1560,6 @@ template <int V, int R> struct Rows_370bd454978b4568 {
         v4 = (float)all.m4.total;
         d4.set(v4);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<float>(0, h0);
     }
@@ -1616,6 +1625,7 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1753,7 +1763,6 @@ template <int V, int R> struct Rows_4c787177580f3a72 {
         v9 = (float)all.m9.total;
         d9.set(v9);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
@@ -1846,6 +1855,7 @@ template <int V, int R> struct Rows_539d4a535745df3e {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1979,6 +1989,7 @@ template <int V, int R> struct Rows_5b1bc7c354169f31 {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2111,6 +2122,7 @@ template <int V, int R> struct Rows_6202112153e42b14 {
     RowVector<float, V> h1[R];
     RowVector<float, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2273,6 +2285,7 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2422,7 +2435,6 @@ template <int V, int R> struct Rows_64a40f80549c85ea {
         v17 = syn::where(v15, v16, v13);
         d17.set(v17);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
@@ -2506,6 +2518,7 @@ template <int V, int R> struct Rows_7f431fbc83cc6930 {
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2548,7 +2561,7 @@ template <int V, int R> struct Rows_7f431fbc83cc6930 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_7f431fbc83cc6930, syntonic::Rows_7f431fbc83cc6930, 4, 4)
-SYNTONIC_ROWS_HELD(rows_7f431fbc83cc6930, syntonic::Rows_7f431fbc83cc6930, 4, 4, 4, 512, 1)
+SYNTONIC_ROWS_HELD(rows_7f431fbc83cc6930, syntonic::Rows_7f431fbc83cc6930, 4, 4, 2, 512, 1)
 
 // phi_residual_layer_norm(f32, f32, f32, f32)
 namespace syntonic {
@@ -2572,6 +2585,7 @@ template <int V, int R> struct Rows_85ad5d9a47c726e3 {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2711,6 +2725,7 @@ template <int V, int R> struct Rows_93167506aad97c22 {
     RowVector<float, V> h7[R];
     RowVector<float, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2842,7 +2857,6 @@ template <int V, int R> struct Rows_93167506aad97c22 {
         v12 = syn::where(v10, v11, v8);
         d12.set(v12);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<float>(0, h0);
     }
@@ -2908,6 +2922,7 @@ template <int V, int R> struct Rows_a4096f3fbfbaf5a3 {
     float v8;
     RowVector<float, V> h0[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2963,6 +2978,7 @@ template <int V, int R> struct Rows_a6ddf9024bdc579a {
     float v12;
     RowVector<float, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3122,6 +3138,7 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3269,7 +3286,6 @@ template <int V, int R> struct Rows_a87019cff69488a3 {
         v16 = syn::where(v14, v15, v12);
         d16.set(v16);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<float>(0, h0);
         at.template load<float>(1, h1);
@@ -3361,6 +3377,7 @@ template <int V, int R> struct Rows_a929157c92d9312d {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3495,6 +3512,7 @@ template <int V, int R> struct Rows_d77d7f8873e2e0a8 {
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3538,7 +3556,7 @@ template <int V, int R> struct Rows_d77d7f8873e2e0a8 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_d77d7f8873e2e0a8, syntonic::Rows_d77d7f8873e2e0a8, 4, 4)
-SYNTONIC_ROWS_HELD(rows_d77d7f8873e2e0a8, syntonic::Rows_d77d7f8873e2e0a8, 4, 4, 4, 512, 2)
+SYNTONIC_ROWS_HELD(rows_d77d7f8873e2e0a8, syntonic::Rows_d77d7f8873e2e0a8, 4, 4, 2, 512, 2)
 
 // BATCH_NORM(f32, f32, f32)
 namespace syntonic {
@@ -3558,6 +3576,7 @@ template <int V, int R> struct Rows_e7d18aec6fffdde2 {
     float v15;
     RowVector<float, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3745,6 +3764,7 @@ template <int V, int R> struct Rows_ed7280f90a274eff {
     RowVector<float, V> h1[R];
     RowVector<float, V> h2[R];
     static constexpr int PASSES = 4;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3959,6 +3979,7 @@ template <int V, int R> struct Rows_ef857727dee12724 {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -4090,6 +4111,7 @@ template <int V, int R> struct Rows_ef886385a6f64bac {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -4221,6 +4243,7 @@ template <int V, int R> struct Rows_fcbd47507d34c74a {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;

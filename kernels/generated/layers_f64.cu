@@ -27,6 +27,7 @@ template <int V, int R> struct Rows_0a4aa81c8f3c215f {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -155,6 +156,7 @@ template <int V, int R> struct Rows_128f8d747a40dc9b {
     double v11;
     RowVector<double, V> h0[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -217,6 +219,7 @@ template <int V, int R> struct Rows_18a7a89b99706da4 {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -373,6 +376,7 @@ template <int V, int R> struct Rows_1da40bce538eb1a6 {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 4;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -596,6 +600,7 @@ template <int V, int R> struct Rows_29d82bf2e0141d4c {
     double v12;
     RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -745,6 +750,7 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -882,7 +888,6 @@ template <int V, int R> struct Rows_342b04696f9c6859 {
         v9 = (double)all.m9.total;
         d9.set(v9);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
@@ -978,6 +983,7 @@ template <int V, int R> struct Rows_3b863676a3f5aed7 {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1120,6 +1126,7 @@ template <int V, int R> struct Rows_400a967f7b056b5e {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1250,6 +1257,7 @@ template <int V, int R> struct Rows_58bbd92fa704d7e8 {
     double v12;
     RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1406,6 +1414,7 @@ template <int V, int R> struct Rows_599b97635d364cdc {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1530,6 +1539,7 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
     RowVector<double, V> h7[R];
     RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1661,7 +1671,6 @@ template <int V, int R> struct Rows_5f3cb9083e1f61be {
         v12 = syn::where(v10, v11, v8);
         d12.set(v12);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<double>(0, h0);
     }
@@ -1735,6 +1744,7 @@ template <int V, int R> struct Rows_6e167abd83a389d9 {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1857,6 +1867,7 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
     RowVector<double, V> h3[R];
     RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -1976,7 +1987,6 @@ template <int V, int R> struct Rows_700bff7be3c14b2c {
         v4 = (double)all.m4.total;
         d4.set(v4);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<double>(0, h0);
     }
@@ -2052,6 +2062,7 @@ template <int V, int R> struct Rows_731904abd85d8cb7 {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2189,6 +2200,7 @@ template <int V, int R> struct Rows_78234be99a39bda0 {
     RowVector<double, V> h1[R];
     RowVector<double, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2374,6 +2386,7 @@ template <int V, int R> struct Rows_84ed055d83e09928 {
     RowVector<double, V> h1[R];
     RowVector<double, V> h2[R];
     static constexpr int PASSES = 4;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2589,6 +2602,7 @@ template <int V, int R> struct Rows_8794094cf26d8df0 {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2722,6 +2736,7 @@ template <int V, int R> struct Rows_879665581139aaec {
     double v15;
     RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -2884,6 +2899,7 @@ template <int V, int R> struct Rows_8b71a968f889c95e {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3013,6 +3029,7 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3162,7 +3179,6 @@ template <int V, int R> struct Rows_8e09b26e77df0097 {
         v17 = syn::where(v15, v16, v13);
         d17.set(v17);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
@@ -3248,6 +3264,7 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3383,7 +3400,6 @@ template <int V, int R> struct Rows_acaff8e186225b73 {
         v8 = (double)all.m8.total;
         d8.set(v8);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
@@ -3474,6 +3490,7 @@ template <int V, int R> struct Rows_b716feb7a67898c5 {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3603,6 +3620,7 @@ template <int V, int R> struct Rows_bd1ab9fa4de7b3d7 {
     RowVector<double, V> h1[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3672,6 +3690,7 @@ template <int V, int R> struct Rows_c388b97bfabd4ebf {
     double v8;
     RowVector<double, V> h0[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3734,6 +3753,7 @@ template <int V, int R> struct Rows_ca31e2b1c29a4711 {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -3875,6 +3895,7 @@ template <int V, int R> struct Rows_d86bd37fe892bb67 {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -4006,6 +4027,7 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -4153,7 +4175,6 @@ template <int V, int R> struct Rows_da2d7b98297f5dc1 {
         v16 = syn::where(v14, v15, v12);
         d16.set(v16);
     }
-    static constexpr int FIRST_INPUT = 0;
     template <class At> __device__ __forceinline__ void load_again(Pass<0>, const At& at) {
         at.template load<double>(0, h0);
         at.template load<double>(1, h1);
@@ -4235,6 +4256,7 @@ template <int V, int R> struct Rows_db98d88a8d958425 {
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -4277,7 +4299,7 @@ template <int V, int R> struct Rows_db98d88a8d958425 {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_db98d88a8d958425, syntonic::Rows_db98d88a8d958425, 4, 2)
-SYNTONIC_ROWS_HELD(rows_db98d88a8d958425, syntonic::Rows_db98d88a8d958425, 4, 2, 4, 512, 1)
+SYNTONIC_ROWS_HELD(rows_db98d88a8d958425, syntonic::Rows_db98d88a8d958425, 4, 2, 2, 512, 1)
 
 // DIFFERENTIATE(f64, f64, f64)
 namespace syntonic {
@@ -4291,6 +4313,7 @@ template <int V, int R> struct Rows_e6d32647d1f29d7e {
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
     static constexpr int PASSES = 0;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 1;
     static constexpr int SUMS = 0;
@@ -4334,4 +4357,4 @@ template <int V, int R> struct Rows_e6d32647d1f29d7e {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_e6d32647d1f29d7e, syntonic::Rows_e6d32647d1f29d7e, 4, 2)
-SYNTONIC_ROWS_HELD(rows_e6d32647d1f29d7e, syntonic::Rows_e6d32647d1f29d7e, 4, 2, 4, 512, 2)
+SYNTONIC_ROWS_HELD(rows_e6d32647d1f29d7e, syntonic::Rows_e6d32647d1f29d7e, 4, 2, 2, 512, 2)

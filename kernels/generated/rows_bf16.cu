@@ -29,6 +29,7 @@ template <int V, int R> struct Rows_04c46dfd302714bd {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -178,6 +179,7 @@ template <int V, int R> struct Rows_10051563b5ab7c2a {
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -329,6 +331,7 @@ template <int V, int R> struct Rows_13434dbec4242177 {
     syn::bf16 v4;
     RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -410,6 +413,7 @@ template <int V, int R> struct Rows_3329adbf8fc8f741 {
     syn::bf16 v13;
     RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -531,6 +535,7 @@ template <int V, int R> struct Rows_4fd16efd558fdb6a {
     int64_t v4;
     RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -604,6 +609,7 @@ template <int V, int R> struct Rows_9e3504eed4a142c9 {
     syn::bf16 v4;
     RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -676,6 +682,7 @@ template <int V, int R> struct Rows_a24930ef5c6d688a {
     int64_t v5;
     RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -763,6 +770,7 @@ template <int V, int R> struct Rows_b3326945fcd554a1 {
     RowVector<syn::bf16, V> h4[R];
     RowVector<syn::bf16, V> h6[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -921,6 +929,7 @@ template <int V, int R> struct Rows_b6aab0c02d36bcf1 {
     RowDivisor<float> d10;
     RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -1063,6 +1072,7 @@ template <int V, int R> struct Rows_bdc109fca6b06087 {
     RowVector<syn::bf16, V> h0[R];
     RowVector<syn::bf16, V> h2[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -1185,6 +1195,7 @@ template <int V, int R> struct Rows_c3fb9dd15c1a778b {
     syn::bf16 v5;
     RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -1263,6 +1274,7 @@ template <int V, int R> struct Rows_d5d26751b44c4d00 {
     syn::bf16 v10;
     RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -1343,6 +1355,7 @@ template <int V, int R> struct Rows_dee87dcc5d6d7f68 {
     syn::bf16 v4;
     RowVector<syn::bf16, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -1428,6 +1441,7 @@ template <int V, int R> struct Rows_efbcb9bc82c73e8f {
     RowVector<syn::bf16, V> h2[R];
     RowVector<syn::bf16, V> h4[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;

@@ -14,6 +14,7 @@ template <int V, int R> struct Rows_0add7a3a6df37e2f {
     syn::f16 v4;
     RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -102,6 +103,7 @@ template <int V, int R> struct Rows_14c8852ff7fe6afd {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -237,6 +239,7 @@ template <int V, int R> struct Rows_3bb46360e91e3460 {
     int64_t v5;
     RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -324,6 +327,7 @@ template <int V, int R> struct Rows_42dbc3d4297d567b {
     RowVector<syn::f16, V> h4[R];
     RowVector<syn::f16, V> h6[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -466,6 +470,7 @@ template <int V, int R> struct Rows_4b82df7f0df3edf2 {
     syn::f16 v4;
     RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -539,6 +544,7 @@ template <int V, int R> struct Rows_5da61886f69c632c {
     int64_t v4;
     RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -612,6 +618,7 @@ template <int V, int R> struct Rows_7974839e31d7d155 {
     syn::f16 v4;
     RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -687,6 +694,7 @@ template <int V, int R> struct Rows_99ef276a6e388e7d {
     syn::f16 v5;
     RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -776,6 +784,7 @@ template <int V, int R> struct Rows_b4cc9b798207b6f7 {
     RowDivisor<float> d10;
     RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -922,6 +931,7 @@ template <int V, int R> struct Rows_bdedbaac3e3fba82 {
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -1081,6 +1091,7 @@ template <int V, int R> struct Rows_cd35161c82296e11 {
     syn::f16 v13;
     RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -1211,6 +1222,7 @@ template <int V, int R> struct Rows_daf142d523adda3f {
     RowVector<syn::f16, V> h0[R];
     RowVector<syn::f16, V> h2[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -1343,6 +1355,7 @@ template <int V, int R> struct Rows_ed12bebce86c2ca5 {
     RowVector<syn::f16, V> h2[R];
     RowVector<syn::f16, V> h4[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -1465,6 +1478,7 @@ template <int V, int R> struct Rows_fab2e137a435ee40 {
     syn::f16 v10;
     RowVector<syn::f16, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;

@@ -21,6 +21,7 @@ template <int V, int R> struct Rows_055fb1ae8f21bbb5 {
     float v11;
     RowVector<float, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -148,6 +149,7 @@ template <int V, int R> struct Rows_08af92821ce89694 {
     RowVector<float, V> h1[R];
     RowVector<float, V> h2[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -268,6 +270,7 @@ template <int V, int R> struct Rows_09a9cdbf281c7c6a {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -416,6 +419,7 @@ template <int V, int R> struct Rows_16db07ba1d5bc5a4 {
     RowDivisor<float> d9;
     RowVector<float, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -544,6 +548,7 @@ template <int V, int R> struct Rows_2fc39bc32c2de20a {
     int64_t v3;
     RowVector<float, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -614,6 +619,7 @@ template <int V, int R> struct Rows_3ee566cd848784a3 {
     int64_t v4;
     RowVector<float, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -700,11 +706,12 @@ template <int V, int R> struct Rows_55c98d30d2e4c5bc {
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
-    static constexpr bool DEEP = false;
+    static constexpr bool DEEP = true;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 4; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<float>(0x00000000u);
@@ -833,7 +840,7 @@ template <int V, int R> struct Rows_55c98d30d2e4c5bc {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_55c98d30d2e4c5bc, syntonic::Rows_55c98d30d2e4c5bc, 3, 4)
-SYNTONIC_ROWS_HELD(rows_55c98d30d2e4c5bc, syntonic::Rows_55c98d30d2e4c5bc, 3, 4, 4, 512, 2)
+SYNTONIC_ROWS_HELD(rows_55c98d30d2e4c5bc, syntonic::Rows_55c98d30d2e4c5bc, 3, 4, 8, 640, 1)
 SYNTONIC_ROWS_PASSES(rows_55c98d30d2e4c5bc_passes, syntonic::Rows_55c98d30d2e4c5bc, 3, 4, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_55c98d30d2e4c5bc_passes_single, syntonic::Rows_55c98d30d2e4c5bc, 3, 1, 4, 512, 2)
 
@@ -843,6 +850,7 @@ template <int V, int R> struct Rows_65f0eb7c38d8050a {
     float v2;
     RowVector<float, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -912,6 +920,7 @@ template <int V, int R> struct Rows_97a3f82156dc2a39 {
     float v2;
     RowVector<float, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -981,6 +990,7 @@ template <int V, int R> struct Rows_c09167034226a928 {
     float v2;
     RowVector<float, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -1052,6 +1062,7 @@ template <int V, int R> struct Rows_d11536534006d568 {
     float v3;
     RowVector<float, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -1126,6 +1137,7 @@ template <int V, int R> struct Rows_d2c793f914d55010 {
     float v8;
     RowVector<float, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -1211,6 +1223,7 @@ template <int V, int R> struct Rows_db6ca7d2ccd2a2f3 {
     RowVector<float, V> h0[R];
     RowVector<float, V> h1[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -1340,6 +1353,7 @@ template <int V, int R> struct Rows_eb643af6d0b3db10 {
     RowVector<float, V> h2[R];
     RowVector<float, V> h3[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;

@@ -21,6 +21,7 @@ template <int V, int R> struct Rows_13576ad390de227a {
     double v11;
     RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -136,6 +137,7 @@ template <int V, int R> struct Rows_15fe5470f481a7b5 {
     double v2;
     RowVector<double, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -216,6 +218,7 @@ template <int V, int R> struct Rows_2649f6f7d30121c8 {
     RowVector<double, V> h1[R];
     RowVector<double, V> h2[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -335,6 +338,7 @@ template <int V, int R> struct Rows_2a700b6fd7a5b587 {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -480,11 +484,12 @@ template <int V, int R> struct Rows_2e4fba7780bd494a {
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 32;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
     static constexpr bool OVER = true;
-    static constexpr bool DEEP = false;
+    static constexpr bool DEEP = true;
     static __device__ __forceinline__ u32 element_bytes(int operand) { return 8; }
     template <class Params, int K> __device__ __forceinline__ void begin(const Params& p, const int64_t (&base)[K]) {
         v4 = syn::bits_as<double>(uint64_t(0x0000000000000000ull));
@@ -613,7 +618,7 @@ template <int V, int R> struct Rows_2e4fba7780bd494a {
 };
 }  // namespace syntonic
 SYNTONIC_ROWS(rows_2e4fba7780bd494a, syntonic::Rows_2e4fba7780bd494a, 3, 2)
-SYNTONIC_ROWS_HELD(rows_2e4fba7780bd494a, syntonic::Rows_2e4fba7780bd494a, 3, 2, 4, 512, 2)
+SYNTONIC_ROWS_HELD(rows_2e4fba7780bd494a, syntonic::Rows_2e4fba7780bd494a, 3, 2, 8, 640, 1)
 SYNTONIC_ROWS_PASSES(rows_2e4fba7780bd494a_passes, syntonic::Rows_2e4fba7780bd494a, 3, 2, 2, 512, 2)
 SYNTONIC_ROWS_PASSES(rows_2e4fba7780bd494a_passes_single, syntonic::Rows_2e4fba7780bd494a, 3, 1, 4, 512, 2)
 
@@ -625,6 +630,7 @@ template <int V, int R> struct Rows_3e7d8b0e40673f92 {
     double v3;
     RowVector<double, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -694,6 +700,7 @@ template <int V, int R> struct Rows_5cc0ad4e6da08f7b {
     double v2;
     RowVector<double, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -771,6 +778,7 @@ template <int V, int R> struct Rows_8bd2e403d7d5fd07 {
     double v12;
     RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -888,6 +896,7 @@ template <int V, int R> struct Rows_92dee05e006aef86 {
     double v2;
     RowVector<double, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -973,6 +982,7 @@ template <int V, int R> struct Rows_a25096aaa37695b1 {
     RowDivisor<double> d9;
     RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -1114,6 +1124,7 @@ template <int V, int R> struct Rows_a9144b5c3eb55db7 {
     RowVector<double, V> h2[R];
     RowVector<double, V> h3[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -1242,6 +1253,7 @@ template <int V, int R> struct Rows_c288db6ac9919326 {
     double v6;
     RowVector<double, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -1330,6 +1342,7 @@ template <int V, int R> struct Rows_cd58fdd1e0a85430 {
     double v18;
     RowVector<double, V> h0[R];
     static constexpr int PASSES = 2;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -1454,6 +1467,7 @@ template <int V, int R> struct Rows_f19bb615c8bae3e1 {
     int64_t v3;
     RowVector<double, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -1533,6 +1547,7 @@ template <int V, int R> struct Rows_f9d744a4d6564e04 {
     RowVector<double, V> h0[R];
     RowVector<double, V> h1[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;
@@ -1647,6 +1662,7 @@ template <int V, int R> struct Rows_fc030ab82a219f9e {
     int64_t v4;
     RowVector<double, V> h0[R];
     static constexpr int PASSES = 1;
+    static constexpr int FIRST_INPUT = 0;
     static constexpr int ROOM = 16;
     static constexpr int ELEMENTS = 0;
     static constexpr int SUMS = 0;

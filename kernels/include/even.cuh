@@ -2,6 +2,7 @@
 // rows are one step apart. There are no edges, so that a kernel is short, needs few registers and begins at once.
 #pragma once
 #include "meeting.cuh"
+#include "read.cuh"
 #include "reduce.cuh"
 
 namespace syntonic {
@@ -78,7 +79,7 @@ __device__ __forceinline__ typename F::Acc even_run(const uint4* words, u32 n, u
     for (; k + threads * (U - 1) < n; k += threads * U, ordinal += U * V) {
         uint4 w[U];
 #pragma unroll
-        for (int u = 0; u < U; ++u) w[u] = words[k + u * threads];
+        for (int u = 0; u < U; ++u) w[u] = read_then<Then::ONCE>(words + (k + u * threads));
         Value x[U * V];
 #pragma unroll
         for (int u = 0; u < U; ++u) unpack<T>(w[u], x + u * V);
@@ -90,7 +91,7 @@ __device__ __forceinline__ typename F::Acc even_run(const uint4* words, u32 n, u
         uint4 w[REST];
 #pragma unroll
         for (int u = 0; u < REST; ++u)
-            if (k + u * threads < n) w[u] = words[k + u * threads];
+            if (k + u * threads < n) w[u] = read_then<Then::ONCE>(words + (k + u * threads));
 #pragma unroll
         for (int u = 0; u < REST; ++u) {
             if (k + u * threads >= n) break;

@@ -22,6 +22,10 @@ __device__ __forceinline__ void bulk_begun() {
 __device__ __forceinline__ void bulk_end(u64* barrier) {
     asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(bulk_address(barrier)) : "memory");
 }
+// What this thread did before comes before what those do who wait.
+__device__ __forceinline__ void bulk_arrive(u64* barrier) {
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(bulk_address(barrier)) : "memory");
+}
 __device__ __forceinline__ void bulk_announce(u64* barrier, u32 bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(bulk_address(barrier)), "r"(bytes)
                  : "memory");
@@ -62,14 +66,6 @@ __device__ __forceinline__ void bulk_wait(u64* barrier, u32 parity) {
             : "r"(bulk_address(barrier)), "r"(parity)
             : "memory");
     } while (!done);
-}
-// The threads of a block tell its first warp that they are done with what they read; only that warp waits.
-__device__ __forceinline__ void bulk_hand_over(u32 threads) {
-    if (threadIdx.x < 32) {
-        asm volatile("barrier.cta.sync 1, %0;" ::"r"(threads) : "memory");
-    } else {
-        asm volatile("barrier.cta.arrive 1, %0;" ::"r"(threads) : "memory");
-    }
 }
 
 #endif

@@ -118,7 +118,7 @@ template <class Program, int V, int R, int K> struct ClusterBlock {
                 if (turn > 0) bulk_wait(room.empty(slot), (turn - 1) & 1);
                 if ((threadIdx.x & 31) == 0) {
                     u32 bytes = 0;
-                    Program::fetch(RingBytes<K, V>{p, vectors, bytes});
+                    Program::fetch(RowBytes<K, V>{p, vectors, bytes});
                     bulk_announce(room.full(slot), bytes);
                     Program::fetch(RingCopy<K, V>{p, base, begin, begin + vectors, at(slot), room.full(slot)});
                 }
@@ -148,7 +148,7 @@ template <class Program, int V, int R, int K> struct ClusterBlock {
             if (count >= CLUSTER_JOINED) bulk_wait(room.taken(count), (count / CLUSTER_JOINED - 1) & 1);
             if (lane == 0) {
                 *room.joined(count) = joined;
-                ring_arrive(room.ready(count));
+                bulk_arrive(room.ready(count));
             }
             __syncwarp();
         });
@@ -165,7 +165,7 @@ template <class Program, int V, int R, int K> struct ClusterBlock {
             pieces(count, group, [&](u32 begin, u32 slot, u32 turn) {
                 bulk_wait(room.full(slot), turn & 1);
                 Part{p, base, at(slot), begin, room.vectors(begin), thread}.measure(s, near);
-                ring_arrive(room.empty(slot));
+                bulk_arrive(room.empty(slot));
             });
             const auto told = Measures::tell(Measures::template over_lanes<1>(near, 1));
             // A lane each of the blocks there are.
@@ -183,11 +183,11 @@ template <class Program, int V, int R, int K> struct ClusterBlock {
             s.begin(p, base);
             bulk_wait(room.ready(count), count / CLUSTER_JOINED & 1);
             s.measured(*room.joined(count), p);
-            ring_arrive(room.taken(count));
+            bulk_arrive(room.taken(count));
             pieces(count, group, [&](u32 begin, u32 slot, u32 turn) {
                 bulk_wait(room.full(slot), turn & 1);
                 Part{p, base, at(slot), begin, room.vectors(begin), thread}.write(s);
-                ring_arrive(room.empty(slot));
+                bulk_arrive(room.empty(slot));
             });
             if (rank == 0 && group == 0 && thread == 0) s.finish_row(p, base);
         });

@@ -275,7 +275,7 @@ __device__ __forceinline__ void columns_measure(const RowProgramParams<K>& p, u3
         pieces([&](u32 first, u32 slot, u32 turn) {
             bulk_wait(ring.full(slot), turn & 1);
             share.measure(s, sums, first, ring.slot(slot), ring.count(first));
-            ring_arrive(ring.empty(slot));
+            bulk_arrive(ring.empty(slot));
         });
         auto* warps = ring.warps(group);
 #pragma unroll
@@ -339,7 +339,7 @@ template <class Measures, int C, int K> __device__ __forceinline__ void columns_
             }
             ring.joined(group)[column] = Measures::heard(told, p.vectors);
         }
-        ring_arrive(ring.ready(group));
+        bulk_arrive(ring.ready(group));
     }
 }
 
@@ -354,11 +354,11 @@ __device__ __forceinline__ void columns_write(const RowProgramParams<K>& p, u32 
         bulk_wait(ring.ready(group), ring.parity(group));
 #pragma unroll
         for (int c = 0; c < C; ++c) s[c].measured(ring.joined(group)[share.lane * C + c], p);
-        ring_arrive(ring.taken(group));
+        bulk_arrive(ring.taken(group));
         pieces([&](u32 first, u32 slot, u32 turn) {
             bulk_wait(ring.full(slot), turn & 1);
             share.write(s, first, ring.slot(slot), ring.count(first));
-            ring_arrive(ring.empty(slot));
+            bulk_arrive(ring.empty(slot));
         });
         share.finish_rows(s);
     });

@@ -21,6 +21,11 @@ template <class Program, int K> struct RowStarts {
     }
 };
 
+// What becomes in the caches of a row's first operand, which is read once, and of its results: who only folds, or has a warp for a
+// row, has no use for the nearer cache. Of who writes, that is only good where the results make room as well.
+template <class Program> constexpr Then ROW_READ = Program::ELEMENTS == 0 || Program::DEEP ? Then::ONCE : Then::WANTED;
+template <class Program> constexpr Then ROW_WRITTEN = Program::DEEP ? Then::DONE : Then::WANTED;
+
 // Vector k of a thread, of a row in registers whose elements lie side by side. What lies behind the row's end is its last
 // vector once more, of which nothing comes. AHEAD: whatever is read was loaded before.
 template <class Program, int V, int K, bool AHEAD> struct RowEvenAt {
@@ -38,10 +43,14 @@ template <class Program, int V, int K, bool AHEAD> struct RowEvenAt {
         return held[k];
     }
     template <class T, class Held> __device__ __forceinline__ void load(int operand, Held& held) const {
-        held[k].read(address<T>(operand));
+        if (operand == Program::FIRST_INPUT) {
+            held[k].template read<ROW_READ<Program>>(address<T>(operand));
+        } else {
+            held[k].read(address<T>(operand));
+        }
     }
     template <class T> __device__ __forceinline__ void write(int operand, const RowVector<T, V>& v) const {
-        if (there) v.store(address<T>(operand));
+        if (there) v.template store<ROW_WRITTEN<Program>>(address<T>(operand));
     }
     template <class T, class Held> __device__ __forceinline__ RowVector<T, V> kept(int, const Held& held) const {
         return held[k];

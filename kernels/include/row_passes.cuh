@@ -154,6 +154,8 @@ struct RowPassCounter {
 // One pass over a part of a row, of which a thread has R vectors at once.
 template <class Program, int V, int R, int K> struct RowPass {
     static constexpr u32 BYTES = Program::ROOM;
+    // Nobody reads a part twice on one multiprocessor. Where elements are written as well, it is slower not to keep what was read.
+    using At = RowHeldAt<K, V, Program::ELEMENTS == 0 ? Then::ONCE : Then::WANTED>;
     const RowPassesParams<K>& all;
     const RowPassItem& item;
     int64_t base[K];
@@ -173,14 +175,14 @@ template <class Program, int V, int R, int K> struct RowPass {
 #pragma unroll
         for (int k = 0; k < N; ++k, vector += blockDim.x) {
             const u32 segment = p().run.quotient(vector);
-            work(RowHeldAt<K, V>{p(), base, RowPlace{segment, vector - segment * p().run.by}, k});
+            work(At{p(), base, RowPlace{segment, vector - segment * p().run.by}, k});
         }
     }
     // `work(at, ordinal)` for N vectors; all that come from memory are under way before any is worked on.
     template <int STAGE, int N, class Work>
     __device__ __forceinline__ void some(Program& s, u32 vector, u32 ordinal, Work work) const {
-        each<N>(vector, [&](const RowHeldAt<K, V>& at) { s.load_again(Pass<STAGE>{}, at); });
-        each<N>(vector, [&](const RowHeldAt<K, V>& at) { work(at, ordinal + at.k * V); });
+        each<N>(vector, [&](const At& at) { s.load_again(Pass<STAGE>{}, at); });
+        each<N>(vector, [&](const At& at) { work(at, ordinal + at.k * V); });
     }
     // The same for each vector of the part: R at once, without guards, and what is left one by one.
     template <int STAGE, class Work> __device__ __forceinline__ void through(Program& s, Work work) const {
@@ -212,7 +214,7 @@ template <class Program, int V, int R, int K> struct RowPass {
         s.unscaled();
         auto tops = s.start(Pass<0>{});
         auto sums = s.start(Pass<1>{});
-        through<1>(s, [&](const RowHeldAt<K, V>& at, u32 ordinal) {
+        through<1>(s, [&](const At& at, u32 ordinal) {
             s.again(Pass<0>{}, tops, at, ordinal);
             s.again(Pass<1>{}, sums, at, ordinal);
         });
@@ -242,7 +244,7 @@ template <class Program, int V, int R, int K> struct RowPass {
         }
         known<0, PASS>(s);
         auto folds = s.start(Pass<PASS>{});
-        through<PASS>(s, [&](const RowHeldAt<K, V>& at, u32 ordinal) { s.again(Pass<PASS>{}, folds, at, ordinal); });
+        through<PASS>(s, [&](const At& at, u32 ordinal) { s.again(Pass<PASS>{}, folds, at, ordinal); });
         join<PASS>(s, folds, RowPassPart{partial(PASS, item.part)});
         if (!counter(2 * PASS).comes_last(p().blocks)) return;
         auto none = s.start(Pass<PASS>{});
@@ -264,7 +266,7 @@ template <class Program, int V, int R, int K> struct RowPass {
         constexpr int PASSES = Program::PASSES;
         counter(2 * PASSES - 1).wait();
         known<0, PASSES>(s);
-        through<PASSES>(s, [&](const RowHeldAt<K, V>& at, u32) { s.whole(at); });
+        through<PASSES>(s, [&](const At& at, u32) { s.whole(at); });
         if (item.part == 0 && threadIdx.x == 0) s.finish_row(p(), base);
         if (counter(2 * PASSES).comes_last(p().blocks) && threadIdx.x == 0) close_gates<PASSES>();
     }

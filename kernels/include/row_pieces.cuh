@@ -54,29 +54,11 @@ template <class Program, int V, int K> struct RowPieces {
         if (threadIdx.x < 2 * p.chunk) bulk_end(full(threadIdx.x));
     }
     __device__ __forceinline__ void await(u32 piece) const { bulk_wait(full(slot(piece)), parity(piece)); }
-    // Each thread by itself: what it read comes before what arrives there next.
-    __device__ __forceinline__ void release(u32 piece) const {
-        asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(bulk_address(empty(slot(piece)))) : "memory");
-    }
+    // Each thread by itself.
+    __device__ __forceinline__ void release(u32 piece) const { bulk_arrive(empty(slot(piece))); }
     // Asks for all pieces of all rows, one after the other: no faster than memory brings them, by which blocks take turns, and
     // with no more than p.ahead under way.
     __device__ __forceinline__ void ask() const;
-};
-
-// A piece that is to arrive: its bytes are counted, then they are copied into its slot.
-template <int K, int V> struct RowPieceCopy {
-    const RowProgramParams<K>& p;
-    const int64_t (&base)[K];
-    u32 at, vectors;
-    unsigned char* slot;
-    u64* barrier;
-
-    template <class T, bool FIRST> __device__ __forceinline__ void fetch(int operand) const {
-        constexpr u32 BYTES = V * sizeof(T);
-        if (!FIRST && (p.direct >> operand & 1)) return;
-        bulk_copy(slot + p.region[operand], row_address<const T>(p, operand, base[operand] + (i64)at * V), vectors * BYTES,
-                  barrier);
-    }
 };
 
 // Cycles from one piece to the next: a multiprocessor's share of reading is 9.6 bytes a cycle where three operands are read
@@ -105,7 +87,7 @@ template <class Program, int V, int K> __device__ __forceinline__ void RowPieces
             }
             last = row_clock(), pace = row_piece_pace(bytes);
             bulk_announce(full(slot(piece)), bytes);
-            Program::fetch(RowPieceCopy<K, V>{p, base, at, vectors, row_shared() + slot(piece) * slot_bytes, full(slot(piece))});
+            Program::fetch(RowCopy<K, V>{p, base, at, vectors, row_shared() + slot(piece) * slot_bytes, full(slot(piece))});
         }
     }
 }

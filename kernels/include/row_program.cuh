@@ -138,8 +138,19 @@ template <int K, int V> struct RowAt {
     }
 };
 
+// Adds up the bytes of those operands that come with a row's vectors.
+template <int K, int V> struct RowBytes {
+    const RowProgramParams<K>& p;
+    u32 vectors;
+    u32& bytes;
+
+    template <class T, bool FIRST> __device__ __forceinline__ void fetch(int operand) const {
+        if (FIRST || !(p.direct >> operand & 1)) bytes += vectors * (u32)(V * sizeof(T));
+    }
+};
+
 // Vector k of a thread, of a row in registers.
-template <int K, int V> struct RowHeldAt {
+template <int K, int V, Then THEN = Then::WANTED> struct RowHeldAt {
     const RowProgramParams<K>& p;
     const int64_t (&base)[K];
     RowPlace place;
@@ -159,7 +170,7 @@ template <int K, int V> struct RowHeldAt {
         return held[k];
     }
     template <class T, class Held> __device__ __forceinline__ void load(int operand, Held& held) const {
-        held[k].read(address<const T>(operand));
+        held[k].template read<THEN>(address<const T>(operand));
     }
     template <class T> __device__ __forceinline__ void write(int operand, const RowVector<T, V>& v) const {
         v.write(address<T>(operand));

@@ -61,10 +61,6 @@ template <class Told> __device__ __forceinline__ bool ring_hear(const unsigned c
     memcpy(&told, payload, sizeof(told));
     return all;
 }
-// What this thread did before comes before what those do who wait.
-__device__ __forceinline__ void ring_arrive(u64* barrier) {
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(bulk_address(barrier)) : "memory");
-}
 
 // What lies in shared memory behind the ring. The same sizes stand in crates/syntonic-cuda/src/rows/ring.rs.
 template <class Measures, int K> struct RingRoom {
@@ -114,16 +110,7 @@ template <class Measures, int K> struct RingRoom {
     }
 };
 
-// A part that is to arrive: its bytes are announced, then its runs are copied.
-template <int K, int V> struct RingBytes {
-    const RowProgramParams<K>& p;
-    u32 vectors;
-    u32& bytes;
-
-    template <class T, bool FIRST> __device__ __forceinline__ void fetch(int operand) const {
-        if (FIRST || !(p.direct >> operand & 1)) bytes += vectors * (u32)(V * sizeof(T));
-    }
-};
+// A part that is to arrive: its runs are copied.
 template <int K, int V> struct RingCopy {
     const RowProgramParams<K>& p;
     const int64_t (&base)[K];
@@ -170,7 +157,7 @@ template <class Program, int V, int K> __device__ __forceinline__ void ring_feed
             int64_t base[K];
             row_bases(p, row, base);
             u32 bytes = 0;
-            Program::fetch(RingBytes<K, V>{p, vectors, bytes});
+            Program::fetch(RowBytes<K, V>{p, vectors, bytes});
             bulk_announce(room.full(slot), bytes);
             Program::fetch(RingCopy<K, V>{p, base, begin, begin + vectors, row_shared() + slot * (p.room / room.slots()), room.full(slot)});
         }
@@ -217,7 +204,7 @@ __device__ __forceinline__ void ring_collect(const RowProgramParams<K>& p, u32 c
         if (turn > 0) bulk_wait(room.empty(slot), (turn - 1) & 1);
         if (lane == 0) {
             *room.joined(slot) = joined;
-            ring_arrive(room.ready(slot));
+            bulk_arrive(room.ready(slot));
         }
         __syncwarp();
     }
@@ -332,7 +319,7 @@ template <class Program, int V, int R, int K> struct RingGroup {
             auto near = Measures::none();
             bulk_wait(room.full(slot), turn & 1);
             part(base, slot).measure(s, near);
-            ring_arrive(room.empty(slot));
+            bulk_arrive(room.empty(slot));
             tell(near, slot, turn, turns++, first_tag);
         });
     }
@@ -359,7 +346,7 @@ template <class Program, int V, int R, int K> struct RingGroup {
             s.measured(*room.joined(slot), p);
             part(base, slot).write(s);
             if (blockIdx.x == 0 && thread == 0) s.finish_row(p, base);
-            ring_arrive(room.empty(slot));
+            bulk_arrive(room.empty(slot));
         });
     }
 };

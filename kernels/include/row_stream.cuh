@@ -9,8 +9,7 @@
 
 namespace syntonic {
 
-// Barriers: of the row that arrives, one that is not used, so that what follows is aligned, and two for the joins of a
-// cluster.
+// Barriers: of the row that arrives, of the warps that have moved it into registers, and two for the joins of a cluster.
 constexpr u32 ROW_STREAM_COUNT = 4;
 constexpr u32 ROW_STREAM_BARRIERS = 8 * ROW_STREAM_COUNT;
 // The same number stands in crates/syntonic-cuda/src/rows/stream.rs.
@@ -93,28 +92,19 @@ template <int BYTES> struct RowJoins<RowStreamRoom<BYTES>> : RowHalves<RowStream
     }
 };
 
-// A row that is to arrive: its bytes are announced, then it is copied.
-template <int K, int V> struct RowBytes {
-    const RowProgramParams<K>& p;
-    u32 vectors;
-    u32& bytes;
-
-    template <class T, bool FIRST> __device__ __forceinline__ void fetch(int operand) const {
-        if (FIRST || !(p.direct >> operand & 1)) bytes += vectors * (u32)(V * sizeof(T));
-    }
-};
+// Vectors of a row that are to arrive, copied to where their place begins.
 template <int K, int V> struct RowCopy {
     const RowProgramParams<K>& p;
     const int64_t (&base)[K];
     u32 at;  // the first vector
     u32 vectors;
+    unsigned char* to;
     u64* barrier;
 
     template <class T, bool FIRST> __device__ __forceinline__ void fetch(int operand) const {
         constexpr u32 BYTES = V * sizeof(T);
         if (!FIRST && (p.direct >> operand & 1)) return;
-        bulk_copy(row_shared() + p.region[operand],
-                  row_address<const T>(p, operand, base[operand] + (i64)at * V), vectors * BYTES, barrier);
+        bulk_copy(to + p.region[operand], row_address<const T>(p, operand, base[operand] + (i64)at * V), vectors * BYTES, barrier);
     }
 };
 
@@ -123,12 +113,14 @@ template <class Program, int V, int K> struct RowFeed {
     const RowProgramParams<K>& p;
     RowReach reach;
 
-    __device__ __forceinline__ u64* barrier() const { return reinterpret_cast<u64*>(row_shared() + p.room); }
+    // A row has arrived; every warp has read it.
+    __device__ __forceinline__ u64* full() const { return reinterpret_cast<u64*>(row_shared() + p.room); }
+    __device__ __forceinline__ u64* empty() const { return full() + 1; }
     // One thread each.
     __device__ __forceinline__ bool has_barrier() const { return threadIdx.x < ROW_STREAM_COUNT; }
     __device__ __forceinline__ void begin() const {
         if (has_barrier()) {
-            bulk_begin(barrier() + threadIdx.x, 1);
+            bulk_begin(full() + threadIdx.x, threadIdx.x == 1 ? blockDim.x / 32 : 1);
             bulk_begun();
         }
         __syncthreads();
@@ -136,7 +128,18 @@ template <class Program, int V, int K> struct RowFeed {
     // No thread waits at any of them any more.
     __device__ __forceinline__ void end() const {
         __syncthreads();
-        if (has_barrier()) bulk_end(barrier() + threadIdx.x);
+        if (has_barrier()) bulk_end(full() + threadIdx.x);
+    }
+    // Each warp by itself.
+    __device__ __forceinline__ void release() const {
+        __syncwarp();
+        if ((threadIdx.x & 31) == 0) bulk_arrive(empty());
+    }
+    // As `ask`, when all warps have released the row before. The first warp waits as one: where one thread of it waits, the others
+    // go on without it, which costs up to a quarter.
+    __device__ __forceinline__ void ask_next(u32 row, u32 parity) const {
+        if (row < p.rows && threadIdx.x < 32) bulk_wait(empty(), parity);
+        ask(row);
     }
     // One thread asks for a row.
     __device__ __forceinline__ void ask(u32 row) const {
@@ -146,8 +149,8 @@ template <class Program, int V, int K> struct RowFeed {
         const u32 vectors = reach.end - reach.begin;
         u32 bytes = 0;
         Program::fetch(RowBytes<K, V>{p, vectors, bytes});
-        bulk_announce(barrier(), bytes);
-        if (vectors > 0) Program::fetch(RowCopy<K, V>{p, base, reach.begin, vectors, barrier()});
+        bulk_announce(full(), bytes);
+        if (vectors > 0) Program::fetch(RowCopy<K, V>{p, base, reach.begin, vectors, row_shared(), full()});
     }
 };
 
@@ -259,7 +262,7 @@ template <class Program, int V, int R, int THREADS, RowAside ASIDE, bool FULL, i
         if constexpr (ASIDE == RowAside::HELD) {
             each([&](u32 vector, u32 index, int k) { s.load(RowStreamLoad<Program, V, K, false>{p, base, vector, index, k}); });
         }
-        bulk_wait(feed.barrier(), parity);
+        bulk_wait(feed.full(), parity);
         each([&](u32 vector, u32 index, int k) { s.load(RowStreamLoad<Program, V, K, true>{p, base, vector, index, k}); });
     }
     template <int PASS> __device__ __forceinline__ void passes(Program& s) {
@@ -337,8 +340,8 @@ __device__ __forceinline__ void stream_through(const RowProgramParams<K>& p, con
         Rows s{};
         s.begin(p, stream.base);
         stream.load(s, feed, parity);
-        bulk_hand_over(blockDim.x);
-        feed.ask(row + groups);
+        feed.release();
+        feed.ask_next(row + groups, parity);
         if constexpr (JOINING == RowJoining::ONCE) {
             stream.soften(s);
         } else {

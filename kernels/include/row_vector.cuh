@@ -4,28 +4,9 @@
 
 #include "complex.cuh"
 #include "fold.cuh"
+#include "read.cuh"
 
 namespace syntonic {
-
-// What becomes of device memory's words in the cache: they are wanted again soon, or make room for those that are, or leave it
-// after all others.
-enum class Then { WANTED, DONE, LAST };
-
-// 16 bytes of device memory that leave the cache after all others, until they are read as DONE.
-__device__ __forceinline__ uint4 read_to_last(const uint4* at) {
-#if __CUDA_ARCH__ >= 800
-    uint4 v;
-    u64 policy;
-    // Made again for each: two registers that hold it all the time are two too many.
-    asm volatile("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
-    asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
-                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-                 : "l"(__cvta_generic_to_global(at)), "l"(policy));
-    return v;
-#else
-    return *at;
-#endif
-}
 
 // V elements in registers, as they lie in memory.
 template <class T, int V> struct RowVector {
@@ -63,8 +44,7 @@ template <class T, int V> struct RowVector {
         if constexpr (BYTES >= 16) {
 #pragma unroll
             for (int k = 0; k < BYTES / 16; ++k) {
-                const uint4* at = static_cast<const uint4*>(from) + k;
-                const uint4 v = THEN == Then::DONE ? __ldcs(at) : THEN == Then::LAST ? read_to_last(at) : *at;
+                const uint4 v = read_then<THEN>(static_cast<const uint4*>(from) + k);
                 word[4 * k] = v.x, word[4 * k + 1] = v.y, word[4 * k + 2] = v.z, word[4 * k + 3] = v.w;
             }
         } else if constexpr (BYTES == 8) {
@@ -99,14 +79,14 @@ template <class T, int V> struct RowVector {
     }
     // As `write`, to device memory alone, and by whole vectors for sure: a compiler takes a plain store apart where it does not
     // see that the four addresses lie side by side, as behind an instruction that is written by hand.
-    __device__ __forceinline__ void store(void* to) const {
-        if constexpr (BYTES >= 16) {
+    template <Then THEN = Then::WANTED> __device__ __forceinline__ void store(void* to) const {
+        if constexpr (BYTES >= 16 && THEN == Then::WANTED) {
 #pragma unroll
             for (int k = 0; k < BYTES / 16; ++k) {
                 __stwb(static_cast<uint4*>(to) + k, make_uint4(word[4 * k], word[4 * k + 1], word[4 * k + 2], word[4 * k + 3]));
             }
         } else {
-            write(to);
+            write<THEN>(to);
         }
     }
 };

@@ -6,15 +6,14 @@
 //! instruction, so nothing it reads, writes or counts can be early; and since each waits for the one before it, all before that
 //! one are complete too. Transposes of whole vectors wait where their source says: before that they only ask the cache for lines.
 //!
-//! But for these, no kernel calls the next one earlier, by `griddepcontrol.launch_dependents`: blocks that come while others are still there
-//! are spread unevenly, which costs kernels of one wave up to a quarter, and each block pays for the call
+//! But for these, no kernel calls the next one earlier, by `griddepcontrol.launch_dependents`: blocks that come while others are
+//! still there are spread unevenly, which costs kernels of one wave up to a quarter, and each block pays for the call
 //! (kernels/NOTES.md, "Launches").
 
 /// The first compute capability that has this, as targets name it.
 const FIRST: u32 = 90;
 const TARGET: &str = "\n.target sm_";
-/// What a kernel begins with.
-const BEGINNING: &str = "\n\tgriddepcontrol.wait;";
+/// What a kernel begins with that has no such instruction of its own.
 const WAITS: &str = "griddepcontrol.wait;";
 
 /// True for cards that overlap kernels.
@@ -25,19 +24,18 @@ pub(crate) fn overlaps(capability: (u32, u32)) -> bool {
 /// The text of the kernel `entry`, which waits by itself for what comes before; nothing where the text is not as compilers
 /// write it. What was compiled for an older target is as good for the first that has the instructions.
 pub(crate) fn overlapping(text: &str, entry: &str) -> Option<String> {
-    let (before, rest) = text.split_once(TARGET)?;
+    let declared = text.find(&format!(".entry {entry}("))?;
+    let body = declared + text[declared..].find("\n{")? + 2;
+    let (head, statements) = text.split_at(body);
+    if statements.split("\n}").next()?.contains(WAITS) {
+        return Some(text.to_owned());
+    }
+    let (before, rest) = head.split_once(TARGET)?;
     let digits = rest.find(|c: char| !c.is_ascii_digit())?;
     let target = rest[..digits].parse::<u32>().ok()?.max(FIRST);
     let rest = &rest[digits..];
-    let declared = rest.find(&format!(".entry {entry}("))?;
-    let body = declared + rest[declared..].find("\n{")? + 2;
-    let (head, statements) = rest.split_at(body);
-    let kernel = statements.split("\n}").next()?;
-    if kernel.contains(WAITS) {
-        return Some(text.to_owned());
-    }
     Some(format!(
-        "{before}{TARGET}{target}{head}{BEGINNING}{statements}"
+        "{before}{TARGET}{target}{rest}\n\t{WAITS}{statements}"
     ))
 }
 
@@ -51,7 +49,7 @@ mod tests {
     #[test]
     fn a_kernel_waits_before_all_else() {
         let text = overlapping(TEXT, "ab").unwrap();
-        let begun = format!("{{{BEGINNING}\n\tret;\n}}\n");
+        let begun = format!("{{\n\t{WAITS}\n\tret;\n}}\n");
         assert!(text.ends_with(&begun), "{text}");
         assert_eq!(text.matches("griddepcontrol.wait").count(), 1);
         assert!(overlapping(TEXT, "b").is_none());

@@ -18,6 +18,11 @@ struct Scaled {
 }
 
 impl RowProgram<'_> {
+    /// True where a scale hardly ever matters, so that two passes may be one reading.
+    pub(super) fn settles(&self) -> bool {
+        self.scaled().is_some()
+    }
+
     /// The scale of sums over elements over their largest size, if nothing that comes out depends on it.
     fn scaled(&self) -> Option<Scaled> {
         let passes = self.passes();
@@ -164,6 +169,16 @@ mod tests {
         let text = kernel("share", RowProgram::of(&share).unwrap());
         assert!(text.contains("using Settles = double;"), "{text}");
         assert!(text.contains("}.by("), "{text}");
+    }
+
+    #[test]
+    fn a_warp_has_a_row_whose_scale_hardly_matters() {
+        let held = |program: &Typed| {
+            let program = RowProgram::of(program).unwrap();
+            (program.holds_deep(), program.held(), program.held_room())
+        };
+        assert_eq!(held(&energy(true)), (true, 8, (640, 1)));
+        assert!(!held(&energy(false)).0);
     }
 
     #[test]

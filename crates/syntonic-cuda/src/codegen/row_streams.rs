@@ -321,8 +321,6 @@ pub(super) fn kernels(text: &mut Text<'_>, entry: &str, name: &str) -> String {
 impl Text<'_> {
     /// What rows that stream by have to know of the program.
     fn streams(&mut self) {
-        let first = self.program.first_input().unwrap_or(0);
-        self.line(1, format!("static constexpr int FIRST_INPUT = {first};"));
         if let Some(sum) = self.program.sums().first() {
             let kind = memory(self.program.node(sum.node).dtype);
             self.line(1, format!("using Summed = {kind};"));

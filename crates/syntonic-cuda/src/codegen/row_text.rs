@@ -206,8 +206,10 @@ impl Text<'_> {
         let (passes, room) = (self.program.passes().len(), self.program.room());
         let sums = self.program.sums();
         let elements = self.program.element_outputs().count() + sums.len();
+        let first = self.program.first_input().map_or(0, usize::from);
         let counts = [
             ("PASSES", passes),
+            ("FIRST_INPUT", first),
             ("ROOM", room),
             ("ELEMENTS", elements),
             ("SUMS", sums.len()),

@@ -132,20 +132,22 @@ impl<'a> RowProgram<'a> {
     }
 
     /// Vectors of a row that a thread holds in registers: 16 elements, and 8 of double precision. Half of that where more
-    /// than two operands have to be there at once, twice as much where threads hold deep.
+    /// than two operands have to be there at once, or two of which nothing is folded; twice as much where threads hold deep.
     pub(crate) fn held(&self) -> usize {
         match (16 / self.lanes().max(4), self.at_once()) {
             _ if self.holds_deep() => 8,
             (4, 3..) => 2,
+            (4, 2) if self.passes().is_empty() => 2,
             (vectors, _) => vectors,
         }
     }
 
-    /// True for programs of `MANY` passes, whose threads would meet so often that few of them have a row: a warp of its own
-    /// waits for nobody. What all rows share is read in each pass, since registers are for the state alone. Those of half types
-    /// were not measured.
+    /// True for programs of `MANY` passes, and for those that hardly do more than fold under a scale: their threads would meet
+    /// so often that few of them have a row, since a warp of its own waits for nobody. What all rows share is read in each pass,
+    /// since registers are for the state alone. Those of half types were not measured.
     pub(crate) fn holds_deep(&self) -> bool {
-        self.passes().len() >= MANY && self.lanes() <= 4
+        let meets = self.passes().len() >= MANY || self.settles();
+        meets && self.lanes() <= 4
     }
 
     /// The most threads of a block with rows in registers, and the blocks that a multiprocessor has registers for, at the least:

@@ -10,8 +10,9 @@ const MOST_THREADS: usize = 512;
 const BLOCK: usize = 128;
 /// The same, where a warp has so much that others beside it would be too many.
 const WARP: usize = 32;
-/// The most threads that go through a row of which nothing is folded.
-const MAPPING: usize = 256;
+/// The most threads that go through a row of which nothing is folded, where each has up to `FEW` elements at once, or more.
+const MAPPING: [usize; 2] = [128, 256];
+const FEW: usize = 4;
 /// Threads that read side by side, where a row has as many vectors: a line of the cache.
 const NEIGHBOURS: usize = 8;
 /// Rows for each multiprocessor that are enough for that.
@@ -152,9 +153,10 @@ impl Shape {
         let few = vectors.min(NEIGHBOURS).next_power_of_two();
         let least = vectors.div_ceil(kernel.held);
         let many = rows.rows >= ENOUGH * offer.processors;
+        let mapping = MAPPING[usize::from(kernel.held * kernel.lanes > FEW)];
         let wanted = match kernel.passes {
             // Nobody joins anything: whole warps are enough, and they may go on to the rest of their row.
-            0 if many && least > 32 => least.next_multiple_of(32).min(MAPPING),
+            0 if many && least > 32 => least.next_multiple_of(32).min(mapping),
             _ => least.next_power_of_two().max(few),
         };
         let least = if kernel.holds_deep { WARP } else { BLOCK };
@@ -366,7 +368,14 @@ mod tests {
         assert_eq!((planes.way, planes.threads), (Way::Held, 224));
         assert_eq!((planes.block, planes.grid), (224, 32_768));
         let long = Shape::of(&eval, rows(32_768, 31_360), H200).unwrap();
-        assert_eq!((long.way, long.block), (Way::Held, MAPPING));
+        assert_eq!((long.way, long.block), (Way::Held, MAPPING[1]));
+        let doubles = Kernel {
+            lanes: 2,
+            held: 2,
+            ..eval.clone()
+        };
+        let states = Shape::of(&doubles, rows(65_536, 1024), H200).unwrap();
+        assert_eq!((states.threads, states.block), (128, MAPPING[0]));
         let few = Shape::of(&eval, rows(100, 3136), H200).unwrap();
         assert_eq!((few.way, few.threads), (Way::Held, 256));
         let short = Shape::of(&eval, rows(100, 120), H200).unwrap();
