@@ -130,6 +130,14 @@ pub enum Error {
         /// The shape asked for.
         shape: Vec<usize>,
     },
+    /// More axes than a tensor can have.
+    #[error("{op}: {ndim} axes; a tensor has at most {max}; hint: merge axes with reshape", max = crate::layout::MAX_NDIM)]
+    TooManyAxes {
+        /// The operation.
+        op: &'static str,
+        /// The number of axes asked for.
+        ndim: usize,
+    },
     /// The device has no memory for this.
     #[error(
         "out of memory on {device}: requested {requested} bytes, {in_use} bytes in use, {cached} bytes cached"

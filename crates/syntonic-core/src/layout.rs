@@ -13,6 +13,9 @@ pub type Dims = SmallVec<[usize; 4]>;
 /// Signed distances between neighbours along each axis, in elements.
 pub type Strides = SmallVec<[isize; 4]>;
 
+/// The most axes a tensor has: as many as an array of NumPy 2.
+pub const MAX_NDIM: usize = 64;
+
 /// Shape, strides and offset of a tensor within its buffer, in elements.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
@@ -20,8 +23,19 @@ pub struct Layout {
     offset: usize,
 }
 
-/// The number of elements of `shape`, or an error where it overflows.
+/// An error where `ndim` axes are more than [`MAX_NDIM`].
+#[inline]
+pub fn check_ndim(op: &'static str, ndim: usize) -> Result<()> {
+    if ndim <= MAX_NDIM {
+        return Ok(());
+    }
+    Err(Error::TooManyAxes { op, ndim })
+}
+
+/// The number of elements of `shape`, or an error where it overflows or has too many axes. Every shape that
+/// somebody asks for comes through here.
 pub fn count(op: &'static str, shape: &[usize]) -> Result<usize> {
+    check_ndim(op, shape.len())?;
     if shape.contains(&0) {
         return Ok(0);
     }
@@ -158,6 +172,7 @@ impl Layout {
     #[inline]
     pub fn from_parts(shape: &[usize], strides: &[isize], offset: usize) -> Layout {
         debug_assert_eq!(shape.len(), strides.len());
+        debug_assert!(shape.len() <= MAX_NDIM, "{} axes", shape.len());
         Layout {
             walk: Walk::new(shape, strides),
             offset,

@@ -199,7 +199,9 @@ pub(crate) fn error(class: Class, message: impl Into<String>) -> PyErr {
 /// The exception for an error of the engine.
 pub(crate) fn raise(e: Error) -> PyErr {
     let class = match &e {
-        Error::Shape { .. } | Error::SizeOverflow { .. } => Class::Shape,
+        Error::Shape { .. } | Error::SizeOverflow { .. } | Error::TooManyAxes { .. } => {
+            Class::Shape
+        }
         Error::DType { .. } | Error::UnknownDType { .. } => Class::DType,
         Error::Device { .. } | Error::NoDevice { .. } | Error::Fault { .. } => Class::Device,
         Error::Axis { .. } => Class::Axis,

@@ -6,6 +6,7 @@
 
 use super::elements::{Order, from_fill, size, with_bytes};
 use crate::dtype::DType;
+use crate::layout::check_ndim;
 use crate::tensor::Tensor;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -29,6 +30,7 @@ impl<'de> Deserialize<'de> for Tensor {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Tensor, D::Error> {
         let parts = Parts::deserialize(deserializer)?;
         let (dtype, shape, Owned(bytes)) = (parts.dtype, parts.shape, parts.data);
+        check_ndim("deserialize", shape.len()).map_err(D::Error::custom)?;
         if size(dtype, &shape) != Some(bytes.len()) {
             return Err(D::Error::custom(format_args!(
                 "{dtype}{shape:?} does not have {} bytes",

@@ -3,6 +3,7 @@
 use super::elements::{Order, from_fill, size};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::layout::MAX_NDIM;
 use crate::tensor::Tensor;
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -116,6 +117,12 @@ impl<R: Read> Stream<R> {
         shape: &[usize],
         order: Order,
     ) -> Result<Tensor> {
+        if shape.len() > MAX_NDIM {
+            let axes = shape.len();
+            return Err(self.place.wrong(format!(
+                "{name}: {axes} axes; a tensor has at most {MAX_NDIM}"
+            )));
+        }
         let need = size(dtype, shape).ok_or_else(|| {
             self.place
                 .wrong(format!("{name}: the size of {dtype}{shape:?} overflows"))

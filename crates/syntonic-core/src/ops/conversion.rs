@@ -2,7 +2,7 @@
 
 use crate::buffer::Buffer;
 use crate::error::{Error, Result};
-use crate::layout::Layout;
+use crate::layout::{Layout, check_ndim};
 use crate::scalar::Element;
 use crate::tensor::{Tensor, describe};
 use ndarray::{ArrayD, ArrayViewD, Axis, IxDyn, ShapeBuilder};
@@ -48,6 +48,7 @@ impl<T: Element> NdView<T> {
 impl Tensor {
     /// The elements of an array, taken over without copying, whatever their strides; on the CPU.
     pub fn from_ndarray<T: Element>(array: ArrayD<T>) -> Result<Tensor> {
+        check_ndim("from_ndarray", array.ndim())?;
         let shape = array.shape().to_vec();
         let strides = array.strides().to_vec();
         let (values, offset) = array.into_raw_vec_and_offset();

@@ -9,7 +9,7 @@ use crate::buffer::Buffer;
 use crate::device::{Device, DeviceId};
 use crate::dtype::DType;
 use crate::error::{Error, Operand, Operands, Result};
-use crate::layout::Layout;
+use crate::layout::{Layout, check_ndim};
 use crate::lazy::Pending;
 use std::sync::Arc;
 
@@ -52,6 +52,7 @@ impl Tensor {
     /// the memory while this tensor or a view of it lives, except through
     /// [`Tensor::assign_aliased`] and its like.
     pub unsafe fn from_buffer(dtype: DType, layout: Layout, buffer: Arc<Buffer>) -> Result<Tensor> {
+        check_ndim("from_buffer", layout.ndim())?;
         let room = buffer.bytes() / dtype.size();
         if layout.checked_extent().is_none_or(|(_, end)| end > room) {
             return Err(Error::value(

@@ -2,7 +2,9 @@
 
 use super::{Source, Tensor, describe};
 use crate::error::{Error, Result};
-use crate::layout::{Layout, Span, Strides, count, normalize_axes, normalize_axis};
+use crate::layout::{
+    Layout, MAX_NDIM, Span, Strides, check_ndim, count, normalize_axes, normalize_axis,
+};
 
 impl Tensor {
     /// Another walk over the same memory; an error where it would leave the memory.
@@ -11,6 +13,7 @@ impl Tensor {
             Source::Stored(buffer) => buffer.bytes() / self.dtype().size(),
             Source::Pending(pending) => pending.numel(),
         };
+        check_ndim("relayout", layout.ndim())?;
         if layout.numel() > 0 && layout.extent().1 > room {
             return Err(Error::value(
                 "relayout",
@@ -21,11 +24,11 @@ impl Tensor {
     }
 
     /// Gives a row-major tensor the lengths `shape`, in place. False, and nothing changed, where it is not row-major
-    /// or the lengths hold another number of elements.
+    /// or the lengths hold another number of elements or are too many.
     #[inline]
     pub fn refit(&mut self, shape: &[usize]) -> bool {
         let count = shape.iter().try_fold(1usize, |n, &d| n.checked_mul(d));
-        let fits = self.is_contiguous() && count == Some(self.numel());
+        let fits = self.is_contiguous() && count == Some(self.numel()) && shape.len() <= MAX_NDIM;
         if fits {
             self.layout.refit(shape);
         }
@@ -187,6 +190,7 @@ impl Tensor {
                 ndim: self.ndim(),
             });
         }
+        check_ndim("index", self.ndim() + 1)?;
         self.layout = self.layout.expand_dims(axis);
         Ok(())
     }
@@ -203,6 +207,7 @@ impl Tensor {
 
     /// New axes of length 1 at these positions of the result.
     pub fn expand_dims(&self, axes: &[isize]) -> Result<Tensor> {
+        check_ndim("expand_dims", self.ndim() + axes.len())?;
         let mut layout = self.layout().clone();
         for axis in normalize_axes("expand_dims", axes, self.ndim() + axes.len())? {
             layout = layout.expand_dims(axis);

@@ -4,7 +4,7 @@ use super::IndexItem;
 use super::offsets::{array_offsets, nonzero_offsets};
 use crate::error::{Error, Result};
 use crate::fuse::Prim;
-use crate::layout::{Dims, Layout, Span, Strides, broadcast_pair};
+use crate::layout::{Dims, Layout, Span, Strides, broadcast_pair, check_ndim};
 use crate::ops::elementwise;
 use crate::tensor::{Tensor, describe, same_device};
 
@@ -231,6 +231,7 @@ impl Reader<'_> {
         let op = self.op;
         let at = match self.place {
             Place::None => {
+                check_ndim(op, self.shape.len())?;
                 return Ok(Plan {
                     op,
                     layout: self.layout(),

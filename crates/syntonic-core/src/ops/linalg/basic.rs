@@ -4,7 +4,7 @@ use super::matmul::{common_type, multiply};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::fuse::Prim;
-use crate::layout::{broadcast_pair, normalize_axis};
+use crate::layout::{broadcast_pair, check_ndim, normalize_axis};
 use crate::ops::elementwise::apply;
 use crate::ops::reduce::{Over, sum};
 use crate::tensor::{Tensor, describe};
@@ -98,6 +98,8 @@ pub fn outer(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 /// Errors as multiplication.
 pub fn kron(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let ndim = a.ndim().max(b.ndim());
+    // Between the factors and the result lies a tensor with the axes of both.
+    check_ndim("kron", 2 * ndim)?;
     let padded = |x: &Tensor| {
         let lead = vec![1isize; ndim - x.ndim()];
         let all: Vec<isize> = lead
