@@ -49,16 +49,30 @@ pub fn count(op: &'static str, shape: &[usize]) -> Result<usize> {
         })
 }
 
-/// Row-major strides of `shape`.
+/// Row-major strides of `shape`, each as large as all axes behind it.
 #[inline]
 pub fn row_major(shape: &[usize]) -> Strides {
     let mut strides: Strides = SmallVec::from_elem(0, shape.len());
-    let mut step = 1isize;
+    let mut step = 1;
     for axis in (0..shape.len()).rev() {
         strides[axis] = step;
-        step = step.wrapping_mul(shape[axis].max(1) as isize);
+        step = outer_step(step, shape[axis]);
     }
     strides
+}
+
+/// The row-major stride of the axis before one of length `len` and stride `step`.
+///
+/// Of an empty shape nobody walks the strides, and the other lengths may be anything: where the product leaves the range of
+/// addresses, the stride is 0, so that nobody who counts in bytes has to look out for it.
+#[inline]
+fn outer_step(step: isize, len: usize) -> isize {
+    /// In elements of 16 bytes, and added to another: still an address.
+    const LARGEST: usize = isize::MAX as usize / 64;
+    match (step as usize).checked_mul(len.max(1)) {
+        Some(outer) if outer <= LARGEST => outer as isize,
+        _ => 0,
+    }
 }
 
 /// The axis as an index, counting from the end when negative.
@@ -331,11 +345,24 @@ impl Layout {
     pub(crate) fn narrow(&mut self, axis: usize, span: Span) {
         let stride = self.strides()[axis];
         if span.len > 0 {
-            self.offset = shift(self.offset, span.start as isize * stride);
+            self.advance(span.start, stride);
         }
         // With at most one position the stride is never walked, and the step may be anything.
-        self.walk
-            .set(axis, span.len, stride.wrapping_mul(span.step));
+        let stride = if span.len > 1 {
+            stride.wrapping_mul(span.step)
+        } else {
+            stride
+        };
+        self.walk.set(axis, span.len, stride);
+    }
+
+    /// Moves the first element `steps` strides on. Without elements nothing moves: strides of an empty shape may lead
+    /// anywhere, and their products past the range of addresses.
+    #[inline]
+    fn advance(&mut self, steps: usize, stride: isize) {
+        if !self.shape().contains(&0) {
+            self.offset = shift(self.offset, steps as isize * stride);
+        }
     }
 
     /// One position along `axis`, which disappears; `at < shape[axis]`, checked by the caller.
@@ -348,7 +375,7 @@ impl Layout {
     /// [`Layout::select`] in place.
     #[inline]
     pub(crate) fn pick(&mut self, axis: usize, at: usize) {
-        self.offset = shift(self.offset, at as isize * self.strides()[axis]);
+        self.advance(at, self.strides()[axis]);
         self.walk.remove(axis);
     }
 
@@ -391,7 +418,7 @@ impl Layout {
             .saturating_sub(skip_row)
             .min(cols.saturating_sub(skip_col));
         let mut out = self.clone();
-        if len > 0 {
+        if len > 0 && !self.shape().contains(&0) {
             let jump = skip_row as isize * self.strides()[axis1]
                 + skip_col as isize * self.strides()[axis2];
             out.offset = shift(self.offset, jump);
@@ -400,7 +427,7 @@ impl Layout {
         for axis in [first, second] {
             out.walk.remove(axis);
         }
-        let stride = self.strides()[axis1] + self.strides()[axis2];
+        let stride = self.strides()[axis1].wrapping_add(self.strides()[axis2]);
         out.walk.insert(out.ndim(), len, stride);
         out
     }

@@ -10,6 +10,8 @@ use syntonic_core::{DType, DeviceId, Element, Scalar, Tensor, cpu, with_element}
 const THRESHOLD: usize = 1000;
 /// Elements shown at each end of an axis that is summarised.
 const EDGE: usize = 3;
+/// Elements that are shown of a State that is summarised.
+const MOST: usize = 1 << 11;
 /// Lines are wrapped at this width.
 const WIDTH: usize = 88;
 
@@ -20,27 +22,68 @@ enum Shown {
     List(Vec<Shown>),
 }
 
+/// Which positions of an axis are shown.
+#[derive(Clone, Copy)]
+enum Part {
+    All,
+    /// [`EDGE`] at each end.
+    Ends,
+    /// The first: of many axes, even two positions each are more than anybody reads.
+    First,
+}
+
+/// What is shown of each axis: everything of a small State, else the ends of the last axes and, once that is
+/// [`MOST`] elements, one position of those before them.
+fn parts(shape: &[usize]) -> Vec<Part> {
+    let count = shape.iter().try_fold(1usize, |n, &len| {
+        n.checked_mul(len).filter(|&n| n <= THRESHOLD)
+    });
+    if count.is_some() {
+        return vec![Part::All; shape.len()];
+    }
+    let mut shown = 1;
+    let mut parts: Vec<Part> = shape
+        .iter()
+        .rev()
+        .map(|&len| {
+            let (part, kept) = match len {
+                0..=1 => (Part::All, 1),
+                _ if shown * len.min(2 * EDGE) > MOST => (Part::First, 1),
+                _ if len <= 2 * EDGE => (Part::All, len),
+                _ => (Part::Ends, 2 * EDGE),
+            };
+            shown *= kept;
+            part
+        })
+        .collect();
+    parts.reverse();
+    parts
+}
+
 /// The values to show; each row is read through a view of its own.
-fn pick(t: &Tensor, whole: bool) -> PyResult<Shown> {
-    if t.ndim() == 0 {
+fn pick(t: &Tensor, parts: &[Part]) -> PyResult<Shown> {
+    let Some((&part, inner)) = parts.split_first() else {
         return Ok(Shown::Number(t.item().map_err(raise)?));
+    };
+    // Rows of nothing may be as many as there are numbers.
+    if t.numel() == 0 {
+        return Ok(Shown::List(Vec::new()));
     }
     let len = t.shape()[0];
-    let split = !whole && len > 2 * EDGE;
-    let (first, last) = if split {
-        (0..EDGE, len - EDGE..len)
-    } else {
-        (0..len, len..len)
+    let ranges = match part {
+        Part::All => [0..len, len..len],
+        Part::Ends => [0..EDGE, len - EDGE..len],
+        Part::First => [0..1, len..len],
     };
     let mut items = Vec::new();
-    for range in [first, last] {
-        if split && !items.is_empty() {
+    for (k, range) in ranges.into_iter().enumerate() {
+        if k == 1 && !matches!(part, Part::All) {
             items.push(Shown::Gap);
         }
         let part = t
             .slice(0, Some(range.start as isize), Some(range.end as isize), 1)
             .map_err(raise)?;
-        if t.ndim() == 1 {
+        if inner.is_empty() {
             items.extend(
                 crate::convert::scalars(&part)?
                     .into_iter()
@@ -48,7 +91,7 @@ fn pick(t: &Tensor, whole: bool) -> PyResult<Shown> {
             );
         } else {
             for k in 0..range.len() {
-                items.push(pick(&part.select(0, k as i64).map_err(raise)?, whole)?);
+                items.push(pick(&part.select(0, k as i64).map_err(raise)?, inner)?);
             }
         }
     }
@@ -263,7 +306,7 @@ fn values(py: Python<'_>, t: &Tensor, indent: usize) -> PyResult<String> {
     if here.numel() <= THRESHOLD {
         here = enter(py, 0, || here.to(&cpu()))?;
     }
-    let shown = pick(&here, here.numel() <= THRESHOLD)?;
+    let shown = pick(&here, &parts(here.shape()))?;
     let mut writer = Writer {
         dtype: t.dtype(),
         style: style(&shown),

@@ -43,3 +43,15 @@ def test_the_edges_of_a_long_state() -> None:
     text = str(syntonic.arange(5000))
     assert text.replace(" ", "") == "[0,1,2,...,4997,4998,4999]"
     assert str(syntonic.arange(1000)).count(",") == 999
+
+
+def test_nothing_is_shown_as_nothing() -> None:
+    for shape in ((0,), (3, 0), (0, 3), (2**62, 0, 2**62)):
+        assert str(syntonic.zeros(shape)) == "[]" and f"shape={shape}" in repr(syntonic.zeros(shape))
+
+
+def test_of_many_axes_little_is_shown() -> None:
+    deep = syntonic.broadcast_to(State(1.5), (2,) * 62)
+    assert len(repr(deep)) < 100_000 and "..." in str(deep)
+    assert str(syntonic.ones((1,) * 64)) == "[" * 64 + "1." + "]" * 64
+    assert str(syntonic.ones((20, 2))).count("1.") == 40

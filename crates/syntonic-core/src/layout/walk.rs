@@ -3,7 +3,7 @@
 //! Views are made all the time and hold little else, so their cost is that of copying this: a block of fixed size is copied in
 //! a few wide moves, and one that is altered where it lies is not copied again.
 
-use super::{Dims, Strides, row_major};
+use super::{Dims, Strides, outer_step, row_major};
 use std::hash::{Hash, Hasher};
 
 /// Axes that need no memory of their own.
@@ -79,11 +79,11 @@ impl Walk {
             return;
         }
         self.ndim = shape.len();
-        let mut step = 1isize;
+        let mut step = 1;
         for (axis, &len) in shape.iter().enumerate().rev() {
             self.shape[axis] = len;
             self.strides[axis] = step;
-            step = step.wrapping_mul(len.max(1) as isize);
+            step = outer_step(step, len);
         }
     }
 

@@ -60,18 +60,18 @@ pub fn tile(x: &Tensor, repetitions: &[usize]) -> Result<Tensor> {
             .map(|i| repetitions[i])
     };
     let len = |a: usize| (a + x.ndim()).checked_sub(ndim).map(|i| x.shape()[i]);
-    // Each axis that repeats becomes a pair: which copy, and where in it.
+    // Each axis of several elements that repeats becomes a pair: which copy, and where in it.
     let mut pairs = Dims::new();
     let mut single = Dims::new();
     let mut shape = Dims::new();
     for a in 0..ndim {
         let (r, n) = (times(a).unwrap_or(1), len(a).unwrap_or(1));
-        if r != 1 {
+        if r != 1 && n != 1 {
             single.push(1);
             pairs.push(r);
         }
         single.push(n);
-        pairs.push(n);
+        pairs.push(if n == 1 { r } else { n });
         shape.push(r.saturating_mul(n));
     }
     count("tile", &shape)?;

@@ -180,7 +180,10 @@ fn home(py: Python<'_>, address: usize) -> PyResult<DeviceId> {
 
 fn row_major(shape: &[usize], dtype: DType) -> Vec<isize> {
     let steps = syntonic_core::layout::row_major(shape);
-    steps.iter().map(|s| s * dtype.size() as isize).collect()
+    steps
+        .iter()
+        .map(|s| s.wrapping_mul(dtype.size() as isize))
+        .collect()
 }
 
 /// The stream to wait for. Before version 3 nobody said, and most worked on the legacy default stream.

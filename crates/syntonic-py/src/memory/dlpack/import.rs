@@ -180,7 +180,7 @@ fn walk(tensor: &DlTensor, size: isize) -> (Vec<usize>, Vec<isize>) {
     let strides = if tensor.strides.is_null() {
         syntonic_core::layout::row_major(&shape)
             .iter()
-            .map(|s| s * size)
+            .map(|s| s.wrapping_mul(size))
             .collect()
     } else {
         // CuPy divides the bytes of a negative stride as an unsigned number; the product wraps back to them.
