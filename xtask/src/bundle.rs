@@ -27,6 +27,9 @@ const FILES: &[(&str, &str)] = &[
     ("crates/syntonic-bench/python/gpu_layers.py", "layers.py"),
     ("crates/syntonic-bench/gpu_cases.json", "gpu_cases.json"),
     ("crates/syntonic-py/examples/digits.py", "digits.py"),
+    // What the tests of both devices go over.
+    ("crates/syntonic-py/tests/calls.py", "tests/calls.py"),
+    ("crates/syntonic-py/tests/hostile.py", "tests/hostile.py"),
 ];
 /// Writes the images of the demonstration, which a GPU host need not have scikit-learn for.
 const DIGITS: &str = "import sys, numpy; from sklearn.datasets import load_digits; d = load_digits(); \
@@ -64,6 +67,7 @@ pub(crate) fn run(options: &Options) -> Result<()> {
             .args(["-c", DIGITS])
             .arg(out.join("digits.npz")),
     )?;
+    fs::create_dir_all(out.join("tests"))?;
     for (from, name) in FILES {
         fs::copy(root.join(from), out.join(name)).with_context(|| (*from).to_owned())?;
     }

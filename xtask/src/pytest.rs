@@ -1,15 +1,19 @@
 //! The Python side of the tests: pytest over the package and the benchmark runner, and mypy's stubtest over the package.
 
 use std::fs;
+use std::process::Command;
 
 use anyhow::{Context, Result};
 
 use crate::command::{run, watch};
+use crate::simulate::{self, Card};
 use crate::test::Tally;
 use crate::tree::{root, target_dir};
 use crate::venv::Venv;
 
 const TESTS: &[&str] = &["crates/syntonic-py/tests", "crates/syntonic-bench/python"];
+/// Of the tests on a GPU those that need nothing but a driver.
+const SIMULATED: &[&str] = &["crates/syntonic-py/tests/gpu/test_gpu_hostile.py"];
 /// Settings of pytest, which otherwise looks for them above all folders with tests.
 const SETTINGS: &str = "crates/syntonic-py/pyproject.toml";
 /// Differences between stub and module that are meant, one a line with its reason. Absent while there are none.
@@ -17,17 +21,32 @@ const ALLOWED: &str = "crates/syntonic-py/stubtest.allow";
 
 /// Runs pytest. A skipped test counts as failed: what a dtype lacks is declared in a table, not skipped.
 pub(crate) fn run_pytest(venv: &Venv) -> Result<Tally> {
-    let report = target_dir()?.join("pytest.xml");
+    counted(venv.python()?, "pytest.xml", TESTS)
+}
+
+/// Runs those tests of the package on a GPU that need no other library, with the stand-in for the driver.
+pub(crate) fn run_simulated(venv: &Venv) -> Result<Tally> {
+    if !cfg!(target_os = "linux") {
+        println!("kernels are not simulated on this system");
+        return Ok(Tally::default());
+    }
+    let mut python = venv.python()?;
+    simulate::build()?.start_with(&mut python, &Card::of("9.0"))?;
+    counted(python, "pytest_simulated.xml", SIMULATED)
+}
+
+/// Runs pytest over these places with this interpreter, and counts by its report.
+fn counted(mut command: Command, report: &str, places: &[&str]) -> Result<Tally> {
+    let report = target_dir()?.join(report);
     if report.exists() {
         fs::remove_file(&report)?;
     }
-    let mut command = venv.python()?;
     command.args(["-m", "pytest", "-q", "-o"]).arg(format!(
         "cache_dir={}",
         target_dir()?.join("pytest").display()
     ));
     command.args(["-c", SETTINGS, "--rootdir", "."]);
-    command.arg("--junitxml").arg(&report).args(TESTS);
+    command.arg("--junitxml").arg(&report).args(places);
     command.env(
         "HYPOTHESIS_STORAGE_DIRECTORY",
         target_dir()?.join("hypothesis"),

@@ -32,6 +32,7 @@ pub(crate) fn run() -> Result<Tally> {
     match wheel::install(&venv, &venv, Profile::Checked) {
         Ok(()) => {
             summary.measure("pytest", || pytest::run_pytest(&venv))?;
+            summary.measure("simulated py", || pytest::run_simulated(&venv))?;
             summary.measure("stubtest", || pytest::run_stubtest(&venv))?;
         }
         Err(complaint) => summary.fail("wheel", &complaint),
@@ -70,7 +71,7 @@ impl Summary {
     fn print(&self) -> Result<()> {
         println!();
         for (name, Tally { passed, failed }, seconds) in &self.0 {
-            println!("{name:<11} {passed:>6} passed {failed:>4} failed {seconds:>8.1} s");
+            println!("{name:<12} {passed:>6} passed {failed:>4} failed {seconds:>8.1} s");
         }
         println!("{}", gpu_record::state()?);
         let Tally { passed, failed } = self.total();
