@@ -11,6 +11,7 @@ pub mod layout;
 pub mod lazy;
 pub mod ops;
 pub mod random;
+pub mod room;
 pub mod run;
 mod scalar;
 mod tensor;

@@ -4,6 +4,7 @@ use crate::cpu::cpu;
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::layout::count;
+use crate::room;
 use crate::scalar::Element;
 use crate::tensor::Tensor;
 use crate::with_element;
@@ -18,7 +19,7 @@ pub(super) fn with_bytes<R>(t: &Tensor, visit: impl FnOnce(&[u8]) -> R) -> Resul
             std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values))
         };
         if cfg!(target_endian = "big") {
-            let mut swapped = bytes.to_vec();
+            let mut swapped = room::copied(bytes)?;
             swap(&mut swapped, <T as Element>::DTYPE.align());
             return Ok(visit(&swapped));
         }

@@ -4,6 +4,7 @@ use super::elements::{Order, from_fill, size};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::layout::MAX_NDIM;
+use crate::room;
 use crate::tensor::Tensor;
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -104,7 +105,7 @@ impl<R: Read> Stream<R> {
                 self.rest
             )));
         };
-        let mut bytes = vec![0; n];
+        let mut bytes = room::zeros(n)?;
         self.fill(&mut bytes)?;
         Ok(bytes)
     }

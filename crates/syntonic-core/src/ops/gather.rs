@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::layout::{Layout, Strides, normalize_axis};
 use crate::ops::index::{self, IndexItem, Plan, along_axis, nonzero_offsets};
 use crate::ops::moves::Kind;
+use crate::room;
 use crate::tensor::{Tensor, describe};
 
 #[cfg(test)]
@@ -40,9 +41,10 @@ pub(crate) fn index_vector(
     n: usize,
     elements: impl Iterator<Item = i64>,
 ) -> Result<Tensor> {
-    let mut at = Vec::new();
-    at.try_reserve_exact(n)
-        .map_err(|_| Error::SizeOverflow { op, shape: vec![n] })?;
+    if n > isize::MAX as usize / size_of::<i64>() {
+        return Err(Error::SizeOverflow { op, shape: vec![n] });
+    }
+    let mut at = room::empty(n)?;
     at.extend(elements);
     Tensor::from_vec(at, &[n])?.to(x.device())
 }

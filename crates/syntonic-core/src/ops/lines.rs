@@ -1,7 +1,8 @@
 //! Lines of a tensor: what an operator along one axis walks, whatever the strides.
 
-use crate::cpu::team::share_ranges;
+use crate::cpu::exec::parallel::try_ranges;
 use crate::device::Arg;
+use crate::error::Result;
 use crate::layout::{Dims, Strides, collapse};
 
 /// The lines of some operands along their last axis; all have the same leading lengths.
@@ -57,14 +58,18 @@ impl Lines {
 
     /// Runs `body` for every line, on several threads where a line's `cost` in nanoseconds times
     /// their number is worth it.
-    pub(crate) fn for_each(&self, cost: usize, body: impl Fn(usize) + Sync) {
+    pub(crate) fn for_each(
+        &self,
+        cost: usize,
+        body: impl Fn(usize) -> Result<()> + Sync,
+    ) -> Result<()> {
         let count = self.count();
         let least = (PIECE / cost.max(1)).max(1);
         if count < 2 || count / least < 2 || rayon::current_num_threads() < 2 {
-            (0..count).for_each(&body);
+            (0..count).try_for_each(&body)
         } else {
             let least = least.max(count.div_ceil(8 * rayon::current_num_threads()));
-            share_ranges(count, least, |from, to| (from..to).for_each(&body));
+            try_ranges(count, least, |from, to| (from..to).try_for_each(&body))
         }
     }
 }

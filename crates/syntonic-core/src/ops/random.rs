@@ -99,7 +99,7 @@ unsafe fn cpu_integers(args: &Launch) -> Result<()> {
 unsafe fn cpu_permutation(args: &Launch) -> Result<()> {
     // SAFETY: the kernel's contract.
     let out: &mut [i64] = unsafe { output(args) };
-    out.copy_from_slice(&permuted(out.len(), word(args, 0), word(args, 1)));
+    out.copy_from_slice(&permuted(out.len(), word(args, 0), word(args, 1))?);
     Ok(())
 }
 

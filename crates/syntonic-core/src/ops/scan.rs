@@ -11,6 +11,7 @@ use crate::device::{Kernel, Launch};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
 use crate::layout::normalize_axis;
+use crate::room;
 use crate::scalar::{Scalar, round_to_odd};
 use crate::tensor::{Tensor, describe};
 use half::{bf16, f16};
@@ -260,10 +261,9 @@ unsafe fn any<J: Join>(launch: &Launch) -> Result<()> {
             DType::F64 => typed::<f64, J>(launch),
             DType::C64 => typed::<Complex<f32>, J>(launch),
             DType::C128 => typed::<Complex<f64>, J>(launch),
-            DType::Bool => return Err(Error::value(J::NAME, "the kernel has no version for bool")),
+            DType::Bool => Err(Error::value(J::NAME, "the kernel has no version for bool")),
         }
     }
-    Ok(())
 }
 
 /// Some lines side by side, or a part of one: where they are and how to walk them, in elements.
@@ -291,7 +291,7 @@ const BUNDLE: usize = 128;
 
 /// # Safety
 /// As [`CUMULATIVE_SUM`] says, with elements of type `T`.
-unsafe fn typed<T: Running, J: Join>(launch: &Launch) {
+unsafe fn typed<T: Running, J: Join>(launch: &Launch) -> Result<()> {
     let (x, y) = (&launch.inputs[0], &launch.outputs[0]);
     let include = launch.params.first().is_some_and(|p| p.to_bool());
     let len = x.layout.shape().last().copied().unwrap_or(0);
@@ -321,7 +321,7 @@ unsafe fn typed<T: Running, J: Join>(launch: &Launch) {
         };
         // SAFETY: the bundle is part of the operands, and no two share a line.
         unsafe { bundle.run::<J>(include) }
-    });
+    })
 }
 
 /// Bundles of neighbouring lines.
@@ -331,17 +331,21 @@ struct Bundles {
 }
 
 impl Bundles {
-    fn for_each(&self, cost: usize, body: impl Fn(usize, usize) + Sync) {
+    fn for_each(
+        &self,
+        cost: usize,
+        body: impl Fn(usize, usize) -> Result<()> + Sync,
+    ) -> Result<()> {
         let count = self.lines.count() * self.bundles;
         let task = |i: usize| body(i / self.bundles, i % self.bundles);
         let least = (CHUNK / cost.max(1)).max(1);
         if count / least < 2 {
-            (0..count).for_each(task);
+            (0..count).try_for_each(task)
         } else {
             (0..count)
                 .into_par_iter()
                 .with_min_len(least)
-                .for_each(task);
+                .try_for_each(task)
         }
     }
 }
@@ -350,7 +354,7 @@ impl<T: Running> Bundle<T> {
     /// # Safety
     /// The addresses are live for `lines` lines of `len` elements, and one more in the output where
     /// the identity is included.
-    unsafe fn run<J: Join>(mut self, include: bool) {
+    unsafe fn run<J: Join>(mut self, include: bool) -> Result<()> {
         if include {
             for line in 0..self.lines as isize {
                 let to = self.to.wrapping_offset(line * self.side[1]);
@@ -366,9 +370,10 @@ impl<T: Running> Bundle<T> {
             } else if self.len < 2 * CHUNK {
                 self.walk::<J>(J::IDENTITY.into());
             } else {
-                self.chunked::<J>();
+                self.chunked::<J>()?;
             }
         }
+        Ok(())
     }
 
     /// # Safety
@@ -431,21 +436,22 @@ impl<T: Running> Bundle<T> {
 
     /// # Safety
     /// As [`Bundle::side_by_side`], for one line.
-    unsafe fn chunked<J: Join>(self) {
+    unsafe fn chunked<J: Join>(self) -> Result<()> {
         let count = self.len.div_ceil(CHUNK);
-        // SAFETY: chunks are parts of the line.
-        let totals = (0..count)
-            .into_par_iter()
-            .map(|k| unsafe { self.chunk(k).total::<J>() });
-        let mut starts: Vec<T::In> = totals.collect();
+        let mut starts = room::filled(count, T::In::from(J::IDENTITY))?;
+        starts.par_iter_mut().enumerate().for_each(|(k, total)| {
+            // SAFETY: chunks are parts of the line.
+            *total = unsafe { self.chunk(k).total::<J>() };
+        });
         let mut sum = T::In::from(J::IDENTITY);
         for start in &mut starts {
             (*start, sum) = (sum, J::join(sum, *start));
         }
-        starts.into_par_iter().enumerate().for_each(|(k, start)| {
+        starts.par_iter().enumerate().for_each(|(k, &start)| {
             // SAFETY: chunks are disjoint parts of the line.
             unsafe { self.chunk(k).walk::<J>(start) }
         });
+        Ok(())
     }
 }
 

@@ -5,6 +5,7 @@ use super::integer::{EmptyRange, permutation};
 use super::philox::philox4x32_10;
 use super::uniform::join;
 use super::{fill, integer};
+use crate::error::Result;
 use serde::{Deserialize, Serialize};
 
 /// A source of random numbers: the state is two integers, so saving it is saving them.
@@ -78,7 +79,12 @@ impl Generator {
     ///
     /// # Errors
     /// [`EmptyRange`] unless `low < high`; the generator and `out` are then unchanged.
-    pub fn integers(&mut self, out: &mut [i64], low: i64, high: i64) -> Result<(), EmptyRange> {
+    pub fn integers(
+        &mut self,
+        out: &mut [i64],
+        low: i64,
+        high: i64,
+    ) -> std::result::Result<(), EmptyRange> {
         let draw = integer::Integers::new(low, high)?;
         let start = self.advance(out.len());
         fill::fill(draw, out, self.seed, start);
@@ -86,8 +92,12 @@ impl Generator {
     }
 
     /// A permutation of `0..n`.
-    pub fn permutation(&mut self, n: usize) -> Vec<i64> {
-        let start = self.advance(n);
-        permutation(n, self.seed, start)
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); the generator is then unchanged.
+    pub fn permutation(&mut self, n: usize) -> Result<Vec<i64>> {
+        let order = permutation(n, self.seed, self.offset)?;
+        self.advance(n);
+        Ok(order)
     }
 }

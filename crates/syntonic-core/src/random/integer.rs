@@ -3,6 +3,8 @@
 use super::block::{Draw, Stream, Words};
 use super::fill::fill;
 use super::uniform::{each_pair, join};
+use crate::error::Result;
+use crate::room;
 use rayon::prelude::*;
 
 /// A range `low..high` that holds no integer.
@@ -24,7 +26,7 @@ pub(super) struct Integers {
 }
 
 impl Integers {
-    pub(super) fn new(low: i64, high: i64) -> Result<Integers, EmptyRange> {
+    pub(super) fn new(low: i64, high: i64) -> std::result::Result<Integers, EmptyRange> {
         if low >= high {
             return Err(EmptyRange { low, high });
         }
@@ -67,10 +69,13 @@ impl Draw for Keys {
 /// A permutation of `0..n`: the order that sorts `n` random 64-bit keys, equal keys by index.
 ///
 /// It reads elements `offset..offset + n` of the permutation stream of `seed`.
-pub fn permutation(n: usize, seed: u64, offset: u64) -> Vec<i64> {
-    let mut keys = vec![0; n];
+///
+/// # Errors
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory) where `n` numbers and their keys have no room.
+pub fn permutation(n: usize, seed: u64, offset: u64) -> Result<Vec<i64>> {
+    let mut keys = room::zeros(n)?;
     fill(Keys, &mut keys, seed, offset);
-    let mut order: Vec<(u64, i64)> = keys.into_iter().zip(0..).collect();
+    let mut order = room::collected(keys.into_iter().zip(0i64..))?;
     order.par_sort_unstable();
-    order.into_iter().map(|(_, index)| index).collect()
+    room::collected(order.into_iter().map(|(_, index)| index))
 }

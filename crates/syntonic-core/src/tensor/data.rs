@@ -5,6 +5,7 @@ use crate::buffer::Buffer;
 use crate::device::{Device, DeviceId, Received};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::room;
 use crate::scalar::{Element, Scalar};
 use crate::with_element;
 use std::marker::PhantomData;
@@ -63,7 +64,7 @@ impl Tensor {
 
     /// The elements in row-major order, cast to `T`.
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
-        Ok(self.cast(T::DTYPE)?.host_slice::<T>()?.to_vec())
+        room::copied(&self.cast(T::DTYPE)?.host_slice::<T>()?)
     }
 
     /// The single element of a tensor that has exactly one.
@@ -129,7 +130,7 @@ unsafe fn move_bytes(
             _ => match target.receive(to, source, from, size)? {
                 Received::Done => Ok(()),
                 Received::NoWay => {
-                    let mut bytes = vec![0u8; size];
+                    let mut bytes = room::zeros::<u8>(size)?;
                     source.download(&mut bytes, from)?;
                     target.upload(to, &bytes)
                 }

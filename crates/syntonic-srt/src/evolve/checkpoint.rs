@@ -67,7 +67,7 @@ impl Res {
                 "the best candidate is from the future",
             ));
         }
-        Ok(Res::assemble(config, state))
+        Res::assemble(config, state)
     }
 
     /// Writes [`Res::to_json`] to a file, by way of a new file beside it, so that no crash leaves

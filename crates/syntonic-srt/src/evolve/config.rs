@@ -168,6 +168,9 @@ impl Default for ResConfig {
 /// The most unknowns of [`Shape::Full`]: its matrix takes n² floats.
 pub(super) const FULL_LIMIT: usize = 4096;
 
+/// The most candidates of a generation.
+pub(super) const POPULATION_LIMIT: usize = u32::MAX as usize;
+
 /// Unknowns up to which [`Shape::Auto`] learns a full matrix.
 const AUTO_FULL: usize = 64;
 
@@ -288,6 +291,17 @@ impl ResConfig {
             check("prefilter", part, fits, "above 0 and at most 1")?;
         }
         let (population, survivors) = (self.population_for(n), self.survivors_for(n));
+        // Noise and candidates are as many floats.
+        let floats = population
+            .checked_mul(n)
+            .and_then(|all| all.checked_mul(16));
+        if population > POPULATION_LIMIT || floats.is_none_or(|b| b > isize::MAX as usize) {
+            return Err(EvolveError::PopulationTooLarge {
+                population,
+                n,
+                limit: POPULATION_LIMIT,
+            });
+        }
         let least = if self.shape_for(n).is_some() { 2 } else { 1 };
         let wanted = "at least 2, or 1 for the elitist strategy";
         check("population", population as f64, population >= least, wanted)?;

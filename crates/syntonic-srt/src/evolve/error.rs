@@ -47,6 +47,21 @@ pub enum EvolveError {
         /// The most a full matrix takes.
         limit: usize,
     },
+    /// A population whose candidates could not be counted or stored anywhere.
+    #[error(
+        "RES: a population of {population} candidates of {n} unknowns; a population has at most {limit} candidates, and all their coordinates together must fit the address space"
+    )]
+    PopulationTooLarge {
+        /// Candidates sampled in each generation.
+        population: usize,
+        /// Number of unknowns.
+        n: usize,
+        /// The most candidates.
+        limit: usize,
+    },
+    /// The engine failed, most likely since there is no memory left.
+    #[error(transparent)]
+    Engine(#[from] syntonic_core::Error),
     /// One vector's length does not fit another's.
     #[error("{operation}: {found} values, expected {expected}")]
     Length {

@@ -3,6 +3,7 @@
 use super::{ResConfig, Sampling};
 use rayon::prelude::*;
 use syntonic_core::random::fill_normal_f64;
+use syntonic_core::{Result, room};
 
 /// Below this many floats a loop stays on its thread.
 pub(super) const PARALLEL: usize = 1 << 15;
@@ -43,13 +44,13 @@ impl Noise {
         generation: u64,
         members: usize,
         n: usize,
-    ) -> Noise {
+    ) -> Result<Noise> {
         let sampling = config.sampling;
         let draws = members.div_ceil(members_per_draw(sampling));
-        z.resize(draws * n, 0.0);
+        room::resize(&mut z, draws * n, 0.0)?;
         let first = generation.wrapping_mul(z.len() as u64);
         fill_normal_f64(&mut z, config.seed, first);
-        Noise { z, n, sampling }
+        Ok(Noise { z, n, sampling })
     }
 
     /// The draw and the sign of a member of the population.
@@ -62,8 +63,12 @@ impl Noise {
     }
 
     /// The weights of members, draw by draw.
-    pub(super) fn pair_weights(&self, members: &[usize], weights: &[f64]) -> Vec<PairWeight> {
-        let mut pairs = vec![PairWeight::default(); self.z.len() / self.n];
+    pub(super) fn pair_weights(
+        &self,
+        members: &[usize],
+        weights: &[f64],
+    ) -> Result<Vec<PairWeight>> {
+        let mut pairs = room::filled(self.z.len() / self.n, PairWeight::default())?;
         for (member, weight) in members.iter().zip(weights) {
             let (draw, sign) = self.source(*member);
             if sign > 0.0 {
@@ -72,12 +77,12 @@ impl Noise {
                 pairs[draw].minus = *weight;
             }
         }
-        pairs
+        Ok(pairs)
     }
 
     /// Weighted sums over all draws, in their order; the columns are shared between threads.
-    pub(super) fn sums(&self, pairs: &[PairWeight]) -> Sums {
-        let (mut first, mut second) = (vec![0.0; self.n], vec![0.0; self.n]);
+    pub(super) fn sums(&self, pairs: &[PairWeight]) -> Result<Sums> {
+        let (mut first, mut second) = (room::zeros(self.n)?, room::zeros(self.n)?);
         let work = |(chunk, (first, second)): (usize, (&mut [f64], &mut [f64]))| {
             self.sum_columns(chunk * COLUMNS, pairs, first, second);
         };
@@ -90,7 +95,7 @@ impl Noise {
                 .zip(second.par_chunks_mut(COLUMNS));
             columns.enumerate().for_each(work);
         }
-        Sums { first, second }
+        Ok(Sums { first, second })
     }
 
     fn sum_columns(

@@ -3,6 +3,7 @@
 
 use super::Shape;
 use super::elementary::ln;
+use syntonic_core::{Result, room};
 
 /// Constants of a search over n unknowns with K evaluations a generation.
 #[derive(Clone, Debug)]
@@ -24,8 +25,8 @@ pub(super) struct Rates {
 }
 
 impl Rates {
-    pub(super) fn new(n: usize, evaluated: usize, shape: Shape) -> Rates {
-        let weights = log_rank_weights(evaluated);
+    pub(super) fn new(n: usize, evaluated: usize, shape: Shape) -> Result<Rates> {
+        let weights = log_rank_weights(evaluated)?;
         let mu = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
         let n = n as f64;
         let path = (mu + 2.0) / (n + mu + 5.0);
@@ -39,7 +40,7 @@ impl Rates {
         let one = 2.0 / ((n + 1.3) * (n + 1.3) + mu);
         let many = 2.0 * (mu - 2.0 + 1.0 / mu) / ((n + 2.0) * (n + 2.0) + mu);
         let rank_one = (one * hurry).min(1.0);
-        Rates {
+        Ok(Rates {
             weights,
             path,
             damping: 1.0 + 2.0 * excess + path,
@@ -47,31 +48,26 @@ impl Rates {
             rank_one,
             rank_mu: (many.min(1.0 - one) * hurry).min(1.0 - rank_one).max(0.0),
             expected_length: n.sqrt() * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n)),
-        }
+        })
     }
 }
 
 /// `ln((K+1)/2) - ln(rank)` for the better half, zero for the rest, scaled to sum 1.
-fn log_rank_weights(evaluated: usize) -> Vec<f64> {
+fn log_rank_weights(evaluated: usize) -> Result<Vec<f64>> {
     let parents = (evaluated / 2).max(1);
     let middle = ln((evaluated as f64 + 1.0) / 2.0);
     let raw = |rank: usize| middle - ln(rank as f64);
-    let mut weights: Vec<f64> = (1..=evaluated)
-        .map(|rank| {
-            if rank <= parents {
-                raw(rank).max(0.0)
-            } else {
-                0.0
-            }
-        })
-        .collect();
+    let mut weights = room::zeros::<f64>(evaluated)?;
+    for (weight, rank) in weights.iter_mut().zip(1..=parents) {
+        *weight = raw(rank).max(0.0);
+    }
     let sum: f64 = weights.iter().sum();
     if sum > 0.0 {
         weights.iter_mut().for_each(|w| *w /= sum);
     } else {
         weights[0] = 1.0;
     }
-    weights
+    Ok(weights)
 }
 
 #[cfg(test)]
@@ -81,7 +77,7 @@ mod tests {
     #[test]
     fn weights_fall_and_sum_to_one() {
         for evaluated in 1..200 {
-            let weights = log_rank_weights(evaluated);
+            let weights = log_rank_weights(evaluated).unwrap();
             assert_eq!(weights.len(), evaluated);
             assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-14);
             assert!(weights.windows(2).all(|w| w[0] >= w[1] && w[1] >= 0.0));
@@ -93,7 +89,7 @@ mod tests {
         for shape in [Shape::Isotropic, Shape::Separable, Shape::Full] {
             for n in [1, 2, 10, 1000, 1_000_000] {
                 for evaluated in [2, 3, 10, 1000] {
-                    let r = Rates::new(n, evaluated, shape);
+                    let r = Rates::new(n, evaluated, shape).unwrap();
                     for rate in [r.path, r.shape_path, r.rank_one] {
                         assert!(rate > 0.0 && rate <= 1.0, "{n} {evaluated}: {r:?}");
                     }

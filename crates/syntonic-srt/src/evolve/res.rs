@@ -3,10 +3,11 @@
 use super::rates::Rates;
 use super::score::{costs, ranking, syntony_price};
 use super::search::{Generation, Judgement, Search};
-use super::syntony::{golden_weights, squared_index_norms, weighted};
+use super::syntony::{golden_weights, index_norms, weighted};
 use super::{EvolveError, Goal, Limits, Population, Record, ResConfig, Shape, exact};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use syntonic_core::{Error, room};
 
 /// A search under way. See the [module](super) for the method and an example.
 #[derive(Clone, Debug)]
@@ -57,7 +58,7 @@ impl Res {
         }
         config.validate(start.len())?;
         let state = State {
-            search: Search::new(start, &config),
+            search: Search::new(start, &config)?,
             generation: 0,
             evaluations: 0,
             nan: 0,
@@ -65,30 +66,33 @@ impl Res {
             improved: 0,
             history: Vec::new(),
         };
-        Ok(Res::assemble(config, state))
+        Res::assemble(config, state)
     }
 
     /// Joins a valid configuration and a valid state.
-    pub(super) fn assemble(config: ResConfig, state: State) -> Res {
+    pub(super) fn assemble(config: ResConfig, state: State) -> Result<Res, EvolveError> {
         let n = state.search.centre.len();
         let shape = config.shape_for(n).unwrap_or(Shape::Isotropic);
-        let rates = Rates::new(n, config.survivors_for(n), shape);
+        let rates = Rates::new(n, config.survivors_for(n), shape)?;
         let modes = match &config.mode_norms {
-            Some(norms) => golden_weights(norms),
-            None => golden_weights(&squared_index_norms(n)),
+            Some(norms) => golden_weights(norms.iter().copied())?,
+            None => golden_weights(index_norms(n))?,
         };
-        Res {
+        Ok(Res {
             config,
             state,
             rates,
             modes,
             asked: None,
             spent: None,
-        }
+        })
     }
 
     /// The next candidates, `[K, n]`. Asking again before telling returns the same ones.
-    pub fn ask(&mut self) -> &Population {
+    ///
+    /// # Errors
+    /// [`EvolveError::Engine`] without memory for them; the search is then unchanged.
+    pub fn ask(&mut self) -> Result<&Population, EvolveError> {
         let Res {
             config,
             state,
@@ -97,19 +101,23 @@ impl Res {
             spent,
             ..
         } = self;
-        let sample = || {
-            state
-                .search
-                .sample(config, state.generation, modes, spent.take())
+        let generation = match asked.take() {
+            Some(generation) => generation,
+            None => {
+                let reused = spent.take();
+                state
+                    .search
+                    .sample(config, state.generation, modes, reused)?
+            }
         };
-        &asked.get_or_insert_with(sample).population
+        Ok(&asked.insert(generation).population)
     }
 
     /// Takes the values of the candidates last asked for, in their order. NaN counts as worst.
     ///
     /// # Errors
     /// [`EvolveError::NothingAsked`] without an `ask`, [`EvolveError::Length`] unless there is one
-    /// value for each candidate; the search is then unchanged.
+    /// value for each candidate, [`EvolveError::Engine`] without memory to learn in; the search is then unchanged.
     pub fn tell(&mut self, values: &[f64]) -> Result<(), EvolveError> {
         let Some(generation) = self.asked.take_if(|g| g.population.rows() == values.len()) else {
             return Err(match &self.asked {
@@ -121,56 +129,80 @@ impl Res {
                 },
             });
         };
-        let costs = costs(values, self.config.goal);
-        self.state.generation += 1;
-        self.state.evaluations += costs.len() as u64;
-        self.keep_best(&generation.population, &costs);
-        self.learn(&generation, &costs);
-        self.write_history(values);
-        self.spent = Some(generation);
-        Ok(())
-    }
-
-    fn keep_best(&mut self, population: &Population, costs: &[f64]) {
-        for (x, cost) in population.iter().zip(costs) {
-            let better = match &self.state.best {
-                None => !cost.is_nan(),
-                Some(best) => *cost < best.cost,
-            };
-            if better {
-                self.state.best = Some(Best {
-                    x: x.to_vec(),
-                    cost: *cost,
-                });
-                self.state.improved = self.state.generation;
+        match self.digest(&generation, values) {
+            Ok(()) => {
+                self.spent = Some(generation);
+                Ok(())
+            }
+            Err(e) => {
+                self.asked = Some(generation);
+                Err(e.into())
             }
         }
     }
 
-    fn learn(&mut self, generation: &Generation, costs: &[f64]) {
-        let price = syntony_price(self.config.syntony, costs);
-        let scores = self.scores(&generation.population, costs, price);
+    /// Learns from a generation. All memory is asked for before anything is changed.
+    fn digest(&mut self, generation: &Generation, values: &[f64]) -> Result<(), Error> {
+        let costs = costs(values, self.config.goal)?;
+        let best = match self.better(&costs) {
+            Some(at) => Some((at, room::zeros::<f64>(self.dimension())?)),
+            None => None,
+        };
+        room::grow(&mut self.state.history, 1)?;
+        self.learn(generation, &costs)?;
+        self.state.generation += 1;
+        self.state.evaluations += costs.len() as u64;
+        if let Some((at, mut x)) = best {
+            x.copy_from_slice(generation.population.row(at));
+            let cost = costs[at];
+            self.state.best = Some(Best { x, cost });
+            self.state.improved = self.state.generation;
+        }
+        self.write_history(values);
+        Ok(())
+    }
+
+    /// The first of the least costs, if it is less than the best so far.
+    fn better(&self, costs: &[f64]) -> Option<usize> {
+        let mut least = self.state.best.as_ref().map(|best| best.cost);
+        let mut found = None;
+        for (at, cost) in costs.iter().enumerate() {
+            if least.map_or(!cost.is_nan(), |least| *cost < least) {
+                (least, found) = (Some(*cost), Some(at));
+            }
+        }
+        found
+    }
+
+    fn learn(&mut self, generation: &Generation, costs: &[f64]) -> Result<(), Error> {
+        let price = syntony_price(self.config.syntony, costs)?;
+        let scores = self.scores(&generation.population, costs, price)?;
         let judgement = Judgement {
             costs,
             scores: &scores,
-            order: &ranking(&scores),
+            order: &ranking(&scores)?,
             price,
             modes: &self.modes,
         };
         let floor = self.config.sigma_floor;
         self.state
             .search
-            .learn(generation, &judgement, &self.rates, floor);
+            .learn(generation, &judgement, &self.rates, floor)
     }
 
-    fn scores(&self, population: &Population, costs: &[f64], price: f64) -> Vec<f64> {
-        if price == 0.0 {
-            return costs.to_vec();
+    fn scores(
+        &self,
+        population: &Population,
+        costs: &[f64],
+        price: f64,
+    ) -> Result<Vec<f64>, Error> {
+        let mut scores = room::copied(costs)?;
+        if price != 0.0 {
+            let rows = population.values.par_chunks_exact(population.cols);
+            rows.zip(&mut scores)
+                .for_each(|(x, score)| *score -= price * weighted(x, &self.modes));
         }
-        let rows = population.values.par_chunks_exact(population.cols);
-        rows.zip(costs)
-            .map(|(x, cost)| cost - price * weighted(x, &self.modes))
-            .collect()
+        Ok(scores)
     }
 
     fn write_history(&mut self, values: &[f64]) {

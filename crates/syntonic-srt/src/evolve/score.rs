@@ -1,48 +1,51 @@
 //! From values to an order: NaN last, syntony as a bonus.
 
 use super::{Goal, SyntonyWeight};
+use syntonic_core::{Result, room};
 
 /// Values of a generation turned into costs, smaller is better, NaN kept as one NaN.
-pub(super) fn costs(values: &[f64], goal: Goal) -> Vec<f64> {
+pub(super) fn costs(values: &[f64], goal: Goal) -> Result<Vec<f64>> {
     let cost = |value: &f64| match goal {
         _ if value.is_nan() => f64::NAN,
         Goal::Minimise => *value,
         Goal::Maximise => -value,
     };
-    values.iter().map(cost).collect()
+    room::collected(values.iter().map(cost))
 }
 
 /// The weight of syntony in units of cost, for a generation with these costs.
-pub(super) fn syntony_price(weight: SyntonyWeight, costs: &[f64]) -> f64 {
-    match weight {
+pub(super) fn syntony_price(weight: SyntonyWeight, costs: &[f64]) -> Result<f64> {
+    Ok(match weight {
         SyntonyWeight::Off => 0.0,
         SyntonyWeight::Absolute(price) => price,
-        SyntonyWeight::Spread(price) => price * quartile_distance(costs),
-    }
+        SyntonyWeight::Spread(price) => price * quartile_distance(costs)?,
+    })
 }
 
 /// Distance between the quartiles (nearest rank) of the finite costs; 0 if there are none.
-fn quartile_distance(costs: &[f64]) -> f64 {
-    let mut finite: Vec<f64> = costs.iter().copied().filter(|c| c.is_finite()).collect();
+fn quartile_distance(costs: &[f64]) -> Result<f64> {
+    let mut finite = room::collected(costs.iter().copied().filter(|c| c.is_finite()))?;
     finite.sort_unstable_by(f64::total_cmp);
     let Some(last) = finite.len().checked_sub(1) else {
-        return 0.0;
+        return Ok(0.0);
     };
     let distance = finite[last - last / 4] - finite[last / 4];
     // Two finite numbers can be infinitely far apart.
-    distance.min(f64::MAX)
+    Ok(distance.min(f64::MAX))
 }
 
 /// Positions from best to worst; equal scores by position, NaN last.
-pub(super) fn ranking(scores: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..scores.len()).collect();
-    order.sort_by(|a, b| {
+pub(super) fn ranking(scores: &[f64]) -> Result<Vec<usize>> {
+    let mut order = room::collected(0..scores.len())?;
+    // Positions tell equal scores apart, so no stable sort is needed, which would ask for memory of its own.
+    order.sort_unstable_by(|a, b| {
         let (x, y) = (scores[*a], scores[*b]);
         x.is_nan()
             .cmp(&y.is_nan())
             .then(x.partial_cmp(&y).unwrap_or(std::cmp::Ordering::Equal))
+            .then(a.cmp(b))
     });
-    order
+    Ok(order)
 }
 
 /// Whether a candidate with this score may be a parent: not NaN and not infinitely bad.
@@ -58,12 +61,12 @@ mod tests {
     fn nan_ranks_after_infinity_and_ties_keep_their_order() {
         let nan = f64::NAN;
         let scores = [nan, 1.0, f64::INFINITY, 0.0, 1.0, -0.0, nan];
-        assert_eq!(ranking(&scores), [3, 5, 1, 4, 2, 0, 6]);
+        assert_eq!(ranking(&scores).unwrap(), [3, 5, 1, 4, 2, 0, 6]);
     }
 
     #[test]
     fn maximising_turns_costs_round() {
-        let costs = costs(&[1.0, f64::NAN, f64::INFINITY], Goal::Maximise);
+        let costs = costs(&[1.0, f64::NAN, f64::INFINITY], Goal::Maximise).unwrap();
         assert_eq!(costs[0], -1.0);
         assert!(costs[1].is_nan() && costs[2] == f64::NEG_INFINITY);
     }
@@ -71,8 +74,8 @@ mod tests {
     #[test]
     fn the_spread_ignores_what_is_not_finite() {
         let costs = [4.0, f64::NAN, 0.0, 1.0, f64::INFINITY, 3.0, 2.0];
-        assert_eq!(quartile_distance(&costs), 2.0);
-        assert_eq!(quartile_distance(&[f64::NAN]), 0.0);
-        assert_eq!(quartile_distance(&[f64::MAX, -f64::MAX]), f64::MAX);
+        assert_eq!(quartile_distance(&costs).unwrap(), 2.0);
+        assert_eq!(quartile_distance(&[f64::NAN]).unwrap(), 0.0);
+        assert_eq!(quartile_distance(&[f64::MAX, -f64::MAX]).unwrap(), f64::MAX);
     }
 }

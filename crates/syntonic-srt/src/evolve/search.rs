@@ -9,6 +9,7 @@ use super::shape::{Lesson, Matrix};
 use super::{EvolveError, Population, ResConfig, Shape, exact, syntony};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use syntonic_core::{Error, room};
 
 /// The state that one generation hands to the next.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,21 +64,21 @@ pub(super) struct Judgement<'a> {
 }
 
 impl Search {
-    pub(super) fn new(start: &[f64], config: &ResConfig) -> Search {
+    pub(super) fn new(start: &[f64], config: &ResConfig) -> Result<Search, Error> {
         let n = start.len();
         let motion = match config.shape_for(n) {
             None => Motion::Elitist { parent: None },
             Some(shape) => Motion::Recombine {
-                path: vec![0.0; n],
+                path: room::zeros(n)?,
                 missing: 1.0,
-                matrix: Matrix::new(shape, n),
+                matrix: Matrix::new(shape, n)?,
             },
         };
-        Search {
-            centre: start.to_vec(),
+        Ok(Search {
+            centre: room::copied(start)?,
             sigma: config.sigma,
             motion,
-        }
+        })
     }
 
     /// Checks a state that was read from outside.
@@ -108,28 +109,29 @@ impl Search {
         generation: u64,
         modes: &[f64],
         spent: Option<Generation>,
-    ) -> Generation {
+    ) -> Result<Generation, Error> {
         let n = self.centre.len();
         let sampled = config.population_for(n);
         let mut next = spent.unwrap_or_default();
-        next.noise = Noise::draw(next.noise.z, config, generation, sampled, n);
-        self.write_candidates(&mut next, sampled);
+        next.noise = Noise::draw(next.noise.z, config, generation, sampled, n)?;
+        self.write_candidates(&mut next, sampled)?;
         let scores_start = matches!(self.motion, Motion::Elitist { parent: None });
         if scores_start {
             next.population.values[..n].copy_from_slice(&self.centre);
         }
         next.members.clear();
+        room::more(&mut next.members, sampled)?;
         next.members.extend(0..sampled);
         let survivors = config.survivors_for(n);
         if survivors < sampled {
-            next.members = most_syntonic(&next.population, survivors, modes, scores_start);
+            next.members = most_syntonic(&next.population, survivors, modes, scores_start)?;
             gather(&mut next.population, &next.members);
         }
-        next
+        Ok(next)
     }
 
     /// `centre ± sigma · A z` for each member.
-    fn write_candidates(&self, next: &mut Generation, sampled: usize) {
+    fn write_candidates(&self, next: &mut Generation, sampled: usize) -> Result<(), Error> {
         let n = self.centre.len();
         let Generation {
             noise,
@@ -139,14 +141,14 @@ impl Search {
         } = next;
         let scale = match &self.motion {
             Motion::Recombine { matrix, .. } => {
-                matrix.write_steps(noise, steps);
-                matrix.scale(n)
+                matrix.write_steps(noise, steps)?;
+                matrix.scale(n)?
             }
-            Motion::Elitist { .. } => vec![1.0; n],
+            Motion::Elitist { .. } => room::filled(n, 1.0)?,
         };
         let source: &[f64] = if steps.is_empty() { &noise.z } else { steps };
         population.cols = n;
-        population.values.resize(sampled * n, 0.0);
+        room::resize(&mut population.values, sampled * n, 0.0)?;
         let work = |(member, row): (usize, &mut [f64])| {
             let (draw, sign) = noise.source(member);
             let factor = sign * self.sigma;
@@ -168,16 +170,17 @@ impl Search {
                 .enumerate()
                 .for_each(work);
         }
+        Ok(())
     }
 
-    /// Learns from a judged generation.
+    /// Learns from a judged generation; on an error nothing has changed.
     pub(super) fn learn(
         &mut self,
         generation: &Generation,
         judgement: &Judgement<'_>,
         rates: &Rates,
         floor: f64,
-    ) {
+    ) -> Result<(), Error> {
         let factor = match &mut self.motion {
             Motion::Recombine {
                 path,
@@ -185,13 +188,14 @@ impl Search {
                 matrix,
             } => {
                 let state = (&mut self.centre, self.sigma, path, missing, matrix);
-                recombine(state, generation, judgement, rates)
+                recombine(state, generation, judgement, rates)?
             }
             Motion::Elitist { parent } => {
                 select_best(&mut self.centre, parent, generation, judgement)
             }
         };
         self.sigma = (self.sigma * factor).clamp(floor, SIGMA_CEILING);
+        Ok(())
     }
 }
 
@@ -201,19 +205,19 @@ fn most_syntonic(
     count: usize,
     modes: &[f64],
     keep_first: bool,
-) -> Vec<usize> {
-    let mut ranked: Vec<(f64, usize)> = population
+) -> Result<Vec<usize>, Error> {
+    let ranked = population
         .iter()
         .enumerate()
         .map(|(i, x)| match keep_first && i == 0 {
             true => (f64::INFINITY, i),
             false => (syntony::weighted(x, modes), i),
-        })
-        .collect();
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut members: Vec<usize> = ranked.into_iter().take(count).map(|(_, i)| i).collect();
+        });
+    let mut ranked = room::collected(ranked)?;
+    ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut members = room::collected(ranked.into_iter().take(count).map(|(_, i)| i))?;
     members.sort_unstable();
-    members
+    Ok(members)
 }
 
 /// Keeps these rows, given in ascending order, and no others.
@@ -242,15 +246,17 @@ fn recombine(
     generation: &Generation,
     judgement: &Judgement<'_>,
     rates: &Rates,
-) -> f64 {
-    let Some(weights) = parent_weights(judgement, rates) else {
-        return 0.5;
+) -> Result<f64, Error> {
+    let Some(weights) = parent_weights(judgement, rates)? else {
+        return Ok(0.5);
     };
     let noise = &generation.noise;
-    let pairs = noise.pair_weights(&generation.members, &weights);
-    let sums = noise.sums(&pairs);
+    let pairs = noise.pair_weights(&generation.members, &weights)?;
+    let sums = noise.sums(&pairs)?;
     let normaliser = path_normaliser(generation, judgement, &weights);
-    let step = matrix.apply(&sums.first);
+    let step = matrix.apply(&sums.first)?;
+    // All memory is there: from here on the state changes.
+    let mut workspace = matrix.workspace(path.len())?;
     mean.iter_mut()
         .zip(&step)
         .for_each(|(m, s)| *m += sigma * s);
@@ -270,14 +276,14 @@ fn recombine(
         normaliser,
         steady: length < (1.4 + 2.0 / (path.len() as f64 + 1.0)) * (1.0 - *missing).sqrt(),
     };
-    let factor = matrix.learn(&lesson, rates);
-    factor * exp((c / rates.damping * (length - 1.0)).min(1.0))
+    let factor = matrix.learn(&lesson, rates, &mut workspace);
+    Ok(factor * exp((c / rates.damping * (length - 1.0)).min(1.0)))
 }
 
 /// The weight of each candidate: of its rank if it is usable, scaled to sum 1. None if no
 /// candidate that has weight is usable.
-fn parent_weights(judgement: &Judgement<'_>, rates: &Rates) -> Option<Vec<f64>> {
-    let mut weights = vec![0.0; judgement.order.len()];
+fn parent_weights(judgement: &Judgement<'_>, rates: &Rates) -> Result<Option<Vec<f64>>, Error> {
+    let mut weights = room::zeros::<f64>(judgement.order.len())?;
     let mut sum = 0.0;
     for (position, weight) in judgement.order.iter().zip(&rates.weights) {
         if is_usable(judgement.scores[*position]) {
@@ -286,27 +292,27 @@ fn parent_weights(judgement: &Judgement<'_>, rates: &Rates) -> Option<Vec<f64>> 
         }
     }
     if sum == 0.0 {
-        return None;
+        return Ok(None);
     }
     weights.iter_mut().for_each(|w| *w /= sum);
-    Some(weights)
+    Ok(Some(weights))
 }
 
 /// `1 / √v` where `v` is the variance of a coordinate of `Σ w z` if ranks were dealt blindly among
 /// the usable candidates: `Σ w²` for independent draws, less twice the expected product of two
 /// weights for every mirrored pair.
 fn path_normaliser(generation: &Generation, judgement: &Judgement<'_>, weights: &[f64]) -> f64 {
-    let usable: Vec<usize> = (0..weights.len())
-        .filter(|i| is_usable(judgement.scores[*i]))
-        .map(|i| generation.members[i])
-        .collect();
-    let source = |member: &usize| generation.noise.source(*member).0;
-    let pairs = usable
-        .windows(2)
-        .filter(|m| source(&m[0]) == source(&m[1]))
+    let usable = || {
+        (0..weights.len())
+            .filter(|i| is_usable(judgement.scores[*i]))
+            .map(|i| generation.noise.source(generation.members[i]).0)
+    };
+    let pairs = usable()
+        .zip(usable().skip(1))
+        .filter(|(a, b)| a == b)
         .count() as f64;
     let square: f64 = weights.iter().map(|w| w * w).sum();
-    let count = usable.len() as f64;
+    let count = usable().count() as f64;
     let product = if count > 1.0 {
         (1.0 - square) / (count * (count - 1.0))
     } else {

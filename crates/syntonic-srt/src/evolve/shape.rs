@@ -5,6 +5,7 @@ use super::rates::Rates;
 use super::{EvolveError, Shape};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use syntonic_core::{Error, room};
 
 /// The smallest part of the largest variance that a coordinate may have.
 const LEAST_VARIANCE: f64 = 1e-30;
@@ -39,19 +40,19 @@ pub(super) struct Lesson<'a> {
 }
 
 impl Matrix {
-    pub(super) fn new(shape: Shape, n: usize) -> Matrix {
-        match shape {
+    pub(super) fn new(shape: Shape, n: usize) -> Result<Matrix, Error> {
+        Ok(match shape {
             Shape::Isotropic => Matrix::Identity,
             Shape::Separable | Shape::Auto => Matrix::Diagonal {
-                variance: vec![1.0; n],
-                path: vec![0.0; n],
+                variance: room::filled(n, 1.0)?,
+                path: room::zeros(n)?,
             },
             Shape::Full => {
-                let mut columns = vec![0.0; n * n];
+                let mut columns = room::zeros::<f64>(n * n)?;
                 columns.iter_mut().step_by(n + 1).for_each(|v| *v = 1.0);
                 Matrix::Full { columns }
             }
-        }
+        })
     }
 
     /// Checks a matrix that was read from outside.
@@ -77,26 +78,27 @@ impl Matrix {
     }
 
     /// `A z` for one vector.
-    pub(super) fn apply(&self, z: &[f64]) -> Vec<f64> {
+    pub(super) fn apply(&self, z: &[f64]) -> Result<Vec<f64>, Error> {
         match self {
-            Matrix::Identity => z.to_vec(),
+            Matrix::Identity => room::copied(z),
             Matrix::Diagonal { variance, .. } => {
-                z.iter().zip(variance).map(|(z, v)| z * v.sqrt()).collect()
+                room::collected(z.iter().zip(variance).map(|(z, v)| z * v.sqrt()))
             }
             Matrix::Full { columns } => {
-                let mut out = vec![0.0; z.len()];
+                let mut out = room::zeros(z.len())?;
                 multiply(columns, z, &mut out);
-                out
+                Ok(out)
             }
         }
     }
 
     /// `A z` for each draw of a full matrix, written over `steps`; the other shapes need none.
-    pub(super) fn write_steps(&self, noise: &Noise, steps: &mut Vec<f64>) {
+    pub(super) fn write_steps(&self, noise: &Noise, steps: &mut Vec<f64>) -> Result<(), Error> {
         let Matrix::Full { columns } = self else {
-            return steps.clear();
+            steps.clear();
+            return Ok(());
         };
-        steps.resize(noise.z.len(), 0.0);
+        room::resize(steps, noise.z.len(), 0.0)?;
         let work = |(step, z): (&mut [f64], &[f64])| multiply(columns, z, step);
         let n = noise.n;
         if columns.len() < PARALLEL {
@@ -110,18 +112,32 @@ impl Matrix {
                 .zip(noise.z.par_chunks_exact(n))
                 .for_each(work);
         }
+        Ok(())
     }
 
     /// What remains to be multiplied into each coordinate of a step.
-    pub(super) fn scale(&self, n: usize) -> Vec<f64> {
+    pub(super) fn scale(&self, n: usize) -> Result<Vec<f64>, Error> {
         match self {
-            Matrix::Diagonal { variance, .. } => variance.iter().map(|v| v.sqrt()).collect(),
-            Matrix::Identity | Matrix::Full { .. } => vec![1.0; n],
+            Matrix::Diagonal { variance, .. } => room::collected(variance.iter().map(|v| v.sqrt())),
+            Matrix::Identity | Matrix::Full { .. } => room::filled(n, 1.0),
         }
     }
 
-    /// Learns from a generation. Returns a factor that belongs into the step size.
-    pub(super) fn learn(&mut self, lesson: &Lesson<'_>, rates: &Rates) -> f64 {
+    /// What [`Matrix::learn`] works in, for a path of `n` coordinates. Learning itself cannot fail.
+    pub(super) fn workspace(&self, n: usize) -> Result<Vec<f64>, Error> {
+        match self {
+            Matrix::Full { .. } => room::zeros(n),
+            Matrix::Identity | Matrix::Diagonal { .. } => Ok(Vec::new()),
+        }
+    }
+
+    /// Learns from a generation, in its [`Matrix::workspace`]. Returns a factor that belongs into the step size.
+    pub(super) fn learn(
+        &mut self,
+        lesson: &Lesson<'_>,
+        rates: &Rates,
+        workspace: &mut [f64],
+    ) -> f64 {
         match self {
             Matrix::Identity => 1.0,
             Matrix::Diagonal { variance, path } => {
@@ -129,7 +145,7 @@ impl Matrix {
                 balance_diagonal(variance, path)
             }
             Matrix::Full { columns } => {
-                learn_full(columns, lesson, rates);
+                learn_full(columns, lesson, rates, workspace);
                 balance_full(columns)
             }
         }
@@ -184,14 +200,14 @@ fn balance_diagonal(variance: &mut [f64], path: &mut [f64]) -> f64 {
 
 /// Matrix adaptation: `A ← A [(1 - c₁/2 - c_μ/2) I + c₁/2 p pᵀ + c_μ/2 Σ w z zᵀ]`, with `A z` at
 /// hand from sampling, so that no matrix product is needed.
-fn learn_full(columns: &mut [f64], lesson: &Lesson<'_>, rates: &Rates) {
+fn learn_full(columns: &mut [f64], lesson: &Lesson<'_>, rates: &Rates, along: &mut [f64]) {
     let n = lesson.path.len();
     let (one, many) = (0.5 * rates.rank_one, 0.5 * rates.rank_mu);
-    let mut along = vec![0.0; n];
-    multiply(columns, lesson.path, &mut along);
+    multiply(columns, lesson.path, along);
+    let along = &*along;
     let work = |(j, column): (usize, &mut [f64])| {
         column.iter_mut().for_each(|v| *v *= 1.0 - one - many);
-        add_scaled(column, one * lesson.path[j], &along);
+        add_scaled(column, one * lesson.path[j], along);
         let rows = lesson
             .noise
             .z

@@ -3,6 +3,7 @@
 use super::EvolveError;
 use super::elementary::exp;
 use crate::constants::PHI;
+use syntonic_core::{Error, room};
 
 /// `S(x) = Σ xᵢ² e^(−nᵢ/φ) / Σ xᵢ²`, where `norms[i]` is the squared mode norm `nᵢ = |nᵢ|²`.
 ///
@@ -10,7 +11,7 @@ use crate::constants::PHI;
 /// does not change when `x` is scaled, and is 0 for a vector of zeros. NaN where `x` is not finite.
 ///
 /// # Errors
-/// [`EvolveError::Length`] if the lengths differ.
+/// [`EvolveError::Length`] if the lengths differ, [`EvolveError::Engine`] without memory for the weights.
 pub fn syntony(x: &[f64], norms: &[f64]) -> Result<f64, EvolveError> {
     if x.len() != norms.len() {
         return Err(EvolveError::Length {
@@ -19,17 +20,25 @@ pub fn syntony(x: &[f64], norms: &[f64]) -> Result<f64, EvolveError> {
             expected: x.len(),
         });
     }
-    Ok(weighted(x, &golden_weights(norms)))
+    Ok(weighted(x, &golden_weights(norms.iter().copied())?))
 }
 
 /// The default mode norms `i²` of `n` coordinates.
-pub fn squared_index_norms(n: usize) -> Vec<f64> {
-    (0..n).map(|i| i as f64 * i as f64).collect()
+///
+/// # Errors
+/// [`EvolveError::Engine`] without memory for them.
+pub fn squared_index_norms(n: usize) -> Result<Vec<f64>, EvolveError> {
+    Ok(room::collected(index_norms(n))?)
+}
+
+/// [`squared_index_norms`], one by one.
+pub(super) fn index_norms(n: usize) -> impl Iterator<Item = f64> {
+    (0..n).map(|i| i as f64 * i as f64)
 }
 
 /// `e^(−n/φ)` for each norm.
-pub(super) fn golden_weights(norms: &[f64]) -> Vec<f64> {
-    norms.iter().map(|n| exp(-n / PHI)).collect()
+pub(super) fn golden_weights(norms: impl Iterator<Item = f64>) -> Result<Vec<f64>, Error> {
+    room::collected(norms.map(|n| exp(-n / PHI)))
 }
 
 /// [`syntony`] with the weights already computed.
@@ -74,7 +83,7 @@ mod tests {
         assert_syntony(&[1.0, 2.0, 3.0, 4.0], &NORMS, 0.132_569_678_663_144_04);
         assert_syntony(&[4.0, 3.0, 2.0, 1.0], &NORMS, 0.706_416_172_856_685_2);
         assert_syntony(&[1.0, 0.0, 0.0, 0.0], &NORMS, 1.0);
-        let norms = squared_index_norms(8);
+        let norms = squared_index_norms(8).unwrap();
         let low = [1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
         assert_syntony(&low, &norms, 0.769_501_541_362_022_3);
         let high = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0];
@@ -109,7 +118,7 @@ mod tests {
     proptest! {
         #[test]
         fn bounded_by_its_weights(x in prop::collection::vec(-1e3..1e3f64, 1..40)) {
-            let norms = squared_index_norms(x.len());
+            let norms = squared_index_norms(x.len()).unwrap();
             let s = syntony(&x, &norms).unwrap();
             prop_assert!((0.0..=1.0 + 1e-14).contains(&s));
             prop_assert!(syntony(&x, &vec![0.0; x.len()]).unwrap() >= 1.0 || x.iter().all(|v| *v == 0.0));

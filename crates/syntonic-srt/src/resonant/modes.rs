@@ -3,11 +3,12 @@
 use crate::constants::INV_PHI;
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::{Arg, apply};
-use syntonic_core::{DType, Error, Result, Tensor, describe, same_device};
+use syntonic_core::{DType, Error, Result, Tensor, describe, room, same_device};
 
 /// The default mode norms of `n` modes: 0, 1, 4, 9, ..., (n-1)^2.
 pub fn mode_norms(n: usize) -> Result<Tensor> {
-    Tensor::from_vec((0..n).map(|i| (i as f64) * (i as f64)).collect(), &[n])
+    let norms = room::collected((0..n).map(|i| (i as f64) * (i as f64)))?;
+    Tensor::from_vec(norms, &[n])
 }
 
 /// Golden weights `w = e^(-|n|^2/phi)` of mode norms, in their type.

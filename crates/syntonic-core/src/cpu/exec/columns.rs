@@ -96,8 +96,7 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
     let columns = Columns::new(task)?;
     if let Some(steps) = columns.chunk() {
         // SAFETY: the caller's promise.
-        unsafe { columns.run_chunks(steps) };
-        return Ok(());
+        return unsafe { columns.run_chunks(steps) };
     }
     let registers = columns.registers(columns.tile);
     let work = Work {
@@ -106,14 +105,14 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
         at_least: 256,
     };
     for_ranges(work, |from, to| {
-        let mut scratch = Scratch::take(registers.bytes);
+        let mut scratch = Scratch::take(registers.bytes)?;
         for (here, n) in columns.tiles(from, to) {
             let mut tile = registers.tile(scratch.address(), here, n);
             // SAFETY: tiles are disjoint sets of rows; the rest is the caller's promise.
             unsafe { columns.run_tile(&mut tile) };
         }
-    });
-    Ok(())
+        Ok(())
+    })
 }
 
 impl Registers {
@@ -232,16 +231,16 @@ impl<'a> Columns<'a> {
 
     /// Phase by phase over all rows. Threads share chunks of `steps` steps, whose accumulators are joined
     /// in order.
-    unsafe fn run_chunks(&self, steps: usize) {
+    unsafe fn run_chunks(&self, steps: usize) -> Result<()> {
         let lanes = self.outer.len();
         let registers = self.registers(lanes);
-        let mut scratch = Scratch::take(registers.bytes);
+        let mut scratch = Scratch::take(registers.bytes)?;
         let mut all = registers.tile(scratch.address(), 0, lanes);
         let chunks = self.row.len().div_ceil(steps);
         let stride = lines(16 * lanes);
         for (p, phase) in self.phases.phases.iter().enumerate() {
             let folds = phase.folds.len();
-            let mut partials = Scratch::take(chunks * folds * stride);
+            let mut partials = Scratch::take(chunks * folds * stride)?;
             let partials = partials.address();
             // SAFETY: the caller's promise; every register holds all rows, and every chunk has an
             // accumulator of each fold for all rows.
@@ -249,7 +248,7 @@ impl<'a> Columns<'a> {
                 for &k in &phase.row_nodes {
                     self.compute(k as usize, None, phase, &mut all);
                 }
-                self.share_chunks(p, steps, &all, partials);
+                self.share_chunks(p, steps, &all, partials)?;
                 for (f, &k) in phase.folds.iter().enumerate() {
                     let k = k as usize;
                     let part = |c: usize| partials.wrapping_add((c * folds + f) * stride);
@@ -265,10 +264,17 @@ impl<'a> Columns<'a> {
         }
         // SAFETY: as above; all row values are computed.
         unsafe { self.store_row_values(&all) };
+        Ok(())
     }
 
     /// Takes all steps of a phase, chunk by chunk, into the accumulators at `partials`.
-    unsafe fn share_chunks(&self, p: usize, steps: usize, all: &Tile, partials: *mut u8) {
+    unsafe fn share_chunks(
+        &self,
+        p: usize,
+        steps: usize,
+        all: &Tile,
+        partials: *mut u8,
+    ) -> Result<()> {
         let phase = &self.phases.phases[p];
         let tiles: Vec<(usize, usize)> = self.tiles(0, all.n).collect();
         let registers = self.registers(self.tile);
@@ -284,7 +290,7 @@ impl<'a> Columns<'a> {
             at_least: 1,
         };
         for_ranges(work, |from, to| {
-            let mut scratch = Scratch::take(registers.bytes);
+            let mut scratch = Scratch::take(registers.bytes)?;
             for item in from..to {
                 let (chunk, (here, n)) = (item / tiles.len(), tiles[item % tiles.len()]);
                 let mut tile = registers.tile(scratch.address(), here, n);
@@ -302,7 +308,8 @@ impl<'a> Columns<'a> {
                 // SAFETY: no two items have a row and a step in common; the rest is the caller's promise.
                 unsafe { self.take_steps(p, first, end, &mut tile) };
             }
-        });
+            Ok(())
+        })
     }
 
     /// Computes, folds and stores the steps `from..to` of a phase.

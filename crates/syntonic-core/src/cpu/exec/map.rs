@@ -52,8 +52,7 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
         // SAFETY: ranges are disjoint, so no two threads write the same element; the rest is the
         // caller's promise.
         unsafe { map.run_range(from, to) }
-    });
-    Ok(())
+    })
 }
 
 impl<'a> Map<'a> {
@@ -181,8 +180,8 @@ impl<'a> Map<'a> {
         self.space.direct(operand, null, 1, 0, whole).is_some()
     }
 
-    unsafe fn run_range(&self, from: usize, to: usize) {
-        let mut scratch = Scratch::take(self.scratch);
+    unsafe fn run_range(&self, from: usize, to: usize) -> Result<()> {
+        let mut scratch = Scratch::take(self.scratch)?;
         let base = scratch.address();
         let mut at = vec![std::ptr::null_mut::<u8>(); self.code.len()];
         let longest = self.block.min(to - from);
@@ -208,6 +207,7 @@ impl<'a> Map<'a> {
             unsafe { self.store_outputs(here, end - here, &at) };
             here = end;
         }
+        Ok(())
     }
 
     /// Notes what the block that begins at `next` reads and writes.

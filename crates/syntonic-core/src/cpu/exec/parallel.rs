@@ -1,6 +1,8 @@
 //! When a second thread is worth it, and how work is cut.
 
 use crate::cpu::team::share_ranges;
+use crate::error::{Error, Result};
+use std::sync::OnceLock;
 
 /// A quantity of work.
 #[derive(Clone, Copy, Debug)]
@@ -20,16 +22,38 @@ const PIECES: usize = 4;
 /// Elements of one byte in a line of memory.
 const LINE: usize = 64;
 
-/// Runs `body(from, to)` over disjoint ranges that cover the items.
-pub(crate) fn for_ranges(work: Work, body: impl Fn(usize, usize) + Sync) {
+/// Runs `body(from, to)` over disjoint ranges that cover the items. What fails comes out, and the ranges that nobody has
+/// begun are then left.
+pub(crate) fn for_ranges(
+    work: Work,
+    body: impl Fn(usize, usize) -> Result<()> + Sync,
+) -> Result<()> {
     if work.items == 0 {
-        return;
+        return Ok(());
     }
     let threads = rayon::current_num_threads();
     if threads < 2 || work.items.saturating_mul(work.tenths_of_ns) < WORTH_IT_TENTHS {
         return body(0, work.items);
     }
-    share_ranges(work.items, piece(work, threads), body);
+    try_ranges(work.items, piece(work, threads), body)
+}
+
+/// [`share_ranges`] with a body that may fail: one of the errors comes out, and the ranges that nobody has begun are left.
+pub(crate) fn try_ranges(
+    items: usize,
+    piece: usize,
+    body: impl Fn(usize, usize) -> Result<()> + Sync,
+) -> Result<()> {
+    let failed: OnceLock<Error> = OnceLock::new();
+    share_ranges(items, piece, |from, to| {
+        if failed.get().is_none()
+            && let Err(error) = body(from, to)
+        {
+            // Of several errors any one will do.
+            let _ = failed.set(error);
+        }
+    });
+    failed.into_inner().map_or(Ok(()), Err)
 }
 
 /// Items per piece. Pieces of many small items begin at whole lines of memory; an item of a few large

@@ -15,6 +15,7 @@ use crate::buffer::lock;
 use crate::cpu::lanes;
 use crate::error::Result;
 use crate::fuse::{Task, Yield};
+use crate::room;
 use std::sync::Mutex;
 
 /// A row of at most this many elements is one block.
@@ -81,7 +82,7 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
     if chunked {
         for at in 0..outer_len {
             // SAFETY: the caller's promise.
-            unsafe { rows.chunked_row(at) };
+            unsafe { rows.chunked_row(at)? };
         }
         return Ok(());
     }
@@ -100,9 +101,9 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
                 // caller's promise.
                 unsafe { rows.straight_row(fold, at, &mut cells) };
             }
-            return;
+            return Ok(());
         }
-        let mut state = rows.state();
+        let mut state = rows.state()?;
         let mut cells = rows.cells();
         for at in from..to {
             if at + 1 == to {
@@ -116,8 +117,8 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
             // caller's promise.
             unsafe { rows.whole_row(at, &mut state, &mut cells) };
         }
-    });
-    Ok(())
+        Ok(())
+    })
 }
 
 impl<'a> Rows<'a> {
@@ -188,9 +189,9 @@ impl<'a> Rows<'a> {
         })
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> Result<State> {
         let mut state = State {
-            scratch: Scratch::take(self.scratch),
+            scratch: Scratch::take(self.scratch)?,
             at: vec![std::ptr::null_mut(); self.code.len()],
             first: Vec::new(),
             next_row: Vec::new(),
@@ -203,7 +204,7 @@ impl<'a> Rows<'a> {
         for k in 0..self.code.len() {
             state.at[k] = base.wrapping_add(self.registers[k]);
         }
-        state
+        Ok(state)
     }
 
     /// A cell per node; numbers known before the run are in place.
@@ -237,14 +238,14 @@ impl<'a> Rows<'a> {
         unsafe { self.store_row_values(at, cells) };
     }
 
-    unsafe fn chunked_row(&self, at: usize) {
+    unsafe fn chunked_row(&self, at: usize) -> Result<()> {
         let mut cells = self.cells();
         let chunks = self.row.len().div_ceil(CHUNK);
         let cost: usize = self.code.iter().map(|i| i.cost + 2).sum();
         for (p, phase) in self.phases.phases.iter().enumerate() {
             // SAFETY: the caller's promise is passed on.
             unsafe { self.row_values(at, phase, &mut cells) };
-            let partials = Mutex::new(vec![None; chunks]);
+            let partials = Mutex::new(room::filled(chunks, None)?);
             let known = &cells;
             for_ranges(
                 Work {
@@ -253,7 +254,7 @@ impl<'a> Rows<'a> {
                     at_least: 1,
                 },
                 |from, to| {
-                    let mut state = self.state();
+                    let mut state = self.state()?;
                     self.firsts(at, &mut state.first);
                     for earlier in &self.phases.phases[..=p] {
                         // SAFETY: registers hold a block; the cells of this and earlier phases are known.
@@ -266,8 +267,9 @@ impl<'a> Rows<'a> {
                         unsafe { self.pass(phase, chunk * CHUNK, end, &mut state, &mut folds) };
                         lock(&partials)[chunk] = Some(folds);
                     }
+                    Ok(())
                 },
-            );
+            )?;
             let mut total: Vec<Accumulator> = self.accumulators(phase).collect();
             let partials = partials
                 .into_inner()
@@ -281,6 +283,7 @@ impl<'a> Rows<'a> {
         }
         // SAFETY: as above; all cells are computed.
         unsafe { self.store_row_values(at, &cells) };
+        Ok(())
     }
 
     /// Where each operand begins in row `at`.

@@ -1,6 +1,8 @@
 //! Working memory of one thread: aligned, grown once, reused by every later run.
 
 use crate::cpu::memory::ALIGN;
+use crate::error::Result;
+use crate::room;
 use std::cell::RefCell;
 
 /// One aligned line of memory.
@@ -16,14 +18,14 @@ thread_local! {
 pub(crate) struct Scratch(Vec<Line>);
 
 impl Scratch {
-    /// At least `bytes` bytes with arbitrary (but initialised) contents.
-    pub(crate) fn take(bytes: usize) -> Scratch {
+    /// At least `bytes` bytes with arbitrary (but initialised) contents. An error where the system has none left.
+    pub(crate) fn take(bytes: usize) -> Result<Scratch> {
         let mut lines = SPARE.with(|s| s.borrow_mut().pop()).unwrap_or_default();
         let need = bytes.div_ceil(ALIGN);
         if lines.len() < need {
-            lines.resize(need, Line([0; ALIGN]));
+            room::resize(&mut lines, need, Line([0; ALIGN]))?;
         }
-        Scratch(lines)
+        Ok(Scratch(lines))
     }
 
     /// Address of the first byte.

@@ -71,7 +71,6 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
             _ => plan.run::<[u64; 2]>(),
         }
     }
-    Ok(())
 }
 
 struct Plan {
@@ -87,7 +86,7 @@ struct Plan {
 unsafe impl Sync for Plan {}
 
 impl Plan {
-    unsafe fn run<T: Copy + Send>(&self) {
+    unsafe fn run<T: Copy + Send>(&self) -> Result<()> {
         let last = self.dims.len() - 1;
         let rows = self.dims[self.fast].div_ceil(TILE);
         let batch: usize = self.others().map(|a| self.dims[a]).product();
@@ -104,8 +103,9 @@ impl Plan {
                     // SAFETY: bands are disjoint; the rest is the caller's promise.
                     unsafe { self.band::<T>(band * TILE, rest) };
                 }
+                Ok(())
             },
-        );
+        )
     }
 
     /// The axes a tile does not span.

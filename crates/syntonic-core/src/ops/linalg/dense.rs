@@ -1,6 +1,8 @@
 //! Real and complex products: plain loops where they are small, packed panels where they are not.
 
 use super::product::Product;
+use crate::error::Result;
+use crate::room;
 use crate::scalar::Element;
 use gemm::Parallelism;
 use num_complex::Complex;
@@ -9,11 +11,11 @@ use std::ops::{Add, Mul};
 
 /// An element type with a matrix product.
 pub(super) trait Multiply: Element {
-    /// Computes one product on the calling thread.
+    /// Computes one product on the calling thread. An error where there is no memory to work in; `c` is then arbitrary.
     ///
     /// # Safety
     /// The three matrices are live, fit their lengths, and `c` is apart from the others.
-    unsafe fn multiply(p: &Product<Self>);
+    unsafe fn multiply(p: &Product<Self>) -> Result<()>;
 
     /// Rows and columns of the pieces that a large product is cut into, by its shape alone.
     fn tile(p: &Product<Self>) -> (usize, usize) {
@@ -48,11 +50,12 @@ pub(super) fn tile(m: usize, n: usize, k: usize) -> (usize, usize) {
 macro_rules! packed {
     ($($t:ty => $per:expr),* $(,)?) => {$(
         impl Multiply for $t {
-            unsafe fn multiply(p: &Product<$t>) {
+            unsafe fn multiply(p: &Product<$t>) -> Result<()> {
                 // SAFETY: the caller's promise is theirs.
                 unsafe {
                     if p.m * p.n * p.k <= 64 {
-                        loops(p, |z| conj(z))
+                        loops(p, |z| conj(z));
+                        Ok(())
                     } else {
                         panels(p)
                     }
@@ -134,7 +137,11 @@ where
 ///
 /// # Safety
 /// As [`Multiply::multiply`]; `T` is one of `f32`, `f64` and their complex numbers.
-unsafe fn panels<T: Element + Zero + One>(p: &Product<T>) {
+unsafe fn panels<T: Element + Zero + One>(p: &Product<T>) -> Result<()> {
+    let packed = packing(p.m, p.n, p.k, size_of::<T>());
+    if packed > SMALL {
+        room::probe(packed)?;
+    }
     let (a, b, c) = (p.a, p.b, p.c);
     // SAFETY: the caller vouches for the matrices. That library's `alpha` multiplies the destination
     // and its `beta` the product.
@@ -161,13 +168,32 @@ unsafe fn panels<T: Element + Zero + One>(p: &Product<T>) {
             Parallelism::None,
         );
     }
+    Ok(())
+}
+
+/// Working memory up to this is asked for without a look whether it is there, as any small block is.
+const SMALL: usize = 64 << 10;
+
+/// Bytes that the library packs operands into at most, for a product of these lengths on one thread. It asks for them in a
+/// way that ends the process where they are refused. What bounds it is the size of a piece, of a panel's depth, and of the
+/// second-level cache, of which each thread keeps a buffer.
+fn packing(m: usize, n: usize, k: usize, size: usize) -> usize {
+    const DEPTH: usize = 1024;
+    const ROWS: usize = 1024;
+    const CACHE: usize = 2 << 20;
+    // Few rows are multiplied as they lie.
+    let cols = if m <= 4 { 0 } else { n };
+    let panels = (m.min(ROWS) + cols + 64)
+        .saturating_mul(k.min(DEPTH))
+        .saturating_mul(size);
+    panels.saturating_add(if m > 128 { CACHE } else { 0 })
 }
 
 /// As [`Multiply::multiply`] for `f32` panels that another type was widened into.
 ///
 /// # Safety
 /// As [`Multiply::multiply`].
-pub(super) unsafe fn multiply_f32(p: &Product<f32>) {
+pub(super) unsafe fn multiply_f32(p: &Product<f32>) -> Result<()> {
     // SAFETY: the caller's promise.
     unsafe { f32::multiply(p) }
 }

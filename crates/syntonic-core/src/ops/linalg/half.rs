@@ -4,17 +4,19 @@ use super::dense::{Multiply, multiply_f32};
 use super::product::{Matrix, Product};
 use crate::cpu::lanes;
 use crate::dtype::DType;
+use crate::error::Result;
+use crate::room;
 use crate::scalar::Element;
 
 impl Multiply for half::f16 {
-    unsafe fn multiply(p: &Product<half::f16>) {
+    unsafe fn multiply(p: &Product<half::f16>) -> Result<()> {
         // SAFETY: the caller's promise.
         unsafe { widened(p, p.alpha.to_f32(), p.beta.to_f32()) }
     }
 }
 
 impl Multiply for half::bf16 {
-    unsafe fn multiply(p: &Product<half::bf16>) {
+    unsafe fn multiply(p: &Product<half::bf16>) -> Result<()> {
         // SAFETY: the caller's promise.
         unsafe { widened(p, p.alpha.to_f32(), p.beta.to_f32()) }
     }
@@ -22,16 +24,16 @@ impl Multiply for half::bf16 {
 
 /// # Safety
 /// As [`Multiply::multiply`].
-unsafe fn widened<T: Element>(p: &Product<T>, alpha: f32, beta: f32) {
+unsafe fn widened<T: Element>(p: &Product<T>, alpha: f32, beta: f32) -> Result<()> {
     // SAFETY: the caller vouches for the matrices and their lengths.
     let (mut a, mut b, mut c) = unsafe {
         (
-            Wide::read(p.a, p.m, p.k),
-            Wide::read(p.b, p.k, p.n),
+            Wide::read(p.a, p.m, p.k)?,
+            Wide::read(p.b, p.k, p.n)?,
             if beta == 0.0 {
-                Wide::zeros(p.m, p.n)
+                Wide::zeros(p.m, p.n)?
             } else {
-                Wide::read(p.c, p.m, p.n)
+                Wide::read(p.c, p.m, p.n)?
             },
         )
     };
@@ -48,9 +50,9 @@ unsafe fn widened<T: Element>(p: &Product<T>, alpha: f32, beta: f32) {
         conj_b: false,
     };
     // SAFETY: the widened matrices have exactly these lengths and are apart.
-    unsafe { multiply_f32(&wide) };
+    unsafe { multiply_f32(&wide)? };
     // SAFETY: `c` has room for `m` rows of `n`.
-    unsafe { c.write(p.c, p.m, p.n) };
+    unsafe { c.write(p.c, p.m, p.n) }
 }
 
 /// A matrix copied into `float32`, along whichever axis lies closer together.
@@ -61,25 +63,25 @@ struct Wide {
 }
 
 impl Wide {
-    fn zeros(rows: usize, cols: usize) -> Wide {
-        Wide {
-            values: vec![0.0; rows * cols],
+    fn zeros(rows: usize, cols: usize) -> Result<Wide> {
+        Ok(Wide {
+            values: room::zeros(rows * cols)?,
             row: cols as isize,
             col: 1,
-        }
+        })
     }
 
     /// # Safety
     /// `from` is live for `rows` by `cols` elements of a half type.
-    unsafe fn read<T: Element>(from: Matrix<T>, rows: usize, cols: usize) -> Wide {
+    unsafe fn read<T: Element>(from: Matrix<T>, rows: usize, cols: usize) -> Result<Wide> {
         let by_column = from.row.unsigned_abs() < from.col.unsigned_abs();
         let (lines, len, line, step) = if by_column {
             (cols, rows, from.col, from.row)
         } else {
             (rows, cols, from.row, from.col)
         };
-        let mut values = vec![0f32; rows * cols];
-        let mut narrow = vec![T::default(); len];
+        let mut values = room::zeros::<f32>(rows * cols)?;
+        let mut narrow = room::filled(len, T::default())?;
         let convert = lanes::cast(T::DTYPE, DType::F32);
         for (i, out) in values.chunks_exact_mut(len.max(1)).take(lines).enumerate() {
             let first = from.first.wrapping_offset(i as isize * line).cast::<u8>();
@@ -108,7 +110,7 @@ impl Wide {
         } else {
             (len as isize, 1)
         };
-        Wide { values, row, col }
+        Ok(Wide { values, row, col })
     }
 
     fn matrix(&mut self) -> Matrix<f32> {
@@ -123,7 +125,7 @@ impl Wide {
     ///
     /// # Safety
     /// `to` is live for `rows` by `cols` elements, which are the lengths of this matrix.
-    unsafe fn write<T: Element>(&self, to: Matrix<T>, rows: usize, cols: usize) {
+    unsafe fn write<T: Element>(&self, to: Matrix<T>, rows: usize, cols: usize) -> Result<()> {
         let convert = lanes::cast(DType::F32, T::DTYPE);
         let by_column = self.row == 1 && self.col != 1;
         let (len, line, step) = if by_column {
@@ -131,7 +133,7 @@ impl Wide {
         } else {
             (cols, to.row, to.col)
         };
-        let (mut narrow, size) = (vec![T::default(); len], size_of::<T>());
+        let (mut narrow, size) = (room::filled(len, T::default())?, size_of::<T>());
         for (i, values) in self.values.chunks_exact(len.max(1)).enumerate() {
             let first = to.first.wrapping_offset(i as isize * line).cast::<u8>();
             let none = std::ptr::null();
@@ -153,5 +155,6 @@ impl Wide {
                 );
             }
         }
+        Ok(())
     }
 }

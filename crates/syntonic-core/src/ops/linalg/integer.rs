@@ -4,6 +4,8 @@
 use super::dense::Multiply;
 use super::product::Product;
 use crate::cpu::lanes::Level;
+use crate::error::Result;
+use crate::room;
 use crate::scalar::Element;
 
 /// Columns of a panel. Sums of one line stay in registers; with 32 columns the compiler unrolls the
@@ -30,7 +32,7 @@ macro_rules! integers {
         }
 
         impl Multiply for $t {
-            unsafe fn multiply(p: &Product<$t>) {
+            unsafe fn multiply(p: &Product<$t>) -> Result<()> {
                 // SAFETY: the caller's promise.
                 unsafe { at_level(p) }
             }
@@ -45,7 +47,7 @@ integers!(i8, i16, i32, i64, u8, u16, u32, u64);
 
 /// # Safety
 /// As [`Multiply::multiply`].
-unsafe fn at_level<T: Wrapping>(p: &Product<T>) {
+unsafe fn at_level<T: Wrapping>(p: &Product<T>) -> Result<()> {
     // SAFETY: the caller's promise; each version runs only where its instructions exist.
     unsafe {
         #[cfg(target_arch = "x86_64")]
@@ -63,7 +65,7 @@ unsafe fn at_level<T: Wrapping>(p: &Product<T>) {
 /// As [`Multiply::multiply`], on a processor of this level.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-unsafe fn v3<T: Wrapping>(p: &Product<T>) {
+unsafe fn v3<T: Wrapping>(p: &Product<T>) -> Result<()> {
     // SAFETY: the caller's promise.
     unsafe { blocked(p) }
 }
@@ -72,7 +74,7 @@ unsafe fn v3<T: Wrapping>(p: &Product<T>) {
 /// As [`Multiply::multiply`], on a processor of this level.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl")]
-unsafe fn v4<T: Wrapping>(p: &Product<T>) {
+unsafe fn v4<T: Wrapping>(p: &Product<T>) -> Result<()> {
     // SAFETY: the caller's promise.
     unsafe { blocked(p) }
 }
@@ -80,9 +82,9 @@ unsafe fn v4<T: Wrapping>(p: &Product<T>) {
 /// # Safety
 /// As [`Multiply::multiply`].
 #[inline(always)]
-unsafe fn blocked<T: Wrapping>(p: &Product<T>) {
-    let mut left = vec![T::ZERO; p.k.clamp(1, DEPTH)];
-    let mut panel = vec![[T::ZERO; COLS]; p.k.clamp(1, DEPTH)];
+unsafe fn blocked<T: Wrapping>(p: &Product<T>) -> Result<()> {
+    let mut left = room::filled(p.k.clamp(1, DEPTH), T::ZERO)?;
+    let mut panel = room::filled(p.k.clamp(1, DEPTH), [T::ZERO; COLS])?;
     for j in (0..p.n).step_by(COLS) {
         let mut depth = 0;
         // Once for `k` = 0 too, so that the result is written.
@@ -102,6 +104,7 @@ unsafe fn blocked<T: Wrapping>(p: &Product<T>) {
             depth += d.max(1);
         }
     }
+    Ok(())
 }
 
 /// One row times a panel.

@@ -1,7 +1,7 @@
 //! The matrix product as a kernel: its contract, and the cut of a stack of products into tasks.
 
 use super::dense::Multiply;
-use crate::cpu::team::share_ranges;
+use crate::cpu::exec::parallel::try_ranges;
 use crate::device::{Arg, Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -96,20 +96,17 @@ unsafe fn run(launch: &Launch) -> Result<()> {
             DType::F64 => typed::<f64>(launch),
             DType::C64 => typed::<Complex<f32>>(launch),
             DType::C128 => typed::<Complex<f64>>(launch),
-            DType::Bool => {
-                return Err(Error::value(
-                    "matmul",
-                    "the kernel has no product of bool; hint: cast to an integer type",
-                ));
-            }
+            DType::Bool => Err(Error::value(
+                "matmul",
+                "the kernel has no product of bool; hint: cast to an integer type",
+            )),
         }
     }
-    Ok(())
 }
 
 /// # Safety
 /// As [`run`], with operands of element type `T`.
-unsafe fn typed<T: Multiply>(launch: &Launch) {
+unsafe fn typed<T: Multiply>(launch: &Launch) -> Result<()> {
     let stack = Stack::<T>::new(launch);
     let Product { m, n, .. } = stack.first;
     let (rows, cols) = T::tile(&stack.first);
@@ -133,10 +130,10 @@ unsafe fn typed<T: Multiply>(launch: &Launch) {
     };
     let (one, all) = (T::cost(&stack.first) / tiles.max(1), count * tiles);
     if all < 2 || one.saturating_mul(all) < WORTH_IT || rayon::current_num_threads() < 2 {
-        (0..all).for_each(task);
+        (0..all).try_for_each(task)
     } else {
         let least = (SMALLEST_TASK / one.max(1)).max(1);
-        share_ranges(all, least, |from, to| (from..to).for_each(task));
+        try_ranges(all, least, |from, to| (from..to).try_for_each(task))
     }
 }
 

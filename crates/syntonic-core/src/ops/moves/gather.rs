@@ -18,11 +18,10 @@ pub static GATHER: Kernel = Kernel {
 
 unsafe fn gather(args: &Launch) -> Result<()> {
     // SAFETY: the caller's promise; elements are moved as bits of their size.
-    with_bits!(args.outputs[0].dtype.size(), T => unsafe { gather_as::<T>(args) });
-    Ok(())
+    with_bits!(args.outputs[0].dtype.size(), T => unsafe { gather_as::<T>(args) })
 }
 
-unsafe fn gather_as<T: Copy>(args: &Launch) {
+unsafe fn gather_as<T: Copy>(args: &Launch) -> Result<()> {
     let (source, offsets, out) = (&args.inputs[0], &args.inputs[1], &args.outputs[0]);
     let walk = Walk::over(&[out, source, offsets]);
     let (to, from, index) = (
@@ -42,7 +41,8 @@ unsafe fn gather_as<T: Copy>(args: &Launch) {
             // SAFETY: the run lies in the index space; threads write disjoint runs of the output.
             unsafe { run(to, from, index, steps, len) };
         });
-    });
+        Ok(())
+    })
 }
 
 /// One run; `steps` are those of output, source and offsets.

@@ -28,7 +28,7 @@ pub static MASK_OFFSETS: Kernel = Kernel {
 };
 
 /// Runs `body(block, from, to)` for each block of `n` positions, in parallel where it is worth it.
-fn for_blocks(n: usize, body: impl Fn(usize, usize, usize) + Sync) {
+fn for_blocks(n: usize, body: impl Fn(usize, usize, usize) + Sync) -> Result<()> {
     let work = Work {
         items: n.div_ceil(MASK_BLOCK),
         tenths_of_ns: MASK_BLOCK * 8,
@@ -39,7 +39,8 @@ fn for_blocks(n: usize, body: impl Fn(usize, usize, usize) + Sync) {
             let from = block * MASK_BLOCK;
             body(block, from, (from + MASK_BLOCK).min(n));
         }
-    });
+        Ok(())
+    })
 }
 
 unsafe fn mask_count(args: &Launch) -> Result<()> {
@@ -55,8 +56,7 @@ unsafe fn mask_count(args: &Launch) -> Result<()> {
         });
         // SAFETY: one count a block, each written once.
         unsafe { out.at(block as isize).write(count) };
-    });
-    Ok(())
+    })
 }
 
 /// How many of `len` bytes at distances of `step` are not 0.
@@ -128,6 +128,5 @@ unsafe fn mask_offsets(args: &Launch) -> Result<()> {
             }
             at += found;
         });
-    });
-    Ok(())
+    })
 }

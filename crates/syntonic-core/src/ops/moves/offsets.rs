@@ -108,7 +108,8 @@ unsafe fn typed<T: Copy>(args: &Launch, widen: impl Fn(T) -> i64 + Copy + Sync) 
             }
             at += n;
         });
-    });
+        Ok(())
+    })?;
     let bad = bad.into_inner();
     if bad == usize::MAX {
         return Ok(());

@@ -34,11 +34,12 @@ unsafe fn ramp(args: &Launch) -> Result<()> {
     with_element!(out.dtype, T => {
         let to = Shared::<T>::of(out);
         let work = Work { items: out.layout.numel(), tenths_of_ns: 20, at_least: 1024 };
-        for_ranges(work, |first, end| for i in first..end {
+        for_ranges(work, |first, end| { for i in first..end {
             let value = <T as Element>::from_scalar(ramp_at(start, step, i));
             // SAFETY: `i` lies in the contiguous output, and ranges are disjoint.
             unsafe { to.at(i as isize).write(value) };
-        });
-    });
-    Ok(())
+        }
+        Ok(())
+        })
+    })
 }

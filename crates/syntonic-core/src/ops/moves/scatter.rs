@@ -33,8 +33,7 @@ unsafe fn scatter(args: &Launch) -> Result<()> {
     with_bits!(args.outputs[0].dtype.size(), T => {
         // SAFETY: the caller's promise; elements are moved as bits of their size.
         unsafe { scatter_as::<T>(args, |_, new| new) }
-    });
-    Ok(())
+    })
 }
 
 unsafe fn scatter_add(args: &Launch) -> Result<()> {
@@ -44,16 +43,18 @@ unsafe fn scatter_add(args: &Launch) -> Result<()> {
     with_element!(args.outputs[0].dtype, T => {
         // SAFETY: the caller's promise; the type is the target's.
         unsafe { scatter_as::<T>(args, Sum::plus) }
-    });
-    Ok(())
+    })
 }
 
-unsafe fn scatter_as<T: Copy>(args: &Launch, combine: impl Fn(T, T) -> T + Copy + Sync) {
+unsafe fn scatter_as<T: Copy>(
+    args: &Launch,
+    combine: impl Fn(T, T) -> T + Copy + Sync,
+) -> Result<()> {
     let (values, offsets, target) = (&args.inputs[0], &args.inputs[1], &args.outputs[0]);
     let walk = Walk::over(&[target, values, offsets]);
     let all = walk.len();
     if all == 0 {
-        return;
+        return Ok(());
     }
     let (to, from, index) = (
         Shared::<T>::of(target),
@@ -73,7 +74,8 @@ unsafe fn scatter_as<T: Copy>(args: &Launch, combine: impl Fn(T, T) -> T + Copy 
     // Only along such an axis may the work be cut: elsewhere the order decides which value stays.
     let safe = (0..walk.dims().len()).filter(|&a| walk.stride(a, 0) != 0);
     let Some(axis) = safe.max_by_key(|&a| walk.dims()[a]) else {
-        return part([0; 3], &walk);
+        part([0; 3], &walk);
+        return Ok(());
     };
     let work = Work {
         items: walk.dims()[axis],
@@ -83,7 +85,8 @@ unsafe fn scatter_as<T: Copy>(args: &Launch, combine: impl Fn(T, T) -> T + Copy 
     for_ranges(work, |first, end| {
         let start = [0, 1, 2].map(|k| first as isize * walk.stride(axis, k));
         part(start, &walk.cut(axis, end - first));
-    });
+        Ok(())
+    })
 }
 
 /// One run; `steps` are those of target, values and offsets.

@@ -1,18 +1,22 @@
 //! Sorting by digits, lowest first; long lines in halves on several threads, merged from both ends.
 
+use crate::error::Result;
+use crate::room;
+use bytemuck::Zeroable;
+
 /// Items of a half that is sorted on its own.
 const HALF: usize = 1 << 16;
 
 /// Sorts by the lowest `bits` bits of `key`; equal keys keep their order, so the result is the same
 /// for any number of threads.
-pub(super) fn radix_sort<T: Copy + Default + Send + Sync>(
+pub(super) fn radix_sort<T: Zeroable + Copy + Send + Sync>(
     items: &mut [T],
     bits: u32,
     key: impl Fn(&T) -> u64 + Sync,
-) {
-    let mut other = vec![T::default(); items.len()];
+) -> Result<()> {
+    let mut other = room::zeros(items.len())?;
     let depth = rayon::current_num_threads().next_power_of_two().ilog2();
-    halves(items, &mut other, bits, &key, depth);
+    halves(items, &mut other, bits, &key, depth)
 }
 
 /// Sorts `items`, with `other` of the same length as scratch.
@@ -22,20 +26,22 @@ fn halves<T: Copy + Send + Sync>(
     bits: u32,
     key: &(impl Fn(&T) -> u64 + Sync),
     depth: u32,
-) {
+) -> Result<()> {
     let middle = items.len() / 2;
     if depth == 0 || middle < HALF {
         return digits(items, other, bits, key);
     }
     let (a, b) = items.split_at_mut(middle);
     let (x, y) = other.split_at_mut(middle);
-    rayon::join(
+    let (first, second) = rayon::join(
         || halves(a, x, bits, key, depth - 1),
         || halves(b, y, bits, key, depth - 1),
     );
+    first.and(second)?;
     let (low, high) = other.split_at_mut(middle);
     rayon::join(|| merge_low(a, b, low, key), || merge_high(a, b, high, key));
     items.copy_from_slice(other);
+    Ok(())
 }
 
 /// The first `out.len()` items of the merge of `a` and `b`; there are that many in each of them.
@@ -62,11 +68,16 @@ fn merge_high<T: Copy>(a: &[T], b: &[T], out: &mut [T], key: &impl Fn(&T) -> u64
 
 /// Digits of 11 bits for items of four bytes. Larger items reach twice as many pages at once, and
 /// there passes over 256 places are faster, though more of them.
-fn digits<T: Copy>(items: &mut [T], other: &mut [T], bits: u32, key: &impl Fn(&T) -> u64) {
+fn digits<T: Copy>(
+    items: &mut [T],
+    other: &mut [T],
+    bits: u32,
+    key: &impl Fn(&T) -> u64,
+) -> Result<()> {
     if size_of::<T>() <= 4 {
-        passes::<T, 11>(items, other, bits, key);
+        passes::<T, 11>(items, other, bits, key)
     } else {
-        passes::<T, 8>(items, other, bits, key);
+        passes::<T, 8>(items, other, bits, key)
     }
 }
 
@@ -76,11 +87,11 @@ fn passes<T: Copy, const DIGIT: u32>(
     other: &mut [T],
     bits: u32,
     key: &impl Fn(&T) -> u64,
-) {
+) -> Result<()> {
     let places = 1usize << DIGIT;
     let place =
         |item: &T, digit: usize| (key(item) >> (digit as u32 * DIGIT)) as usize & (places - 1);
-    let mut counts = vec![0usize; bits.div_ceil(DIGIT) as usize * places];
+    let mut counts = room::zeros::<usize>(bits.div_ceil(DIGIT) as usize * places)?;
     for item in items.iter() {
         for (digit, counts) in counts.chunks_exact_mut(places).enumerate() {
             counts[place(item, digit)] += 1;
@@ -107,4 +118,5 @@ fn passes<T: Copy, const DIGIT: u32>(
     if swapped {
         to.copy_from_slice(from);
     }
+    Ok(())
 }

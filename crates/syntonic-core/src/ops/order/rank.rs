@@ -1,6 +1,8 @@
 //! Elements as integers whose order is the order of the elements.
 
 use super::radix::radix_sort;
+use crate::error::Result;
+use crate::room;
 use half::{bf16, f16};
 use num_complex::Complex;
 
@@ -16,10 +18,10 @@ pub enum Direction {
 /// An integer, or a few, that stand for an element in comparisons.
 pub(super) trait Rank: Copy + Ord + Default + Send + Sync + 'static {
     /// Sorts many.
-    fn sort(ranks: &mut [Self]);
+    fn sort(ranks: &mut [Self]) -> Result<()>;
 
     /// Positions in the order of the ranks; equal ones keep their order. There are at most `u32::MAX`.
-    fn positions(ranks: &[Self]) -> Vec<u32>;
+    fn positions(ranks: &[Self]) -> Result<impl Iterator<Item = u32>>;
 }
 
 /// Below this, comparing is faster than counting digits.
@@ -28,24 +30,26 @@ const FEW: usize = 1500;
 macro_rules! narrow_ranks {
     ($($t:ty),*) => {$(
         impl Rank for $t {
-            fn sort(ranks: &mut [$t]) {
+            fn sort(ranks: &mut [$t]) -> Result<()> {
                 if ranks.len() < FEW {
                     ranks.sort_unstable();
+                    Ok(())
                 } else {
-                    radix_sort(ranks, <$t>::BITS, |&r| u64::from(r));
+                    radix_sort(ranks, <$t>::BITS, |&r| u64::from(r))
                 }
             }
 
-            fn positions(ranks: &[$t]) -> Vec<u32> {
+            fn positions(ranks: &[$t]) -> Result<impl Iterator<Item = u32>> {
                 // Rank and position in one integer: all are different, so any sort is stable.
                 let pairs = ranks.iter().zip(0u32..);
-                let mut pairs: Vec<u64> = pairs.map(|(&r, i)| u64::from(r) << 32 | u64::from(i)).collect();
+                let pairs = pairs.map(|(&r, i)| u64::from(r) << 32 | u64::from(i));
+                let mut pairs = room::collected(pairs)?;
                 if pairs.len() < FEW {
                     pairs.sort_unstable();
                 } else {
-                    radix_sort(&mut pairs, <$t>::BITS, |p| p >> 32);
+                    radix_sort(&mut pairs, <$t>::BITS, |p| p >> 32)?;
                 }
-                pairs.into_iter().map(|p| p as u32).collect()
+                Ok(pairs.into_iter().map(|p| p as u32))
             }
         }
     )*};
@@ -53,35 +57,37 @@ macro_rules! narrow_ranks {
 narrow_ranks!(u8, u16, u32);
 
 impl Rank for u64 {
-    fn sort(ranks: &mut [u64]) {
+    fn sort(ranks: &mut [u64]) -> Result<()> {
         if ranks.len() < FEW {
             ranks.sort_unstable();
+            Ok(())
         } else {
-            radix_sort(ranks, u64::BITS, |&r| r);
+            radix_sort(ranks, u64::BITS, |&r| r)
         }
     }
 
-    fn positions(ranks: &[u64]) -> Vec<u32> {
-        let mut pairs: Vec<(u64, u32)> = ranks.iter().copied().zip(0u32..).collect();
+    fn positions(ranks: &[u64]) -> Result<impl Iterator<Item = u32>> {
+        let mut pairs = room::collected(ranks.iter().copied().zip(0u32..))?;
         if pairs.len() < FEW {
             pairs.sort_unstable();
         } else {
-            radix_sort(&mut pairs, u64::BITS, |p| p.0);
+            radix_sort(&mut pairs, u64::BITS, |p| p.0)?;
         }
-        pairs.into_iter().map(|p| p.1).collect()
+        Ok(pairs.into_iter().map(|p| p.1))
     }
 }
 
 /// Which parts are NaN, then the real and the imaginary part.
 impl Rank for (u8, u64, u64) {
-    fn sort(ranks: &mut [Self]) {
+    fn sort(ranks: &mut [Self]) -> Result<()> {
         ranks.sort_unstable();
+        Ok(())
     }
 
-    fn positions(ranks: &[Self]) -> Vec<u32> {
-        let mut pairs: Vec<(Self, u32)> = ranks.iter().copied().zip(0u32..).collect();
+    fn positions(ranks: &[Self]) -> Result<impl Iterator<Item = u32>> {
+        let mut pairs = room::collected(ranks.iter().copied().zip(0u32..))?;
         pairs.sort_unstable();
-        pairs.into_iter().map(|p| p.1).collect()
+        Ok(pairs.into_iter().map(|p| p.1))
     }
 }
 

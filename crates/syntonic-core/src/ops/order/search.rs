@@ -83,20 +83,19 @@ pub fn searchsorted(
 /// As [`SEARCH_SORTED`] says.
 unsafe fn run(launch: &Launch) -> Result<()> {
     // SAFETY: the caller's promise, for the element type that the inputs have.
-    with_order!(launch.inputs[0].dtype, T => unsafe { find::<T>(launch) });
-    Ok(())
+    with_order!(launch.inputs[0].dtype, T => unsafe { find::<T>(launch) })
 }
 
 /// # Safety
 /// As [`SEARCH_SORTED`] says, with elements of type `T`.
-unsafe fn find<T: Ordered>(launch: &Launch) {
+unsafe fn find<T: Ordered>(launch: &Launch) -> Result<()> {
     let length = |a: &Arg| a.layout.numel();
     let (table, wanted, out) = (&launch.inputs[0], &launch.inputs[1], &launch.outputs[0]);
     let rank = |x: T| x.plain().rank(Direction::Ascending);
     // SAFETY: both vectors are live.
     let (table, wanted) = unsafe {
         (
-            ranks::<T>(&Lines::of(&[table]), 0, length(table), rank),
+            ranks::<T>(&Lines::of(&[table]), 0, length(table), rank)?,
             std::slice::from_raw_parts(wanted.address().cast::<T>(), length(wanted)),
         )
     };
@@ -114,6 +113,7 @@ unsafe fn find<T: Ordered>(launch: &Launch) {
             table.partition_point(|&y| y < x)
         });
     }
+    Ok(())
 }
 
 /// Fills `out` with the place of each wanted element.

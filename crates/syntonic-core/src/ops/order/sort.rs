@@ -8,6 +8,7 @@ use crate::layout::normalize_axis;
 use crate::ops::lines::Lines;
 use crate::ops::moves::{arg, launch};
 use crate::ops::scan::last_order;
+use crate::room;
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe};
 
@@ -95,19 +96,18 @@ pub(super) fn direction(launch: &Launch) -> Direction {
 unsafe fn run_sort(launch: &Launch) -> Result<()> {
     let (x, out) = (&launch.inputs[0], &launch.outputs[0]);
     // SAFETY: the caller's promise, for the element type that the operands have.
-    with_order!(x.dtype, T => unsafe { sort_lines::<T>(x, out, direction(launch)) });
-    Ok(())
+    with_order!(x.dtype, T => unsafe { sort_lines::<T>(x, out, direction(launch)) })
 }
 
 /// # Safety
 /// As [`SORT`] says, with elements of type `T`.
-unsafe fn sort_lines<T: Ordered>(x: &Arg, out: &Arg, direction: Direction) {
+unsafe fn sort_lines<T: Ordered>(x: &Arg, out: &Arg, direction: Direction) -> Result<()> {
     let lines = Lines::of(&[x, out]);
     let n = x.layout.shape().last().copied().unwrap_or(0);
     lines.for_each(n * 10, |at| {
         // SAFETY: the line lies in the input.
-        let mut ranks = unsafe { ranks::<T>(&lines, at, n, |x| x.rank(direction)) };
-        T::Rank::sort(&mut ranks);
+        let mut ranks = unsafe { ranks::<T>(&lines, at, n, |x| x.rank(direction))? };
+        T::Rank::sort(&mut ranks)?;
         let to = lines.start::<T>(1, at);
         if lines.steps[1] == 1 {
             // SAFETY: the line of the output, which lies in one piece.
@@ -115,13 +115,14 @@ unsafe fn sort_lines<T: Ordered>(x: &Arg, out: &Arg, direction: Direction) {
             for (to, rank) in to.iter_mut().zip(ranks) {
                 *to = T::value(rank, direction);
             }
-            return;
+            return Ok(());
         }
         for (i, rank) in ranks.into_iter().enumerate() {
             // SAFETY: element `i` of the line of the output.
             unsafe { *to.wrapping_offset(i as isize * lines.steps[1]) = T::value(rank, direction) };
         }
-    });
+        Ok(())
+    })
 }
 
 /// The ranks of line `at` of operand 0.
@@ -133,18 +134,17 @@ pub(super) unsafe fn ranks<T: Ordered>(
     at: usize,
     n: usize,
     rank: impl Fn(T) -> T::Rank,
-) -> Vec<T::Rank> {
+) -> Result<Vec<T::Rank>> {
     let from = lines.start::<T>(0, at).cast_const();
     let step = lines.steps[0];
     if step == 1 {
         // SAFETY: the line of the input, which lies in one piece.
         let line = unsafe { std::slice::from_raw_parts(from, n) };
-        return line.iter().map(|&x| rank(x)).collect();
+        return room::collected(line.iter().map(|&x| rank(x)));
     }
     // SAFETY: element `i` of the line.
-    (0..n as isize)
-        .map(|i| rank(unsafe { *from.wrapping_offset(i * step) }))
-        .collect()
+    let ranks = (0..n as isize).map(|i| rank(unsafe { *from.wrapping_offset(i * step) }));
+    room::collected(ranks)
 }
 
 /// # Safety
@@ -152,23 +152,23 @@ pub(super) unsafe fn ranks<T: Ordered>(
 unsafe fn run_argsort(launch: &Launch) -> Result<()> {
     let (x, out) = (&launch.inputs[0], &launch.outputs[0]);
     // SAFETY: the caller's promise, for the element type that the input has.
-    with_order!(x.dtype, T => unsafe { argsort_lines::<T>(x, out, direction(launch)) });
-    Ok(())
+    with_order!(x.dtype, T => unsafe { argsort_lines::<T>(x, out, direction(launch)) })
 }
 
 /// # Safety
 /// As [`ARGSORT`] says, with elements of type `T`.
-unsafe fn argsort_lines<T: Ordered>(x: &Arg, out: &Arg, direction: Direction) {
+unsafe fn argsort_lines<T: Ordered>(x: &Arg, out: &Arg, direction: Direction) -> Result<()> {
     let lines = Lines::of(&[x, out]);
     let n = x.layout.shape().last().copied().unwrap_or(0);
     lines.for_each(n * 15, |at| {
         // SAFETY: the line lies in the input.
-        let ranks = unsafe { ranks::<T>(&lines, at, n, |x| x.plain().rank(direction)) };
+        let ranks = unsafe { ranks::<T>(&lines, at, n, |x| x.plain().rank(direction))? };
         let to = lines.start::<i64>(1, at);
-        for (i, position) in T::Rank::positions(&ranks).into_iter().enumerate() {
+        for (i, position) in T::Rank::positions(&ranks)?.enumerate() {
             let to = to.wrapping_offset(i as isize * lines.steps[1]);
             // SAFETY: element `i` of the line of the output.
             unsafe { *to = i64::from(position) };
         }
-    });
+        Ok(())
+    })
 }

@@ -9,6 +9,7 @@ use crate::layout::normalize_axis;
 use crate::ops::lines::Lines;
 use crate::ops::moves::{arg, launch};
 use crate::ops::scan::last_order;
+use crate::room;
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe};
 
@@ -90,21 +91,25 @@ unsafe fn run(launch: &Launch) -> Result<()> {
     let in_order = launch.params.get(1).is_some_and(|p| p.to_bool());
     let (x, way) = (&launch.inputs[0], direction(launch));
     // SAFETY: the caller's promise, for the element type that the input has.
-    with_order!(x.dtype, T => unsafe { select::<T>(x, &launch.outputs, way, in_order) });
-    Ok(())
+    with_order!(x.dtype, T => unsafe { select::<T>(x, &launch.outputs, way, in_order) })
 }
 
 /// # Safety
 /// As [`TOPK`] says, with elements of type `T`.
-unsafe fn select<T: Ordered>(x: &Arg, outputs: &[Arg], way: Direction, in_order: bool) {
+unsafe fn select<T: Ordered>(
+    x: &Arg,
+    outputs: &[Arg],
+    way: Direction,
+    in_order: bool,
+) -> Result<()> {
     let lines = Lines::of(&[x, &outputs[0], &outputs[1]]);
     let last = |a: &Arg| a.layout.shape().last().copied().unwrap_or(0);
     let (n, k) = (last(x), last(&outputs[0]));
     lines.for_each(n * 4, |at| {
         // SAFETY: the line lies in the input.
-        let ranks = unsafe { ranks::<T>(&lines, at, n, |x| x.plain().rank(way)) };
+        let ranks = unsafe { ranks::<T>(&lines, at, n, |x| x.plain().rank(way))? };
         // With its position each rank is different, so that the first of equal elements are taken.
-        let mut pairs: Vec<_> = ranks.into_iter().zip(0u32..).collect();
+        let mut pairs = room::collected(ranks.into_iter().zip(0u32..))?;
         if k < n {
             pairs.select_nth_unstable(k);
             pairs.truncate(k);
@@ -125,5 +130,6 @@ unsafe fn select<T: Ordered>(x: &Arg, outputs: &[Arg], way: Direction, in_order:
                 *positions.wrapping_offset(i * lines.steps[2]) = i64::from(position);
             }
         }
-    });
+        Ok(())
+    })
 }

@@ -1,0 +1,170 @@
+//! Room in the host's memory for data of any size, or an error.
+//!
+//! The collections of the standard library end the process where the system has no memory left. Whatever grows with the
+//! data of a call is therefore made here, and memory that is refused is an [`Error::OutOfMemory`] as it is for tensors.
+//! What a cache of the device holds is given back before anything is refused.
+
+use crate::cpu::cpu;
+use crate::error::{Error, Result};
+use bytemuck::Zeroable;
+
+/// An empty vector with room for `n` values.
+pub fn empty<T>(n: usize) -> Result<Vec<T>> {
+    let mut room = Vec::new();
+    more(&mut room, n)?;
+    Ok(room)
+}
+
+/// Room for `n` more values in `vec`, and no more than that.
+#[inline]
+pub fn more<T>(vec: &mut Vec<T>, n: usize) -> Result<()> {
+    if vec.capacity() - vec.len() >= n || vec.try_reserve_exact(n).is_ok() {
+        return Ok(());
+    }
+    again(n.saturating_mul(size_of::<T>()), || {
+        vec.try_reserve_exact(n).is_ok()
+    })
+}
+
+/// Room for `n` more values in `vec`, and for about as many as there are, where more will follow.
+#[inline]
+pub fn grow<T>(vec: &mut Vec<T>, n: usize) -> Result<()> {
+    if vec.capacity() - vec.len() >= n || vec.try_reserve(n).is_ok() {
+        return Ok(());
+    }
+    let wanted = vec.len().saturating_add(n).saturating_mul(size_of::<T>());
+    again(wanted, || vec.try_reserve_exact(n).is_ok())
+}
+
+/// One more value at the end of `vec`, where how many there will be is not known.
+#[inline]
+pub fn push<T>(vec: &mut Vec<T>, value: T) -> Result<()> {
+    grow(vec, 1)?;
+    vec.push(value);
+    Ok(())
+}
+
+/// `n` times the value.
+pub fn filled<T: Clone>(n: usize, value: T) -> Result<Vec<T>> {
+    let mut room = empty(n)?;
+    room.resize(n, value);
+    Ok(room)
+}
+
+/// `n` zeros, of memory that the system hands out as such.
+pub fn zeros<T: Zeroable>(n: usize) -> Result<Vec<T>> {
+    if let Ok(zeros) = bytemuck::allocation::try_zeroed_vec(n) {
+        return Ok(zeros);
+    }
+    let mut found = None;
+    again(n.saturating_mul(size_of::<T>()), || {
+        found = bytemuck::allocation::try_zeroed_vec(n).ok();
+        found.is_some()
+    })?;
+    Ok(found.unwrap_or_default())
+}
+
+/// The length of `vec` becomes `n`: cut, or with the value behind it.
+pub fn resize<T: Clone>(vec: &mut Vec<T>, n: usize, value: T) -> Result<()> {
+    more(vec, n.saturating_sub(vec.len()))?;
+    vec.resize(n, value);
+    Ok(())
+}
+
+/// The values in a vector of their own.
+pub fn copied<T: Clone>(values: &[T]) -> Result<Vec<T>> {
+    let mut room = empty(values.len())?;
+    room.extend_from_slice(values);
+    Ok(room)
+}
+
+/// What the iterator yields.
+pub fn collected<T>(values: impl IntoIterator<Item = T>) -> Result<Vec<T>> {
+    let values = values.into_iter();
+    let (least, most) = values.size_hint();
+    let mut room = empty(least)?;
+    if most == Some(least) {
+        room.extend(values);
+        return Ok(room);
+    }
+    for value in values {
+        push(&mut room, value)?;
+    }
+    Ok(room)
+}
+
+/// What the iterator yields, up to the first error.
+pub fn gathered<T, E: From<Error>>(
+    values: impl IntoIterator<Item = std::result::Result<T, E>>,
+) -> std::result::Result<Vec<T>, E> {
+    let values = values.into_iter();
+    let mut room = empty(values.size_hint().0)?;
+    for value in values {
+        push(&mut room, value?)?;
+    }
+    Ok(room)
+}
+
+/// Nothing, if `bytes` bytes can be had now: for code that asks for them in a way that cannot fail.
+pub fn probe(bytes: usize) -> Result<()> {
+    empty::<u8>(bytes).map(drop)
+}
+
+/// Tries once more after the cache has been given back.
+#[cold]
+fn again(bytes: usize, mut attempt: impl FnMut() -> bool) -> Result<()> {
+    cpu().trim();
+    if attempt() {
+        return Ok(());
+    }
+    let stats = cpu().stats();
+    Err(Error::OutOfMemory {
+        device: cpu().id(),
+        requested: bytes,
+        in_use: stats.in_use,
+        cached: stats.cached,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_what_the_standard_library_gives() {
+        assert_eq!(filled(3, 7u8).unwrap(), [7, 7, 7]);
+        assert_eq!(zeros::<f64>(2).unwrap(), [0.0, 0.0]);
+        assert_eq!(copied(&[1, 2]).unwrap(), [1, 2]);
+        assert_eq!(collected(1..4).unwrap(), [1, 2, 3]);
+        let odd = collected((0..100).filter(|i| i % 2 == 1)).unwrap();
+        assert_eq!(odd, (0..50).map(|i| 2 * i + 1).collect::<Vec<_>>());
+        let mut grown = vec![1];
+        resize(&mut grown, 3, 5).unwrap();
+        assert_eq!(grown, [1, 5, 5]);
+        resize(&mut grown, 1, 5).unwrap();
+        assert_eq!(grown, [1]);
+    }
+
+    #[test]
+    fn the_first_error_ends_it() {
+        let values = [Ok(1), Err(Error::value("test", "second")), Ok(3)];
+        let complaint = gathered::<i32, Error>(values).unwrap_err();
+        assert_eq!(complaint.to_string(), "test: second");
+    }
+
+    #[test]
+    fn impossible_sizes_are_refused() {
+        for n in [usize::MAX, usize::MAX / 8, 1 << 60] {
+            let wanted = n.saturating_mul(8);
+            let refused = |e: Error| match e {
+                Error::OutOfMemory { requested, .. } => assert_eq!(requested, wanted),
+                other => panic!("{other}"),
+            };
+            refused(empty::<u64>(n).unwrap_err());
+            refused(zeros::<u64>(n).unwrap_err());
+            refused(filled(n, 1u64).unwrap_err());
+            refused(resize(&mut vec![], n, 1u64).unwrap_err());
+        }
+        assert!(probe(usize::MAX).is_err() && probe(100).is_ok());
+    }
+}
