@@ -4,7 +4,9 @@ use super::rates::Rates;
 use super::score::{costs, ranking, syntony_price};
 use super::search::{Generation, Judgement, Search};
 use super::syntony::{golden_weights, squared_index_norms, weighted};
-use super::{EvolveError, Goal, Limits, Population, Record, ResConfig, Shape, exact};
+use super::{
+    EvolveError, Goal, Limits, Population, Record, ResConfig, Shape, exact, floats, record,
+};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +15,8 @@ use serde::{Deserialize, Serialize};
 pub struct Res {
     pub(super) config: ResConfig,
     pub(super) state: State,
-    rates: Rates,
+    /// None before the first generation: a search that was only loaded takes no memory for its population.
+    rates: Option<Rates>,
     /// Weights of the modes in syntony.
     modes: Vec<f64>,
     asked: Option<Generation>,
@@ -37,6 +40,7 @@ pub(super) struct State {
 /// The best candidate so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Best {
+    #[serde(with = "floats")]
     pub(super) x: Vec<f64>,
     #[serde(with = "exact")]
     pub(super) cost: f64,
@@ -71,8 +75,6 @@ impl Res {
     /// Joins a valid configuration and a valid state.
     pub(super) fn assemble(config: ResConfig, state: State) -> Res {
         let n = state.search.centre.len();
-        let shape = config.shape_for(n).unwrap_or(Shape::Isotropic);
-        let rates = Rates::new(n, config.survivors_for(n), shape);
         let modes = match &config.mode_norms {
             Some(norms) => golden_weights(norms),
             None => golden_weights(&squared_index_norms(n)),
@@ -80,7 +82,7 @@ impl Res {
         Res {
             config,
             state,
-            rates,
+            rates: None,
             modes,
             asked: None,
             spent: None,
@@ -157,10 +159,15 @@ impl Res {
             price,
             modes: &self.modes,
         };
+        let rates = self.rates.get_or_insert_with(|| {
+            let n = generation.population.cols();
+            let shape = self.config.shape_for(n).unwrap_or(Shape::Isotropic);
+            Rates::new(n, self.config.survivors_for(n), shape)
+        });
         let floor = self.config.sigma_floor;
         self.state
             .search
-            .learn(generation, &judgement, &self.rates, floor);
+            .learn(generation, &judgement, rates, floor);
     }
 
     fn scores(&self, population: &Population, costs: &[f64], price: f64) -> Vec<f64> {
@@ -193,7 +200,7 @@ impl Res {
             sigma = record.sigma,
             "RES"
         );
-        self.state.history.push(record);
+        record::keep(&mut self.state.history, record);
     }
 
     /// The configuration.
@@ -251,7 +258,9 @@ impl Res {
         })
     }
 
-    /// One record for each generation.
+    /// A record for each generation, while there are at most 4096. From then on every second one is kept, from 8192 on
+    /// every fourth, and so on; the latest is always there. Which ones depends on the number of generations alone, so a
+    /// resumed search has the history of one that was never interrupted.
     pub fn history(&self) -> &[Record] {
         &self.state.history
     }
