@@ -77,18 +77,34 @@ fn check(op: &'static str, tensors: &[(&str, Tensor)]) -> Result<()> {
 }
 
 fn write(place: &Place, tensors: &[(&str, Tensor)], to: impl Write + Seek) -> Result<()> {
-    let failed = |e| failed(place, e);
     let mut archive = ZipWriter::new(to);
+    match write_members(place, tensors, &mut archive) {
+        Ok(()) => {
+            archive.finish().map_err(|e| failed(place, e))?;
+            Ok(())
+        }
+        Err(e) => {
+            // Dropped, it would try to write the rest, and complain on standard error.
+            std::mem::forget(archive);
+            Err(e)
+        }
+    }
+}
+
+fn write_members(
+    place: &Place,
+    tensors: &[(&str, Tensor)],
+    archive: &mut ZipWriter<impl Write + Seek>,
+) -> Result<()> {
     for (name, t) in tensors {
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)
             .large_file(npy::length(t) >= LARGE);
         archive
             .start_file(format!("{name}{ENDING}"), options)
-            .map_err(failed)?;
-        npy::write(place, t, &mut archive)?;
+            .map_err(|e| failed(place, e))?;
+        npy::write(place, t, archive)?;
     }
-    archive.finish().map_err(failed)?;
     Ok(())
 }
 

@@ -26,6 +26,7 @@ impl Slot {
         for number in 0..SLOTS {
             let path = target.beside(&name(target.path(), number));
             if let Some(file) = make(target, &path)? {
+                remove_dead(target, number + 1);
                 let slot = Slot {
                     path: Some(path.clone()),
                     shown: path,
@@ -71,6 +72,16 @@ fn name(target: &Path, number: usize) -> OsString {
     }
     own.push(format!(".{number}.part"));
     own
+}
+
+/// Removes what several writers left that died at once: names from this number on, while there are any.
+fn remove_dead(target: &Target, first: usize) {
+    for number in first..SLOTS {
+        let path = target.beside(&name(target.path(), number));
+        if fs::symlink_metadata(&path).is_err() || !removed(&path) {
+            return;
+        }
+    }
 }
 
 /// A new file of this name, locked, or nothing where somebody writes under it.

@@ -261,7 +261,9 @@ impl Stored {
         if let Some(best) = &state.best
             && (best.x.len() != n || best.cost.is_nan())
         {
-            return Err(Damaged("its best candidate has no value, or another length".into()));
+            return Err(Damaged(
+                "its best candidate has no value, or another length".into(),
+            ));
         }
         let counts = [state.generation, state.evaluations, state.nan];
         if counts.iter().any(|count| *count > MOST_COUNTED) {

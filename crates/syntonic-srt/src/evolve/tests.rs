@@ -295,10 +295,16 @@ fn a_damaged_checkpoint_is_an_error() {
     step(&mut res, sphere);
     let text = res.to_json().unwrap();
     let damages = [
-        ("\"Full\":{\"columns\":\"", "\"Full\":{\"columns\":\"AAAAAAAA8D8AAAAAAADwPwAAAAAAAPA/"),
+        (
+            "\"Full\":{\"columns\":\"",
+            "\"Full\":{\"columns\":\"AAAAAAAA8D8AAAAAAADwPwAAAAAAAPA/",
+        ),
         ("\"Full\":{\"columns\":\"", "\"Full\":{\"columns\":\"AAAA"),
         ("\"centre\":\"", "\"centre\":\"*"),
-        ("\"centre\":\"", "\"centre\":\"AAAAAAAA+H8AAAAAAAD4fwAAAAAAAPh/"),
+        (
+            "\"centre\":\"",
+            "\"centre\":\"AAAAAAAA+H8AAAAAAAD4fwAAAAAAAPh/",
+        ),
         (
             "\"strategy\":{\"Recombine\":\"Full\"}",
             "\"strategy\":\"Elitist\"",
@@ -307,7 +313,10 @@ fn a_damaged_checkpoint_is_an_error() {
             "\"strategy\":{\"Recombine\":\"Full\"}",
             "\"strategy\":{\"Recombine\":\"Separable\"}",
         ),
-        ("\"best\":{\"x\":\"", "\"best\":{\"x\":\"AAAAAAAA8D8AAAAAAADwPwAAAAAAAPA/"),
+        (
+            "\"best\":{\"x\":\"",
+            "\"best\":{\"x\":\"AAAAAAAA8D8AAAAAAADwPwAAAAAAAPA/",
+        ),
         ("\"improved\":1", "\"improved\":9"),
         ("\"missing\":", "\"missing\":1"),
         ("\"evaluations\":", "\"evaluations\":1844674407370955161"),
@@ -316,10 +325,16 @@ fn a_damaged_checkpoint_is_an_error() {
     for (from, to) in damages {
         assert!(text.contains(from), "{from}");
         let fault = fault(&text.replacen(from, to, 1));
-        assert!(matches!(fault, CheckpointFault::Damaged(_)), "{to}: {fault}");
+        assert!(
+            matches!(fault, CheckpointFault::Damaged(_)),
+            "{to}: {fault}"
+        );
     }
     let later = fault(&text.replacen("\"format\":2", "\"format\":3", 1));
-    assert!(matches!(later, CheckpointFault::Version { found: 3, known: 2 }));
+    assert!(matches!(
+        later,
+        CheckpointFault::Version { found: 3, known: 2 }
+    ));
     assert!(later.to_string().contains("hint"), "{later}");
     for end in [50, text.len() - 1] {
         assert!(matches!(fault(&text[..end]), CheckpointFault::Truncated(_)));
@@ -332,7 +347,9 @@ fn a_damaged_checkpoint_is_an_error() {
 /// Sizes that are no sizes, in the text and from the constructor alike: refused before anything is allocated.
 #[test]
 fn sizes_are_checked_before_memory_is_asked_for() {
-    let text = search(3, ResConfig::new().population(12)).to_json().unwrap();
+    let text = search(3, ResConfig::new().population(12))
+        .to_json()
+        .unwrap();
     for size in [1usize << 33, 1 << 61, usize::MAX] {
         let changed = text.replacen("\"population\":12", &format!("\"population\":{size}"), 1);
         assert_ne!(changed, text);
@@ -341,16 +358,25 @@ fn sizes_are_checked_before_memory_is_asked_for() {
         };
         assert!(matches!(
             *why,
-            EvolveError::OutOfRange { field: "population", .. }
+            EvolveError::OutOfRange {
+                field: "population",
+                ..
+            }
         ));
         assert!(matches!(
             Res::new(&[1.0; 3], ResConfig::new().population(size)),
-            Err(EvolveError::OutOfRange { field: "population", .. })
+            Err(EvolveError::OutOfRange {
+                field: "population",
+                ..
+            })
         ));
     }
     // A size that fits the address space costs nothing while nobody asks for candidates.
     let largest = text.replacen("\"population\":12", "\"population\":4294967296", 1);
-    assert_eq!(Res::from_json(&largest).unwrap().config().population, Some(1 << 32));
+    assert_eq!(
+        Res::from_json(&largest).unwrap().config().population,
+        Some(1 << 32)
+    );
 }
 
 /// A search of 13 generations as the first format had it, written by the program that had no other.
