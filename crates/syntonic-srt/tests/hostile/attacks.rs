@@ -84,7 +84,9 @@ fn attack(victim: &Victim, other: &[u8], folder: &Folder) -> Outcomes {
                 }
             }
             Ok(Err(Refusal::File(what))) if !what.is_empty() => outcomes.refused += 1,
-            Ok(Err(other)) => tell(&format!("{other:?}")),
+            Ok(Err(Refusal::File(_))) => tell("refused without a word"),
+            Ok(Err(Refusal::System(e))) => tell(&e.to_string()),
+            Ok(Err(Refusal::Other(what))) => tell(&what),
             Err(_) => tell("a panic"),
         }
         outcomes.slowest = outcomes.slowest.max(begun.elapsed());
