@@ -9,6 +9,7 @@ mod demo;
 mod fingerprint;
 mod generate;
 mod gpu_record;
+mod hostile;
 mod kernels;
 mod packages;
 mod pytest;
@@ -54,6 +55,8 @@ enum Task {
     Tidy,
     /// Runs tests of the core crate under the address sanitizer
     Asan(asan::Options),
+    /// Damages files, kills writers and fills disks, for as long as you like, and shows what came of it
+    Hostile(hostile::Options),
     /// Everything that must hold before a change lands
     Ci,
 }
@@ -73,6 +76,7 @@ fn main() -> ExitCode {
         Task::Simulate(options) => simulate::run(&options),
         Task::Tidy => tidy::run(),
         Task::Asan(options) => asan::run(&options),
+        Task::Hostile(options) => hostile::run(&options),
         Task::Ci => ci::run(),
     };
     match outcome {

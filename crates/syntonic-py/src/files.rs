@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use syntonic_core::{Error, Tensor, io};
+use syntonic_core::io::{self, Selection};
+use syntonic_core::{Error, Tensor};
 
 /// Reading and writing takes longer than any wait for the interpreter.
 const LONG: usize = usize::MAX;
@@ -51,13 +52,34 @@ pub(crate) fn save_safetensors(
     save(tensors, |all| io::save_safetensors(&path, all, &metadata))
 }
 
-/// `load_safetensors(path)`: tensors and metadata.
+/// Runs `load` with what is wanted of a file.
+fn select<T: Send>(
+    py: Python<'_>,
+    names: Option<Vec<String>>,
+    most_bytes: Option<u64>,
+    load: impl FnOnce(&Selection<'_>) -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    enter(py, LONG, || {
+        let names: Option<Vec<&str>> = names
+            .as_ref()
+            .map(|names| names.iter().map(String::as_str).collect());
+        load(&Selection {
+            names: names.as_deref(),
+            most_bytes,
+        })
+    })
+}
+
+/// `load_safetensors(path, names)`: tensors and metadata.
 #[pyfunction]
+#[pyo3(signature = (path, names=None))]
 pub(crate) fn load_safetensors(
     py: Python<'_>,
     path: PathBuf,
+    names: Option<Vec<String>>,
 ) -> PyResult<(BTreeMap<String, State>, BTreeMap<String, String>)> {
-    let (tensors, metadata) = enter(py, LONG, || io::load_safetensors(&path))?;
+    let load = |wanted: &Selection<'_>| io::load_safetensors_with(&path, wanted);
+    let (tensors, metadata) = select(py, names, None, load)?;
     Ok((states(tensors), metadata))
 }
 
@@ -67,10 +89,17 @@ pub(crate) fn save_npz(path: PathBuf, tensors: &Bound<'_, PyDict>) -> PyResult<(
     save(tensors, |all| io::save_npz(&path, all))
 }
 
-/// `load_npz(path)`.
+/// `load_npz(path, names, most_bytes)`.
 #[pyfunction]
-pub(crate) fn load_npz(py: Python<'_>, path: PathBuf) -> PyResult<BTreeMap<String, State>> {
-    Ok(states(enter(py, LONG, || io::load_npz(&path))?))
+#[pyo3(signature = (path, names=None, most_bytes=None))]
+pub(crate) fn load_npz(
+    py: Python<'_>,
+    path: PathBuf,
+    names: Option<Vec<String>>,
+    most_bytes: Option<u64>,
+) -> PyResult<BTreeMap<String, State>> {
+    let load = |wanted: &Selection<'_>| io::load_npz_with(&path, wanted);
+    Ok(states(select(py, names, most_bytes, load)?))
 }
 
 /// `save_npy(path, x)`.

@@ -1,58 +1,65 @@
 //! A file that appears all at once.
 
-use crate::error::{Error, Result};
-use std::fs::{self, File, OpenOptions};
-use std::io::{BufWriter, ErrorKind, Write};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use super::slot::Slot;
+use super::stream::Place;
+use super::target::Target;
+use crate::error::Result;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+/// Bytes gathered before they go to the system.
+const GATHERED: usize = 1 << 20;
+
+/// Writes a file whole or not at all: the one way in which this library writes files.
+///
+/// `write` fills a new file of a name of its own in the same folder. That file is synced, moved into the place of
+/// `path`, and the folder is synced. So a reader sees the old file or the new one, whoever else writes the same path
+/// meanwhile, and a failure (an error or a panic of `write`, a full disk) leaves the old file and nothing else. A
+/// process that is killed may leave the new file, called `.NAME.K.part`; the next save to the same path removes it.
+///
+/// A link is followed and stays; where it leads to nothing, that file is made. A file that is replaced gives the new one
+/// its mode, and its owner where the system allows that; other links to it, access lists and extended attributes are
+/// not carried over. A new file has the mode that the process gives all its files.
+///
+/// Errors: [`Error::Io`](crate::Error::Io) where the system refuses, also for a file that may not be written to;
+/// [`Error::File`](crate::Error::File) where a pipe, a socket or a device has the name; what `write` returned.
+pub fn write_file(
+    op: &'static str,
+    path: impl AsRef<Path>,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
+    let place = Place::file(op, path.as_ref());
+    Draft::new(&place, path.as_ref())?.finish(|file| write(file).map_err(|e| place.failed(e)))
+}
+
+/// Finds out now whether [`write_file`] could write `path`, by making its new file and removing it.
+///
+/// Errors: as [`write_file`].
+pub fn check_writable(op: &'static str, path: impl AsRef<Path>) -> Result<()> {
+    Draft::new(&Place::file(op, path.as_ref()), path.as_ref()).map(drop)
+}
 
 /// A file being written under another name in the same folder; gone unless it is finished.
 pub(super) struct Draft {
-    op: &'static str,
-    target: PathBuf,
-    path: PathBuf,
-    file: Option<BufWriter<File>>,
+    place: Place,
+    target: Target,
+    // Before the slot, since a file is closed after its name is free.
+    file: BufWriter<File>,
+    slot: Slot,
 }
 
 impl Draft {
-    /// A new file beside `target`.
-    pub(super) fn new(op: &'static str, target: &Path) -> Result<Draft> {
-        // Through a link, the file it leads to is replaced, not the link.
-        let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_path_buf());
-        let refuse = |source| Error::Io {
-            op,
-            path: target.display().to_string(),
-            source,
-        };
-        let name = target
-            .file_name()
-            .ok_or_else(|| refuse(ErrorKind::IsADirectory.into()))?;
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        loop {
-            let mut own = std::ffi::OsString::from(".");
-            own.push(name);
-            let n = COUNT.fetch_add(1, Ordering::Relaxed);
-            own.push(format!(".{}-{n}.part", std::process::id()));
-            let path = target.with_file_name(own);
-            match OpenOptions::new()
-                .read(true)
-                .write(true)
-                .create_new(true)
-                .open(&path)
-            {
-                Ok(file) => {
-                    return Ok(Draft {
-                        op,
-                        target,
-                        path,
-                        file: Some(BufWriter::with_capacity(1 << 20, file)),
-                    });
-                }
-                // Left behind by a process of the same number: the next name is tried.
-                Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
-                Err(e) => return Err(refuse(e)),
-            }
-        }
+    /// A new file beside what `path` leads to.
+    pub(super) fn new(place: &Place, path: &Path) -> Result<Draft> {
+        let target = Target::find(place, path)?;
+        let (slot, file) = Slot::take(&target).map_err(|e| place.failed(e))?;
+        Ok(Draft {
+            place: place.clone(),
+            target,
+            file: BufWriter::with_capacity(GATHERED, file),
+            slot,
+        })
     }
 
     /// Writes it with `write`, then puts it in the target's place.
@@ -60,26 +67,19 @@ impl Draft {
         mut self,
         write: impl FnOnce(&mut BufWriter<File>) -> Result<()>,
     ) -> Result<()> {
-        let Some(mut file) = self.file.take() else {
-            return Ok(());
-        };
-        write(&mut file)?;
-        let moved = file
-            .flush()
-            // Without this a crash of the machine may leave the new name with no contents.
-            .and_then(|()| file.get_ref().sync_all())
-            .and_then(|()| fs::rename(&self.path, &self.target));
-        moved.map_err(|source| Error::Io {
-            op: self.op,
-            path: self.target.display().to_string(),
-            source,
-        })
+        write(&mut self.file)?;
+        self.publish().map_err(|e| self.place.failed(e))
     }
-}
 
-impl Drop for Draft {
-    fn drop(&mut self) {
-        // After a rename nothing has this name any more, and failing to clean up is not an error.
-        let _ = fs::remove_file(&self.path);
+    fn publish(&mut self) -> std::io::Result<()> {
+        self.file.flush()?;
+        let file = self.file.get_ref();
+        self.target.dress(file)?;
+        // Without this a crash of the machine may leave the new name with no contents.
+        file.sync_all()?;
+        fs::rename(self.slot.path(), self.target.path())?;
+        self.slot.let_go();
+        // And without this the old name.
+        self.target.sync_folder()
     }
 }

@@ -5,20 +5,27 @@
 //! that says what is wrong. A file is written beside its place and moved there when it is complete, so
 //! readers see the old one or the new one, never half of either.
 
+mod archive_end;
 mod draft;
 mod elements;
 mod npy;
 mod npz;
 mod safetensors;
+mod selection;
 mod serial;
+mod slot;
 mod stream;
+mod target;
 
+pub use draft::{check_writable, write_file};
 pub use npy::{load_npy, npy_from_bytes, npy_to_bytes, save_npy};
-pub use npz::{load_npz, npz_from_bytes, npz_to_bytes, save_npz};
+pub use npz::{load_npz, load_npz_with, npz_from_bytes, npz_to_bytes, save_npz};
 pub use safetensors::{
-    Loaded, load_safetensors, map_safetensors, safetensors_from_bytes, safetensors_to_bytes,
-    save_safetensors,
+    Loaded, load_safetensors, load_safetensors_with, map_safetensors, safetensors_from_bytes,
+    safetensors_to_bytes, save_safetensors,
 };
+pub use selection::Selection;
+pub use stream::open_file;
 
 use crate::error::{Error, Result};
 

@@ -1,15 +1,16 @@
 //! NumPy's `.npz`: a zip archive of `.npy` files.
 
+use super::archive_end;
 use super::check_names;
 use super::draft::Draft;
 use super::npy;
+use super::selection::Selection;
 use super::stream::{Place, Stream};
 use crate::error::{Error, Result};
 use crate::tensor::Tensor;
 use std::collections::BTreeMap;
-use std::io::{Cursor, Read, Seek, SeekFrom, Write};
+use std::io::{Cursor, Read, Seek, Write};
 use std::path::Path;
-use zip::read::ZipFile;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
@@ -29,7 +30,7 @@ pub fn save_npz(path: impl AsRef<Path>, tensors: &[(&str, Tensor)]) -> Result<()
     let op = "save_npz";
     check(op, tensors)?;
     let place = Place::file(op, path.as_ref());
-    Draft::new(op, path.as_ref())?.finish(|file| write(&place, tensors, file))
+    Draft::new(&place, path.as_ref())?.finish(|file| write(&place, tensors, file))
 }
 
 /// The bytes that [`save_npz`] would write.
@@ -43,17 +44,29 @@ pub fn npz_to_bytes(tensors: &[(&str, Tensor)]) -> Result<Vec<u8>> {
 
 /// Reads every array of a `.npz` file, stored or deflated, by its name without `.npy`.
 ///
-/// Errors: as [`super::load_npy`], for the archive and for each member.
+/// Errors: as [`super::load_npy`], for the archive and for each member; also [`Error::File`] for an archive that
+/// unpacks to more than the default of [`Selection::most_bytes`].
 pub fn load_npz(path: impl AsRef<Path>) -> Result<BTreeMap<String, Tensor>> {
+    load_npz_with(path, &Selection::default())
+}
+
+/// As [`load_npz`], of the arrays that `wanted` names and with its limit; the others are not read.
+///
+/// Errors: also [`Error::Value`] for a name that the archive does not hold.
+pub fn load_npz_with(
+    path: impl AsRef<Path>,
+    wanted: &Selection<'_>,
+) -> Result<BTreeMap<String, Tensor>> {
     let place = Place::file("load_npz", path.as_ref());
     let (file, len) = place.open(path.as_ref())?;
-    read(&place, std::io::BufReader::new(file), len)
+    read(&place, std::io::BufReader::new(file), len, wanted)
 }
 
 /// As [`load_npz`], from bytes in memory.
 pub fn npz_from_bytes(bytes: &[u8]) -> Result<BTreeMap<String, Tensor>> {
     let place = Place::memory("npz_from_bytes");
-    read(&place, Cursor::new(bytes), bytes.len() as u64)
+    let all = Selection::default();
+    read(&place, Cursor::new(bytes), bytes.len() as u64, &all)
 }
 
 fn check(op: &'static str, tensors: &[(&str, Tensor)]) -> Result<()> {
@@ -64,89 +77,156 @@ fn check(op: &'static str, tensors: &[(&str, Tensor)]) -> Result<()> {
 }
 
 fn write(place: &Place, tensors: &[(&str, Tensor)], to: impl Write + Seek) -> Result<()> {
-    let failed = |e| failed(place, e);
     let mut archive = ZipWriter::new(to);
+    match write_members(place, tensors, &mut archive) {
+        Ok(()) => {
+            archive.finish().map_err(|e| failed(place, e))?;
+            Ok(())
+        }
+        Err(e) => {
+            // Dropped, it would try to write the rest, and complain on standard error.
+            std::mem::forget(archive);
+            Err(e)
+        }
+    }
+}
+
+fn write_members(
+    place: &Place,
+    tensors: &[(&str, Tensor)],
+    archive: &mut ZipWriter<impl Write + Seek>,
+) -> Result<()> {
     for (name, t) in tensors {
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)
             .large_file(npy::length(t) >= LARGE);
         archive
             .start_file(format!("{name}{ENDING}"), options)
-            .map_err(failed)?;
-        npy::write(place, t, &mut archive)?;
+            .map_err(|e| failed(place, e))?;
+        npy::write(place, t, archive)?;
     }
-    archive.finish().map_err(failed)?;
     Ok(())
 }
 
-fn read<R: Read + Seek>(place: &Place, from: R, len: u64) -> Result<BTreeMap<String, Tensor>> {
-    let mut archive = ZipArchive::new(from).map_err(|e| failed(place, e))?;
-    let mut out = BTreeMap::new();
-    // Members may not claim the same bytes: together they are no longer than the file.
-    let mut left = len;
-    for at in 0..archive.len() {
-        let member = archive.by_index(at).map_err(|e| failed(place, e))?;
-        let (name, t) = read_member(place, member, &mut left)?;
-        out.insert(name, t);
-    }
-    // Of members with one name the archive's reader keeps the last, so the list is counted.
-    let list = archive.central_directory_start();
-    let listed = count_listed(archive.into_inner(), list).map_err(|e| place.failed(e))?;
-    if listed != out.len() {
-        let what = format!("it lists {listed} members, but only {} names", out.len());
+fn read<R: Read + Seek>(
+    place: &Place,
+    mut from: R,
+    len: u64,
+    wanted: &Selection<'_>,
+) -> Result<BTreeMap<String, Tensor>> {
+    let failed = |e| failed(place, e);
+    let listed = archive_end::members(&mut from, len).map_err(|e| place.failed(e))?;
+    let mut archive = ZipArchive::new(from).map_err(failed)?;
+    let members = members(place, &mut archive, len)?;
+    // Of members with one name the archive's reader keeps the last.
+    if listed != members.len() as u64 {
+        let what = format!(
+            "it lists {listed} members, but only {} names",
+            members.len()
+        );
         return Err(place.wrong(what));
+    }
+    let names = members.iter().map(|member| &member.name[..]);
+    wanted.check(place.op, &place.path, names)?;
+    let members = members.iter().filter(|member| wanted.takes(&member.name));
+    let total = members
+        .clone()
+        .fold(0u64, |sum, member| sum.saturating_add(member.unpacked));
+    let most = wanted.most_bytes(len);
+    if total > len && total > most {
+        return Err(place.wrong(format!(
+            "its {len} bytes unpack to {total}, more than the {most} allowed; hint: name the arrays you need, or raise most_bytes"
+        )));
+    }
+    let mut out = BTreeMap::new();
+    for member in members {
+        if member.claims_much() {
+            // Memory is asked for only once it is known that so much will come.
+            let mut all = archive.by_index(member.index).map_err(failed)?;
+            let unpacked = std::io::copy(&mut all, &mut std::io::sink());
+            if unpacked.map_err(|e| place.failed(e))? != member.unpacked {
+                return Err(place.wrong(member.cannot_unpack()));
+            }
+        }
+        let mut packed = archive.by_index(member.index).map_err(failed)?;
+        let inside = Place {
+            op: place.op,
+            path: format!("{}: {}{ENDING}", place.path, member.name),
+        };
+        let mut stream = Stream::new(inside, &mut packed, member.unpacked);
+        let t = npy::read(&mut stream)?;
+        stream.finish()?;
+        out.insert(member.name.clone(), t);
     }
     Ok(out)
 }
 
-/// The number of entries in an archive's list, which begins at `at`.
-fn count_listed(mut from: impl Read + Seek, at: u64) -> std::io::Result<usize> {
-    /// An entry's fixed part, with the lengths of what follows at 28, 30 and 32.
-    const ENTRY: usize = 46;
-    from.seek(SeekFrom::Start(at))?;
-    let mut entry = [0; ENTRY];
-    let mut count = 0;
-    while from.read_exact(&mut entry[..4]).is_ok() && entry.starts_with(b"PK\x01\x02") {
-        from.read_exact(&mut entry[4..])?;
-        let length = |k: usize| i64::from(u16::from_le_bytes([entry[k], entry[k + 1]]));
-        from.seek_relative(length(28) + length(30) + length(32))?;
-        count += 1;
-    }
-    Ok(count)
+/// What the archive's list says of one member.
+struct Member {
+    index: usize,
+    /// Without its ending.
+    name: String,
+    packed: u64,
+    unpacked: u64,
 }
 
-fn read_member<R: Read>(
-    place: &Place,
-    mut member: ZipFile<'_, R>,
-    left: &mut u64,
-) -> Result<(String, Tensor)> {
-    let name = member.name().map_err(|e| failed(place, e))?.into_owned();
-    let Some(short) = name.strip_suffix(ENDING).map(str::to_owned) else {
-        return Err(place.wrong(format!("its member {name:?} is no {ENDING} file")));
-    };
-    let (packed, unpacked) = (member.compressed_size(), member.size());
-    *left = left.checked_sub(packed).ok_or_else(|| {
-        place.wrong(format!(
-            "its members claim more bytes than it has, {name:?} {packed}"
-        ))
-    })?;
-    let most = match member.compression() {
-        CompressionMethod::Stored => packed,
-        _ => packed.saturating_mul(MOST_SHRUNK),
-    };
-    if unpacked > most {
-        return Err(place.wrong(format!(
-            "{name}: {packed} bytes cannot unpack to the {unpacked} it claims"
-        )));
+impl Member {
+    /// Whether the size that it claims is far from the bytes that are there.
+    fn claims_much(&self) -> bool {
+        /// Claims below this are not worth a look.
+        const LITTLE: u64 = 64 << 10;
+        self.unpacked > self.packed.saturating_mul(2).saturating_add(LITTLE)
     }
-    let inside = Place {
-        op: place.op,
-        path: format!("{}: {name}", place.path),
-    };
-    let mut stream = Stream::new(inside, &mut member, unpacked);
-    let t = npy::read(&mut stream)?;
-    stream.finish()?;
-    Ok((short, t))
+
+    fn cannot_unpack(&self) -> String {
+        let Member {
+            name,
+            packed,
+            unpacked,
+            ..
+        } = self;
+        format!("{name}{ENDING}: {packed} bytes cannot unpack to the {unpacked} it claims")
+    }
+}
+
+/// The archive's list, checked.
+fn members<R: Read + Seek>(
+    place: &Place,
+    archive: &mut ZipArchive<R>,
+    len: u64,
+) -> Result<Vec<Member>> {
+    let mut members = Vec::with_capacity(archive.len());
+    // Members may not claim the same bytes: together they are no longer than the file.
+    let mut left = len;
+    for index in 0..archive.len() {
+        let member = archive.by_index(index).map_err(|e| failed(place, e))?;
+        let compression = member.compression();
+        let name = member.name().map_err(|e| failed(place, e))?;
+        let Some(short) = name.strip_suffix(ENDING) else {
+            return Err(place.wrong(format!("its member {name:?} is no {ENDING} file")));
+        };
+        let (packed, unpacked) = (member.compressed_size(), member.size());
+        left = left.checked_sub(packed).ok_or_else(|| {
+            place.wrong(format!(
+                "its members claim more bytes than it has, {name:?} {packed}"
+            ))
+        })?;
+        let most = match compression {
+            CompressionMethod::Stored => packed,
+            _ => packed.saturating_mul(MOST_SHRUNK),
+        };
+        let member = Member {
+            index,
+            name: short.to_owned(),
+            packed,
+            unpacked,
+        };
+        if unpacked > most {
+            return Err(place.wrong(member.cannot_unpack()));
+        }
+        members.push(member);
+    }
+    Ok(members)
 }
 
 fn failed(place: &Place, error: ZipError) -> Error {

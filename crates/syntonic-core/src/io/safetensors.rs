@@ -8,6 +8,7 @@
 use super::check_names;
 use super::draft::Draft;
 use super::elements::{Order, with_bytes};
+use super::selection::Selection;
 use super::stream::{Place, Stream};
 use crate::buffer::Buffer;
 use crate::cpu::cpu;
@@ -21,7 +22,7 @@ use memmap2::MmapOptions;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{Read, Write};
+use std::io::{Cursor, Read, Seek, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -74,7 +75,7 @@ pub fn save_safetensors(
     let op = "save_safetensors";
     let plan = Plan::new(op, tensors, metadata)?;
     let place = Place::file(op, path.as_ref());
-    Draft::new(op, path.as_ref())?.finish(|file| plan.write(&place, file))
+    Draft::new(&place, path.as_ref())?.finish(|file| plan.write(&place, file))
 }
 
 /// The bytes that [`save_safetensors`] would write.
@@ -93,13 +94,22 @@ pub fn safetensors_to_bytes(
 /// Errors: [`Error::File`] for a file that is not what it claims to be, [`Error::Io`] where the system
 /// refuses.
 pub fn load_safetensors(path: impl AsRef<Path>) -> Result<Loaded> {
-    load(Stream::open("load_safetensors", path.as_ref())?)
+    load_safetensors_with(path, &Selection::default())
+}
+
+/// As [`load_safetensors`], of the tensors that `wanted` names; the others are not read. Nothing in such a file is
+/// compressed, so there is no limit on what it unpacks to.
+///
+/// Errors: also [`Error::Value`] for a name that the file does not hold.
+pub fn load_safetensors_with(path: impl AsRef<Path>, wanted: &Selection<'_>) -> Result<Loaded> {
+    load(Stream::open("load_safetensors", path.as_ref())?, wanted)
 }
 
 /// As [`load_safetensors`], from bytes in memory.
 pub fn safetensors_from_bytes(bytes: &[u8]) -> Result<Loaded> {
     let place = Place::memory("safetensors_from_bytes");
-    load(Stream::new(place, bytes, bytes.len() as u64))
+    let stream = Stream::new(place, Cursor::new(bytes), bytes.len() as u64);
+    load(stream, &Selection::default())
 }
 
 /// As [`load_safetensors`], but the tensors share a private map of the file: pages are read when they
@@ -124,7 +134,8 @@ pub unsafe fn map_safetensors(path: impl AsRef<Path>) -> Result<Loaded> {
     // SAFETY: the map is writable, has this length, does not move, and lives in the buffer.
     let buffer = unsafe { Buffer::foreign(&cpu(), base, whole, Box::new(map)) };
     let buffer = Arc::new(buffer);
-    header.collect(|entry| mapped(&place, &buffer, header.data_at, entry))
+    let all = Selection::default();
+    header.collect(&all, |entry| mapped(&place, &buffer, header.data_at, entry))
 }
 
 /// A tensor inside a map: shared where it may be, else copied.
@@ -145,9 +156,16 @@ fn mapped(place: &Place, map: &Arc<Buffer>, data_at: u64, entry: &Entry) -> Resu
     unsafe { Tensor::from_buffer(entry.dtype, layout, Arc::new(part)) }
 }
 
-fn load<R: Read>(mut stream: Stream<R>) -> Result<Loaded> {
+fn load<R: Read + Seek>(mut stream: Stream<R>, wanted: &Selection<'_>) -> Result<Loaded> {
     let header = Header::read(&mut stream)?;
-    header.collect(|entry| stream.tensor(&entry.name, entry.dtype, &entry.shape, Order::Little))
+    let names = header.entries.iter().map(|entry| &entry.name[..]);
+    wanted.check(stream.place.op, &stream.place.path, names)?;
+    let mut at = 0;
+    header.collect(wanted, |entry| {
+        stream.skip((entry.from - at) as u64)?;
+        at = entry.to;
+        stream.tensor(&entry.name, entry.dtype, &entry.shape, Order::Little)
+    })
 }
 
 /// What the header says, checked.
@@ -222,10 +240,15 @@ impl Header {
         })
     }
 
-    fn collect(&self, mut tensor: impl FnMut(&Entry) -> Result<Tensor>) -> Result<Loaded> {
+    fn collect(
+        &self,
+        wanted: &Selection<'_>,
+        mut tensor: impl FnMut(&Entry) -> Result<Tensor>,
+    ) -> Result<Loaded> {
         let tensors = self
             .entries
             .iter()
+            .filter(|entry| wanted.takes(&entry.name))
             .map(|entry| Ok((entry.name.clone(), tensor(entry)?)))
             .collect::<Result<_>>()?;
         Ok((tensors, self.metadata.clone()))

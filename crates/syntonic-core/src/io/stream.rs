@@ -1,13 +1,14 @@
 //! A file being read, with how much of it is left.
 
 use super::elements::{Order, from_fill, size};
+use super::target::without_waiting;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::layout::MAX_NDIM;
 use crate::room;
 use crate::tensor::Tensor;
-use std::fs::File;
-use std::io::{BufReader, Read};
+use std::fs::{self, File, FileType, Metadata, OpenOptions};
+use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 
 /// Bytes to come, of a known number.
@@ -66,13 +67,54 @@ impl Place {
 
     /// The file and its length.
     pub(super) fn open(&self, path: &Path) -> Result<(File, u64)> {
-        let file = File::open(path).map_err(|e| self.failed(e))?;
+        // Asked first, since opening a device or a pipe may already do something.
+        let about = fs::metadata(path).map_err(|e| self.failed(e))?;
+        self.check_regular(&about)?;
+        let mut options = OpenOptions::new();
+        let file = without_waiting(options.read(true))
+            .open(path)
+            .map_err(|e| self.failed(e))?;
+        // And of what was opened, since names change hands.
         let about = file.metadata().map_err(|e| self.failed(e))?;
-        if !about.is_file() {
-            return Err(self.wrong("it is not a regular file"));
-        }
+        self.check_regular(&about)?;
         Ok((file, about.len()))
     }
+
+    /// Refuses what has no contents of its own, or no end.
+    pub(super) fn check_regular(&self, about: &Metadata) -> Result<()> {
+        if about.is_file() {
+            return Ok(());
+        }
+        let what = kind(about.file_type());
+        Err(self.wrong(format!("it is {what}, not a regular file")))
+    }
+}
+
+#[cfg(unix)]
+fn kind(kind: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    match kind {
+        _ if kind.is_dir() => "a folder",
+        _ if kind.is_fifo() => "a pipe",
+        _ if kind.is_socket() => "a socket",
+        _ => "a device",
+    }
+}
+
+#[cfg(not(unix))]
+fn kind(kind: FileType) -> &'static str {
+    if kind.is_dir() {
+        "a folder"
+    } else {
+        "a device"
+    }
+}
+
+/// Opens a regular file for reading, and tells its length. Pipes, sockets, devices and folders are refused at once.
+///
+/// Errors: [`Error::File`] for what is no regular file, [`Error::Io`] where the system refuses.
+pub fn open_file(op: &'static str, path: impl AsRef<Path>) -> Result<(File, u64)> {
+    Place::file(op, path.as_ref()).open(path.as_ref())
 }
 
 impl Stream<BufReader<File>> {
@@ -108,6 +150,19 @@ impl<R: Read> Stream<R> {
         let mut bytes = room::zeros(n)?;
         self.fill(&mut bytes)?;
         Ok(bytes)
+    }
+
+    /// Passes over the next `n` bytes, of which so many are there.
+    pub(super) fn skip(&mut self, n: u64) -> Result<()>
+    where
+        R: Seek,
+    {
+        let far = n.min(self.rest);
+        self.from
+            .seek_relative(far as i64)
+            .map_err(|e| self.place.failed(e))?;
+        self.rest -= far;
+        Ok(())
     }
 
     /// The next bytes as elements of `dtype` under `shape`; `name` is the tensor's, for messages.

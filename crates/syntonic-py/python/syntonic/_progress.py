@@ -34,14 +34,22 @@ class Progress:
         """Writes the line anew."""
         if self._stream is None:
             return
-        self._stream.write("\r" + text.ljust(self._width))
-        self._stream.flush()
+        self._write("\r" + text.ljust(self._width))
         self._width = len(text)
         self._due = monotonic() + self._every
 
     def close(self) -> None:
         """Ends the line, if there is one."""
-        if self._stream is not None and self._width:
-            self._stream.write("\n")
-            self._stream.flush()
+        if self._width:
+            self._write("\n")
             self._width = 0
+
+    def _write(self, text: str) -> None:
+        if self._stream is None:
+            return
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except (OSError, ValueError):
+            # Whoever read it has gone. That is no reason to end the work, nor to hide how it ended.
+            self._stream = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from time import monotonic
 
 from syntonic import _core
@@ -153,7 +154,11 @@ class RES:
 
     @property
     def history(self) -> list[dict[str, Any]]:
-        """A record of every generation: generation, evaluations, best, mean, sigma, syntony, nan."""
+        """Records of the generations: generation, evaluations, best, mean, sigma, syntony, nan.
+
+        Every generation has one while there are at most 4096. From then on every second one is kept, from 8192 on every
+        fourth, and so on; the latest is always there. A resumed search has the history of one never interrupted.
+        """
         return self._search.history()
 
     def run(
@@ -176,9 +181,15 @@ class RES:
         generations without a better value after which it gives up; None chooses one, False never gives up. `callback`
         sees the record of every generation and stops the run by returning False. `checkpoint` is written every
         `checkpoint_every` generations, at the end, and when the run is interrupted or the objective raises: what it
-        raised comes out unchanged, and the search is where it was before that generation. `progress` shows a line on
-        stderr; by default where that is a terminal.
+        raised comes out unchanged, and the search is where it was before that generation. A path that cannot be written
+        is an error before the run begins; where it cannot be written later, on a full disk for example, a warning says
+        so and the run goes on, and only at its end, with nothing else to raise, is it an error. The search is then still
+        here, for `save`. `progress` shows a line on stderr; by default where that is a terminal.
         """
+        if checkpoint is not None:
+            # The objective may go to another folder.
+            checkpoint = os.path.join(os.getcwd(), checkpoint)
+            self._search.check_save(checkpoint)
         patient = stagnation is False
         patience = None if stagnation is None or isinstance(stagnation, bool) else stagnation
         self._search.set_limits(generations, evaluations, seconds, target, patience, patient)
@@ -186,10 +197,17 @@ class RES:
         line = Progress(sys.stderr, progress)
         try:
             reason = self._loop(objective, started, line, callback, checkpoint, checkpoint_every)
+        except BaseException as raised:
+            if checkpoint is not None:
+                try:
+                    self._search.save(checkpoint)
+                except Exception as failed:
+                    raised.add_note(f"the checkpoint could not be written: {failed}")
+            raise
         finally:
             line.close()
-            if checkpoint is not None:
-                self._search.save(checkpoint)
+        if checkpoint is not None:
+            self._search.save(checkpoint)
         return Outcome(reason, self, monotonic() - started)
 
     def _loop(
@@ -211,9 +229,16 @@ class RES:
             if line.is_due():
                 line.show(self._status(elapsed))
             if checkpoint is not None and every > 0 and search.generation % every == 0:
-                search.save(checkpoint)
+                self._try_saving(checkpoint)
             if callback is not None and callback(search.latest() or {}) is False:
                 return search.finished(monotonic() - started) or "stopped"
+
+    def _try_saving(self, checkpoint: str | os.PathLike[str]) -> None:
+        try:
+            self._search.save(checkpoint)
+        except (OSError, _core.FileError) as failed:
+            text = f"the checkpoint could not be written, the run goes on: {failed}"
+            warnings.warn(text, RuntimeWarning, stacklevel=4)
 
     def _status(self, elapsed: float) -> str:
         value = self.best_value

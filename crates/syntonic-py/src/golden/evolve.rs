@@ -17,9 +17,17 @@ use syntonic_srt::evolve::{
 fn raise(e: EvolveError) -> PyErr {
     match &e {
         EvolveError::File { path, source } => os_error(source, &path.to_string_lossy()),
-        EvolveError::Format(_) | EvolveError::Damaged(_) => error(Class::File, e.to_string()),
+        EvolveError::Checkpoint { .. } => error(Class::File, e.to_string()),
         _ => error(Class::Argument, e.to_string()),
     }
+}
+
+/// Work without the interpreter.
+fn long<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce() -> Result<T, EvolveError> + Send,
+) -> PyResult<T> {
+    enter(py, usize::MAX, || Ok::<_, Error>(work()))?.map_err(raise)
 }
 
 fn unknown(field: &str, given: &str, known: &str) -> PyErr {
@@ -167,22 +175,28 @@ impl PyRes {
 
     /// The search that `to_json` wrote.
     #[staticmethod]
-    fn from_json(text: &str) -> PyResult<PyRes> {
-        Ok(PyRes(Mutex::new(Res::from_json(text).map_err(raise)?)))
+    fn from_json(py: Python<'_>, text: &str) -> PyResult<PyRes> {
+        Ok(PyRes(Mutex::new(long(py, || Res::from_json(text))?)))
     }
 
     /// The search that `save` wrote.
     #[staticmethod]
-    fn load(path: std::path::PathBuf) -> PyResult<PyRes> {
-        Ok(PyRes(Mutex::new(Res::load(path).map_err(raise)?)))
+    fn load(py: Python<'_>, path: std::path::PathBuf) -> PyResult<PyRes> {
+        Ok(PyRes(Mutex::new(long(py, || Res::load(path))?)))
     }
 
-    fn to_json(&self) -> PyResult<String> {
-        self.lock().to_json().map_err(raise)
+    fn to_json(&self, py: Python<'_>) -> PyResult<String> {
+        long(py, || self.lock().to_json())
     }
 
-    fn save(&self, path: std::path::PathBuf) -> PyResult<()> {
-        self.lock().save(path).map_err(raise)
+    fn save(&self, py: Python<'_>, path: std::path::PathBuf) -> PyResult<()> {
+        long(py, || self.lock().save(path))
+    }
+
+    /// Raises what `save` would raise for this path, as far as it can be known before.
+    #[staticmethod]
+    fn check_save(py: Python<'_>, path: std::path::PathBuf) -> PyResult<()> {
+        long(py, || Res::check_save(path))
     }
 
     /// The next candidates, [K, n].
@@ -201,7 +215,7 @@ impl PyRes {
     /// Takes the values of the candidates.
     fn tell(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<()> {
         let values = vector(values, "values")?;
-        enter(py, usize::MAX, || Ok::<_, Error>(self.lock().tell(&values)))?.map_err(raise)
+        long(py, || self.lock().tell(&values))
     }
 
     /// Sets when a run ends.
@@ -287,7 +301,7 @@ impl PyRes {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         let class = py.get_type::<PyRes>();
-        Ok((class.getattr("from_json")?, (self.to_json()?,)))
+        Ok((class.getattr("from_json")?, (self.to_json(py)?,)))
     }
 }
 

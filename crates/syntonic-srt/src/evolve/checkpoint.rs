@@ -1,13 +1,38 @@
 //! Saving a search and taking it up again, to the bit.
+//!
+//! A file is one line of text and the search as JSON:
+//!
+//! ```text
+//! syntonic RES checkpoint, format 2, 5312 bytes, crc32 0a1b2c3d
+//! {"format":2,"config":{...},"state":{...}}
+//! ```
+//!
+//! The line counts the bytes after it; the sum is over all of the file but itself. Every later format begins with such
+//! a line. Format 1 was the JSON alone; it is still read, though nobody can tell whether such a file is damaged where
+//! it is still JSON.
 
+use super::fault::CheckpointFault::{self, Damaged, Foreign, Refused, Truncated};
 use super::res::{Res, State};
-use super::{EvolveError, ResConfig};
+use super::{EvolveError, ResConfig, record};
+use crc32fast::Hasher;
 use serde::{Deserialize, Serialize};
-use std::fs;
+use std::fs::File;
+use std::io::{BufReader, Read, Seek};
 use std::path::Path;
+use syntonic_core::{Error, io};
 
-/// Raised when old files can no longer be read.
-const FORMAT: u32 = 1;
+/// Raised when older programs can no longer read what is written.
+const FORMAT: u32 = 2;
+/// The formats that are read.
+const READ: [u32; 2] = [1, FORMAT];
+/// The first bytes of every file since format 2.
+const MAGIC: &str = "syntonic RES checkpoint, format ";
+/// No first line is longer.
+const LONGEST_LINE: u64 = 120;
+/// Bytes of text that a number takes at least, with its comma, as we write them.
+const LEAST_NUMBER: u64 = 4;
+/// No search has counted further, and nobody will see one that does.
+const MOST_COUNTED: u64 = 1 << 53;
 
 #[derive(Serialize)]
 struct Written<'a> {
@@ -17,10 +42,16 @@ struct Written<'a> {
 }
 
 #[derive(Deserialize)]
-struct Read {
+struct Stored {
     format: u32,
     config: ResConfig,
     state: State,
+}
+
+/// What a text says of itself if it says nothing else that is understood.
+#[derive(Deserialize)]
+struct Version {
+    format: u32,
 }
 
 impl Res {
@@ -28,7 +59,7 @@ impl Res {
     /// search asks for the same ones.
     ///
     /// # Errors
-    /// [`EvolveError::Format`] if the text cannot be made.
+    /// [`EvolveError::Text`] if the text cannot be made.
     pub fn to_json(&self) -> Result<String, EvolveError> {
         Ok(serde_json::to_string(&Written {
             format: FORMAT,
@@ -37,67 +68,243 @@ impl Res {
         })?)
     }
 
-    /// The search that [`Res::to_json`] wrote; it continues with the same bits.
+    /// The search that [`Res::to_json`] wrote, now or in format 1; it continues with the same bits.
     ///
     /// # Errors
-    /// [`EvolveError::Format`] for text that is no checkpoint, [`EvolveError::Damaged`] and the
-    /// errors of [`Res::new`] for one that contradicts itself.
+    /// [`EvolveError::Checkpoint`], with what is wrong.
     pub fn from_json(text: &str) -> Result<Res, EvolveError> {
-        let Read {
-            format,
-            config,
-            state,
-        } = serde_json::from_str(text)?;
-        if format != FORMAT {
-            return Err(EvolveError::Damaged("written by another version"));
-        }
-        let n = state.search.centre.len();
-        if n == 0 {
-            return Err(EvolveError::EmptyStart);
-        }
-        config.validate(n)?;
-        state.search.validate(config.shape_for(n))?;
-        if state.best.as_ref().is_some_and(|best| best.x.len() != n) {
-            return Err(EvolveError::Damaged(
-                "the best candidate has another length",
-            ));
-        }
-        if state.improved > state.generation {
-            return Err(EvolveError::Damaged(
-                "the best candidate is from the future",
-            ));
-        }
-        Res::assemble(config, state)
+        let stored = Stored::parse(text.as_bytes()).and_then(Stored::checked);
+        stored.map_err(|fault| fault.at("text"))?.assembled()
     }
 
-    /// Writes [`Res::to_json`] to a file, by way of a new file beside it, so that no crash leaves
-    /// half a checkpoint.
+    /// Writes the search to a file, whole or not at all, as [`io::write_file`] does.
     ///
     /// # Errors
-    /// [`EvolveError::File`] if it cannot be written.
+    /// [`EvolveError::File`] where the system refuses, [`EvolveError::Checkpoint`] where `path` leads to what is no file.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), EvolveError> {
         let path = path.as_ref();
-        let mut part = path.as_os_str().to_owned();
-        part.push(".part");
         let text = self.to_json()?;
-        fs::write(&part, text)
-            .and_then(|()| fs::rename(&part, path))
-            .map_err(|source| at(path, source))
+        let line = line(FORMAT, text.len() as u64, |sum| sum.update(text.as_bytes()));
+        let written = io::write_file("RES: save", path, |file| {
+            file.write_all(line.as_bytes())?;
+            file.write_all(text.as_bytes())
+        });
+        written.map_err(|e| of_core(path, e))
+    }
+
+    /// Finds out now whether [`Res::save`] could write `path`: a run should not learn at its end that it could not.
+    ///
+    /// # Errors
+    /// As [`Res::save`].
+    pub fn check_save(path: impl AsRef<Path>) -> Result<(), EvolveError> {
+        let path = path.as_ref();
+        io::check_writable("RES: save", path).map_err(|e| of_core(path, e))
     }
 
     /// Reads a file that [`Res::save`] wrote.
     ///
     /// # Errors
-    /// [`EvolveError::File`] if it cannot be read, and the errors of [`Res::from_json`].
+    /// [`EvolveError::File`] if it cannot be read, [`EvolveError::Checkpoint`] if it is no checkpoint, cut short,
+    /// damaged, of a format that is not known, or of a search that is refused.
     pub fn load(path: impl AsRef<Path>) -> Result<Res, EvolveError> {
         let path = path.as_ref();
-        Res::from_json(&fs::read_to_string(path).map_err(|source| at(path, source))?)
+        let (file, len) = io::open_file("RES: load", path).map_err(|e| of_core(path, e))?;
+        let at = |source| EvolveError::File {
+            path: path.to_owned(),
+            source,
+        };
+        let stored = read(file, len).map_err(at)?;
+        let stored = stored.and_then(Stored::checked);
+        stored
+            .map_err(|fault| fault.at(&path.display().to_string()))?
+            .assembled()
     }
 }
 
-fn at(path: &Path, source: std::io::Error) -> EvolveError {
-    EvolveError::File {
-        path: path.to_owned(),
-        source,
+/// The first line, given what adds the rest of the file to the sum.
+fn line(format: u32, len: u64, rest: impl FnOnce(&mut Hasher)) -> String {
+    let start = format!("{MAGIC}{format}, {len} bytes, crc32 ");
+    let mut sum = Hasher::new();
+    sum.update(start.as_bytes());
+    rest(&mut sum);
+    format!("{start}{:08x}\n", sum.finalize())
+}
+
+/// What a file holds, if the system gives it to us.
+fn read(file: File, len: u64) -> std::io::Result<Result<Stored, CheckpointFault>> {
+    let mut file = BufReader::new(file);
+    let mut start = Vec::new();
+    (&mut file).take(LONGEST_LINE).read_to_end(&mut start)?;
+    if start.starts_with(b"{") {
+        return read_first_format(file);
+    }
+    if start.is_empty() {
+        return Ok(Err(Truncated("it is empty".into())));
+    }
+    let common = start.len().min(MAGIC.len());
+    if start[..common] != MAGIC.as_bytes()[..common] {
+        let what = "it does not begin as one does";
+        return Ok(Err(Foreign(what.into())));
+    }
+    let Some(end) = start.iter().position(|&b| b == b'\n') else {
+        return Ok(Err(if (start.len() as u64) < LONGEST_LINE {
+            Truncated(format!("it has only {} bytes", start.len()))
+        } else {
+            Damaged("its first line does not end".into())
+        }));
+    };
+    let mut text = start.split_off(end + 1);
+    text.reserve_exact((len.saturating_sub(end as u64 + 1) as usize).saturating_sub(text.len()));
+    file.read_to_end(&mut text)?;
+    Ok(checked_line(&start, &text).and_then(|()| Stored::parse(&text)))
+}
+
+/// Whether the first line fits the rest.
+fn checked_line(line_found: &[u8], text: &[u8]) -> Result<(), CheckpointFault> {
+    let numbers = std::str::from_utf8(line_found).ok().and_then(numbers);
+    let Some((format, len)) = numbers else {
+        return Err(Damaged("its first line is not one of ours".into()));
+    };
+    let found = text.len() as u64;
+    if found < len {
+        return Err(Truncated(format!(
+            "it should have {len} bytes after its first line and has {found}"
+        )));
+    }
+    if found > len {
+        return Err(Damaged(format!("{} bytes follow its {len}", found - len)));
+    }
+    if line(format, len, |sum| sum.update(text)).as_bytes() != line_found {
+        return Err(Damaged("its contents do not fit its checksum".into()));
+    }
+    if format == FORMAT {
+        return Ok(());
+    }
+    Err(unknown(format))
+}
+
+/// The format and the length that a first line tells.
+fn numbers(line: &str) -> Option<(u32, u64)> {
+    let (format, rest) = line.strip_prefix(MAGIC)?.split_once(", ")?;
+    let (len, _) = rest.split_once(" bytes, ")?;
+    Some((format.parse().ok()?, len.parse().ok()?))
+}
+
+fn unknown(found: u32) -> CheckpointFault {
+    CheckpointFault::Version {
+        found,
+        known: FORMAT,
+    }
+}
+
+/// Reads JSON alone, piece by piece: the text of numbers is longer than they are.
+fn read_first_format(
+    mut file: BufReader<File>,
+) -> std::io::Result<Result<Stored, CheckpointFault>> {
+    file.rewind()?;
+    let (mut bytes, mut commas) = (0, 0);
+    let mut piece = [0; 8 << 10];
+    loop {
+        match file.read(&mut piece)? {
+            0 => break,
+            n => {
+                bytes += n as u64;
+                commas += piece[..n].iter().filter(|b| **b == b',').count() as u64;
+            }
+        }
+    }
+    if let Err(fault) = check_density(bytes, commas) {
+        return Ok(Err(fault));
+    }
+    file.rewind()?;
+    match serde_json::from_reader(&mut file) {
+        Ok(stored) => Ok(Ok(stored)),
+        Err(e) if e.is_io() => Err(e.into()),
+        Err(e) => {
+            file.rewind()?;
+            let version = serde_json::from_reader(&mut file);
+            Ok(Err(explained(&e, version.ok())))
+        }
+    }
+}
+
+/// Refuses text whose numbers would take far more memory than it.
+fn check_density(bytes: u64, commas: u64) -> Result<(), CheckpointFault> {
+    if commas.saturating_mul(LEAST_NUMBER) <= bytes {
+        return Ok(());
+    }
+    let what = "it holds more numbers than we would write in so few bytes";
+    Err(Damaged(what.into()))
+}
+
+impl Stored {
+    fn parse(text: &[u8]) -> Result<Stored, CheckpointFault> {
+        let commas = text.iter().filter(|b| **b == b',').count() as u64;
+        check_density(text.len() as u64, commas)?;
+        serde_json::from_slice(text).map_err(|e| explained(&e, serde_json::from_slice(text).ok()))
+    }
+
+    /// Everything that a search relies on, before it takes memory for anything.
+    fn checked(mut self) -> Result<Stored, CheckpointFault> {
+        if !READ.contains(&self.format) {
+            return Err(unknown(self.format));
+        }
+        let (config, state) = (&self.config, &mut self.state);
+        let n = state.search.centre.len();
+        if n == 0 {
+            return Err(Damaged("its search has no unknowns".into()));
+        }
+        config
+            .validate(n)
+            .map_err(|refused| Refused(Box::new(refused)))?;
+        state.search.validate(config.shape_for(n))?;
+        if let Some(best) = &state.best
+            && (best.x.len() != n || best.cost.is_nan())
+        {
+            return Err(Damaged(
+                "its best candidate has no value, or another length".into(),
+            ));
+        }
+        let counts = [state.generation, state.evaluations, state.nan];
+        if counts.iter().any(|count| *count > MOST_COUNTED) {
+            return Err(Damaged("it has counted further than possible".into()));
+        }
+        if state.improved > state.generation {
+            return Err(Damaged("its best candidate is from the future".into()));
+        }
+        let generations = || state.history.iter().map(|record| record.generation);
+        let ends = generations().next_back().unwrap_or(state.generation) == state.generation;
+        if !ends || !generations().is_sorted_by(|a, b| a < b) {
+            return Err(Damaged("its history is out of order".into()));
+        }
+        record::thin(&mut state.history);
+        Ok(self)
+    }
+
+    fn assembled(self) -> Result<Res, EvolveError> {
+        Res::assemble(self.config, self.state)
+    }
+}
+
+/// Why a text was not understood.
+fn explained(error: &serde_json::Error, version: Option<Version>) -> CheckpointFault {
+    match version {
+        Some(Version { format }) if !READ.contains(&format) => unknown(format),
+        _ if error.is_eof() => Truncated(error.to_string()),
+        Some(_) => Damaged(error.to_string()),
+        None if error.is_data() => Foreign(error.to_string()),
+        None => Damaged(error.to_string()),
+    }
+}
+
+/// An error of core's about a checkpoint.
+fn of_core(path: &Path, error: Error) -> EvolveError {
+    match error {
+        Error::Io { source, .. } => EvolveError::File {
+            path: path.to_owned(),
+            source,
+        },
+        Error::File { what, .. } => Foreign(what).at(&path.display().to_string()),
+        other => Foreign(other.to_string()).at(&path.display().to_string()),
     }
 }

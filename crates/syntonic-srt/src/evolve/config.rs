@@ -3,6 +3,7 @@
 use self::Survivors::{Count, Fraction};
 use super::EvolveError;
 use super::elementary::ln;
+use super::floats;
 use serde::{Deserialize, Serialize};
 
 /// Which way is better.
@@ -142,6 +143,7 @@ pub struct ResConfig {
     /// The bonus of syntony.
     pub syntony: SyntonyWeight,
     /// Squared mode norms, one for each coordinate; `i²` if not given.
+    #[serde(default, deserialize_with = "floats::optional")]
     pub mode_norms: Option<Vec<f64>>,
     /// When a run ends.
     pub limits: Limits,
@@ -173,6 +175,9 @@ pub(super) const POPULATION_LIMIT: usize = u32::MAX as usize;
 
 /// Unknowns up to which [`Shape::Auto`] learns a full matrix.
 const AUTO_FULL: usize = 64;
+
+/// The most candidates of a generation. Memory ends long before; this is where a number is no size at all.
+const MOST_CANDIDATES: usize = 1 << 32;
 
 /// Step sizes stay below this, so that an objective without a minimum yields large numbers, not
 /// infinite ones.
@@ -305,6 +310,12 @@ impl ResConfig {
         let least = if self.shape_for(n).is_some() { 2 } else { 1 };
         let wanted = "at least 2, or 1 for the elitist strategy";
         check("population", population as f64, population >= least, wanted)?;
+        let fits = population <= MOST_CANDIDATES
+            && population
+                .checked_mul(n)
+                .is_some_and(|values| values <= isize::MAX as usize / size_of::<f64>());
+        let most = "at most 2^32, and all its values must fit the address space";
+        check("population", population as f64, fits, most)?;
         check("survivors", survivors as f64, survivors >= least, wanted)?;
         if survivors > population {
             return Err(EvolveError::TooManySurvivors {

@@ -1,5 +1,6 @@
 //! What can go wrong, and the way out.
 
+use super::CheckpointFault;
 use std::path::PathBuf;
 
 /// An error of the evolution strategy itself. The search is unchanged by a failed call.
@@ -83,12 +84,17 @@ pub enum EvolveError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// A checkpoint's text could not be understood.
-    #[error("RES: checkpoint is not readable: {0}")]
-    Format(#[from] serde_json::Error),
-    /// A checkpoint contradicts itself.
-    #[error("RES: checkpoint is damaged: {0}")]
-    Damaged(&'static str),
+    /// A checkpoint is refused.
+    #[error("RES: checkpoint {place}: {fault}")]
+    Checkpoint {
+        /// The file, or `text`.
+        place: String,
+        /// What is wrong with it.
+        fault: CheckpointFault,
+    },
+    /// A search could not be written as text.
+    #[error("RES: the search cannot be written as text: {0}")]
+    Text(#[from] serde_json::Error),
 }
 
 /// Why a run ended before any stopping rule.

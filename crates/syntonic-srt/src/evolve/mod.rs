@@ -59,6 +59,8 @@ mod config;
 mod elementary;
 mod error;
 mod exact;
+mod fault;
+mod floats;
 mod noise;
 mod population;
 mod rates;
@@ -77,6 +79,7 @@ pub use config::{
     Goal, Limits, ResConfig, Sampling, Shape, Stagnation, Strategy, Survivors, SyntonyWeight,
 };
 pub use error::{EvolveError, RunError};
+pub use fault::CheckpointFault;
 pub use population::Population;
 pub use record::{Flow, Outcome, Reason, Record};
 pub use res::Res;

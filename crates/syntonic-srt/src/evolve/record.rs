@@ -26,6 +26,39 @@ pub struct Record {
     pub nan: u64,
 }
 
+/// The most records of a history, besides the latest.
+const MOST_RECORDS: u64 = 4096;
+
+/// Every how many generations a history has a record, after so many generations.
+fn stride(generations: u64) -> u64 {
+    let mut stride = 1;
+    while generations / stride > MOST_RECORDS {
+        stride *= 2;
+    }
+    stride
+}
+
+/// Adds the latest generation to a history.
+pub(super) fn keep(history: &mut Vec<Record>, latest: Record) {
+    let stride = stride(latest.generation);
+    if history.last().is_some_and(|r| r.generation % stride != 0) {
+        history.pop();
+    }
+    history.push(latest);
+    if history.len() as u64 > MOST_RECORDS {
+        thin(history);
+    }
+}
+
+/// Keeps the records that a history has by rule: those of every 1st, 2nd, 4th, ... generation, and the latest.
+pub(super) fn thin(history: &mut Vec<Record>) {
+    let Some(latest) = history.last().map(|r| r.generation) else {
+        return;
+    };
+    let stride = stride(latest);
+    history.retain(|r| r.generation % stride == 0 || r.generation == latest);
+}
+
 /// What the progress callback wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
@@ -69,4 +102,46 @@ pub struct Outcome {
     pub evaluations: u64,
     /// How many of them were NaN.
     pub nan: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(generation: u64) -> Record {
+        Record {
+            generation,
+            evaluations: 0,
+            best: 0.0,
+            mean: 0.0,
+            sigma: 1.0,
+            syntony: 1.0,
+            nan: 0,
+        }
+    }
+
+    fn generations(history: &[Record]) -> Vec<u64> {
+        history.iter().map(|r| r.generation).collect()
+    }
+
+    /// What is kept depends on the number of generations, not on how it was come by.
+    #[test]
+    fn a_history_is_bounded_and_follows_its_rule() {
+        let mut history = Vec::new();
+        for latest in 1..40_000 {
+            keep(&mut history, record(latest));
+            let most = MOST_RECORDS as usize + 1;
+            assert!(history.len() <= most, "{latest}: {}", history.len());
+            assert_eq!(history.last().map(|r| r.generation), Some(latest));
+            if latest == MOST_RECORDS {
+                assert_eq!(history.len(), MOST_RECORDS as usize);
+            }
+            if latest % 997 == 0 {
+                let mut whole: Vec<Record> = (1..=latest).map(record).collect();
+                thin(&mut whole);
+                assert_eq!(generations(&history), generations(&whole));
+            }
+        }
+        assert!(history.len() > MOST_RECORDS as usize / 2);
+    }
 }

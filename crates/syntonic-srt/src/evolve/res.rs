@@ -4,7 +4,9 @@ use super::rates::Rates;
 use super::score::{costs, ranking, syntony_price};
 use super::search::{Generation, Judgement, Search};
 use super::syntony::{golden_weights, index_norms, weighted};
-use super::{EvolveError, Goal, Limits, Population, Record, ResConfig, Shape, exact};
+use super::{
+    EvolveError, Goal, Limits, Population, Record, ResConfig, Shape, exact, floats, record,
+};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use syntonic_core::{Error, room};
@@ -14,7 +16,8 @@ use syntonic_core::{Error, room};
 pub struct Res {
     pub(super) config: ResConfig,
     pub(super) state: State,
-    rates: Rates,
+    /// None before the first generation: a search that was only loaded takes no memory for its population.
+    rates: Option<Rates>,
     /// Weights of the modes in syntony.
     modes: Vec<f64>,
     asked: Option<Generation>,
@@ -38,6 +41,7 @@ pub(super) struct State {
 /// The best candidate so far.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Best {
+    #[serde(with = "floats")]
     pub(super) x: Vec<f64>,
     #[serde(with = "exact")]
     pub(super) cost: f64,
@@ -72,8 +76,6 @@ impl Res {
     /// Joins a valid configuration and a valid state.
     pub(super) fn assemble(config: ResConfig, state: State) -> Result<Res, EvolveError> {
         let n = state.search.centre.len();
-        let shape = config.shape_for(n).unwrap_or(Shape::Isotropic);
-        let rates = Rates::new(n, config.survivors_for(n), shape)?;
         let modes = match &config.mode_norms {
             Some(norms) => golden_weights(norms.iter().copied())?,
             None => golden_weights(index_norms(n))?,
@@ -81,7 +83,7 @@ impl Res {
         Ok(Res {
             config,
             state,
-            rates,
+            rates: None,
             modes,
             asked: None,
             spent: None,
@@ -184,10 +186,19 @@ impl Res {
             price,
             modes: &self.modes,
         };
+        let rates = match &self.rates {
+            Some(rates) => rates,
+            None => {
+                let n = generation.population.cols();
+                let shape = self.config.shape_for(n).unwrap_or(Shape::Isotropic);
+                let rates = Rates::new(n, self.config.survivors_for(n), shape)?;
+                self.rates.insert(rates)
+            }
+        };
         let floor = self.config.sigma_floor;
         self.state
             .search
-            .learn(generation, &judgement, &self.rates, floor)
+            .learn(generation, &judgement, rates, floor)
     }
 
     fn scores(
@@ -225,7 +236,7 @@ impl Res {
             sigma = record.sigma,
             "RES"
         );
-        self.state.history.push(record);
+        record::keep(&mut self.state.history, record);
     }
 
     /// The configuration.
@@ -283,7 +294,9 @@ impl Res {
         })
     }
 
-    /// One record for each generation.
+    /// A record for each generation, while there are at most 4096. From then on every second one is kept, from 8192 on
+    /// every fourth, and so on; the latest is always there. Which ones depends on the number of generations alone, so a
+    /// resumed search has the history of one that was never interrupted.
     pub fn history(&self) -> &[Record] {
         &self.state.history
     }

@@ -6,7 +6,7 @@ use super::noise::{Noise, PARALLEL};
 use super::rates::Rates;
 use super::score::is_usable;
 use super::shape::{Lesson, Matrix};
-use super::{EvolveError, Population, ResConfig, Shape, exact, syntony};
+use super::{CheckpointFault, Population, ResConfig, Shape, exact, floats, syntony};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use syntonic_core::{Error, room};
@@ -15,6 +15,7 @@ use syntonic_core::{Error, room};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Search {
     /// The centre: the mean, or the parent of the elitist strategy.
+    #[serde(with = "floats")]
     pub(super) centre: Vec<f64>,
     /// The step size.
     pub(super) sigma: f64,
@@ -26,6 +27,7 @@ pub(super) struct Search {
 enum Motion {
     Recombine {
         /// The path of the mean, in units of the noise.
+        #[serde(with = "floats")]
         path: Vec<f64>,
         /// `(1 - c)^(2g)`: what is missing in the path's variance after g generations.
         missing: f64,
@@ -82,22 +84,36 @@ impl Search {
     }
 
     /// Checks a state that was read from outside.
-    pub(super) fn validate(&self, shape: Option<Shape>) -> Result<(), EvolveError> {
+    pub(super) fn validate(&self, shape: Option<Shape>) -> Result<(), CheckpointFault> {
         let n = self.centre.len();
-        let mut finite = self.centre.iter().all(|v| v.is_finite());
-        finite &= self.sigma.is_finite() && self.sigma > 0.0;
+        let mut proper = self.centre.iter().all(|v| v.is_finite());
+        proper &= self.sigma > 0.0 && self.sigma <= SIGMA_CEILING;
         match (&self.motion, shape) {
-            (Motion::Elitist { .. }, None) => {}
-            (Motion::Recombine { path, matrix, .. }, Some(shape)) => {
-                finite &= path.len() == n && path.iter().all(|v| v.is_finite());
+            (Motion::Elitist { parent }, None) => {
+                proper &= parent.is_none_or(|Cost(cost)| !cost.is_nan());
+            }
+            (
+                Motion::Recombine {
+                    path,
+                    missing,
+                    matrix,
+                },
+                Some(shape),
+            ) => {
+                proper &= path.len() == n && path.iter().all(|v| v.is_finite());
+                proper &= (0.0..=1.0).contains(missing);
                 matrix.validate(shape, n)?;
             }
-            _ => return Err(EvolveError::Damaged("the strategy does not fit its config")),
+            _ => {
+                let what = "the strategy does not fit the configuration";
+                return Err(CheckpointFault::Damaged(what.into()));
+            }
         }
-        if finite {
+        if proper {
             Ok(())
         } else {
-            Err(EvolveError::Damaged("the state holds no proper numbers"))
+            let what = "the state holds improper numbers";
+            Err(CheckpointFault::Damaged(what.into()))
         }
     }
 

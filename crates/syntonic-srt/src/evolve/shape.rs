@@ -2,7 +2,7 @@
 
 use super::noise::{Noise, PARALLEL, PairWeight, Sums};
 use super::rates::Rates;
-use super::{EvolveError, Shape};
+use super::{CheckpointFault, Shape, floats};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use syntonic_core::{Error, room};
@@ -19,9 +19,17 @@ pub(super) enum Matrix {
     /// The identity.
     Identity,
     /// A diagonal: its squares, and the path of the mean.
-    Diagonal { variance: Vec<f64>, path: Vec<f64> },
+    Diagonal {
+        #[serde(with = "floats")]
+        variance: Vec<f64>,
+        #[serde(with = "floats")]
+        path: Vec<f64>,
+    },
     /// All entries, column by column.
-    Full { columns: Vec<f64> },
+    Full {
+        #[serde(with = "floats")]
+        columns: Vec<f64>,
+    },
 }
 
 /// What a generation teaches the shape.
@@ -56,7 +64,7 @@ impl Matrix {
     }
 
     /// Checks a matrix that was read from outside.
-    pub(super) fn validate(&self, shape: Shape, n: usize) -> Result<(), EvolveError> {
+    pub(super) fn validate(&self, shape: Shape, n: usize) -> Result<(), CheckpointFault> {
         let fits = match (self, shape) {
             (Matrix::Identity, Shape::Isotropic) => true,
             (Matrix::Diagonal { variance, path }, Shape::Separable) => {
@@ -73,7 +81,8 @@ impl Matrix {
         if fits {
             Ok(())
         } else {
-            Err(EvolveError::Damaged("the shape does not fit its config"))
+            let what = "the shape does not fit the configuration";
+            Err(CheckpointFault::Damaged(what.into()))
         }
     }
 

@@ -278,6 +278,14 @@ fn a_checkpoint_survives_a_file_and_values_that_are_not_finite() {
     assert!(matches!(Res::load(&path), Err(EvolveError::File { .. })));
 }
 
+/// What a text is refused for, in words.
+fn fault(text: &str) -> CheckpointFault {
+    match Res::from_json(text) {
+        Err(EvolveError::Checkpoint { fault, .. }) => fault,
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn a_damaged_checkpoint_is_an_error() {
     let mut res = search(
@@ -287,9 +295,16 @@ fn a_damaged_checkpoint_is_an_error() {
     step(&mut res, sphere);
     let text = res.to_json().unwrap();
     let damages = [
-        ("\"format\":1", "\"format\":2"),
-        ("\"Full\":{\"columns\":[", "\"Full\":{\"columns\":[1.0,"),
-        ("\"centre\":[", "\"centre\":[0.5,"),
+        (
+            "\"Full\":{\"columns\":\"",
+            "\"Full\":{\"columns\":\"AAAAAAAA8D8AAAAAAADwPwAAAAAAAPA/",
+        ),
+        ("\"Full\":{\"columns\":\"", "\"Full\":{\"columns\":\"AAAA"),
+        ("\"centre\":\"", "\"centre\":\"*"),
+        (
+            "\"centre\":\"",
+            "\"centre\":\"AAAAAAAA+H8AAAAAAAD4fwAAAAAAAPh/",
+        ),
         (
             "\"strategy\":{\"Recombine\":\"Full\"}",
             "\"strategy\":\"Elitist\"",
@@ -298,18 +313,105 @@ fn a_damaged_checkpoint_is_an_error() {
             "\"strategy\":{\"Recombine\":\"Full\"}",
             "\"strategy\":{\"Recombine\":\"Separable\"}",
         ),
-        ("\"best\":{\"x\":[", "\"best\":{\"x\":[0.5,"),
+        (
+            "\"best\":{\"x\":\"",
+            "\"best\":{\"x\":\"AAAAAAAA8D8AAAAAAADwPwAAAAAAAPA/",
+        ),
         ("\"improved\":1", "\"improved\":9"),
+        ("\"missing\":", "\"missing\":1"),
+        ("\"evaluations\":", "\"evaluations\":1844674407370955161"),
+        ("{\"generation\":1,", "{\"generation\":2,"),
     ];
     for (from, to) in damages {
         assert!(text.contains(from), "{from}");
-        let error = Res::from_json(&text.replacen(from, to, 1)).unwrap_err();
-        assert!(matches!(error, EvolveError::Damaged(_)), "{to}: {error}");
+        let fault = fault(&text.replacen(from, to, 1));
+        assert!(
+            matches!(fault, CheckpointFault::Damaged(_)),
+            "{to}: {fault}"
+        );
     }
+    let later = fault(&text.replacen("\"format\":2", "\"format\":3", 1));
     assert!(matches!(
-        Res::from_json(&text[..50]),
-        Err(EvolveError::Format(_))
+        later,
+        CheckpointFault::Version { found: 3, known: 2 }
     ));
+    assert!(later.to_string().contains("hint"), "{later}");
+    for end in [50, text.len() - 1] {
+        assert!(matches!(fault(&text[..end]), CheckpointFault::Truncated(_)));
+    }
+    assert!(matches!(fault("{\"a\":1}"), CheckpointFault::Foreign(_)));
+    let dense = format!("{{\"a\":[{}0]}}", "0,".repeat(1000));
+    assert!(matches!(fault(&dense), CheckpointFault::Damaged(_)));
+}
+
+/// Sizes that are no sizes, in the text and from the constructor alike: refused before anything is allocated.
+#[test]
+fn sizes_are_checked_before_memory_is_asked_for() {
+    let text = search(3, ResConfig::new().population(12))
+        .to_json()
+        .unwrap();
+    for size in [1usize << 33, 1 << 61, usize::MAX] {
+        let changed = text.replacen("\"population\":12", &format!("\"population\":{size}"), 1);
+        assert_ne!(changed, text);
+        let CheckpointFault::Refused(why) = fault(&changed) else {
+            panic!("{size}");
+        };
+        assert!(matches!(
+            *why,
+            EvolveError::OutOfRange {
+                field: "population",
+                ..
+            }
+        ));
+        assert!(matches!(
+            Res::new(&[1.0; 3], ResConfig::new().population(size)),
+            Err(EvolveError::OutOfRange {
+                field: "population",
+                ..
+            })
+        ));
+    }
+    // A size that fits the address space costs nothing while nobody asks for candidates.
+    let largest = text.replacen("\"population\":12", "\"population\":4294967296", 1);
+    assert_eq!(
+        Res::from_json(&largest).unwrap().config().population,
+        Some(1 << 32)
+    );
+}
+
+/// A search of 13 generations as the first format had it, written by the program that had no other.
+#[test]
+fn the_first_format_is_read() {
+    let old = include_str!("tests/format_1.json");
+    let mut resumed = Res::from_json(old).unwrap();
+    assert_eq!(resumed.generation(), 13);
+    let config = ResConfig::new().population(6).seed(11);
+    let mut whole = search(3, config.strategy(Strategy::Recombine(Shape::Full)));
+    (0..13).for_each(|_| step(&mut whole, rosenbrock));
+    assert_eq!(resumed.state, whole.state);
+    (0..13).for_each(|_| step(&mut whole, rosenbrock));
+    (0..13).for_each(|_| step(&mut resumed, rosenbrock));
+    assert_eq!(resumed.to_json().unwrap(), whole.to_json().unwrap());
+}
+
+/// The history is bounded, and with it the file; what is resumed has the same one.
+#[test]
+fn a_long_run_has_a_small_checkpoint() {
+    let config = ResConfig::new().strategy(Strategy::Recombine(Shape::Separable));
+    let mut whole = search(8, config.population(4));
+    let mut at_nine_thousand = None;
+    for generation in 1..=20_000 {
+        step(&mut whole, sphere);
+        if generation == 9_000 {
+            at_nine_thousand = Some(whole.to_json().unwrap());
+        }
+    }
+    let text = whole.to_json().unwrap();
+    assert!(text.len() < 1_000_000, "{}", text.len());
+    let mut resumed = Res::from_json(&at_nine_thousand.unwrap()).unwrap();
+    (9_000..20_000).for_each(|_| step(&mut resumed, sphere));
+    assert_eq!(resumed.to_json().unwrap(), text);
+    assert_eq!(resumed.history().last().unwrap().generation, 20_000);
 }
 
 #[test]

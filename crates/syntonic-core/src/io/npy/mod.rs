@@ -27,7 +27,7 @@ pub fn save_npy(path: impl AsRef<Path>, x: &Tensor) -> Result<()> {
     let op = "save_npy";
     check_dtype(op, x)?;
     let place = Place::file(op, path.as_ref());
-    Draft::new(op, path.as_ref())?.finish(|file| write(&place, x, file))
+    Draft::new(&place, path.as_ref())?.finish(|file| write(&place, x, file))
 }
 
 /// The bytes that [`save_npy`] would write.

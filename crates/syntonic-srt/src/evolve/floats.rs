@@ -1,0 +1,74 @@
+//! Vectors of floats in text: base64 of their bytes, little-endian. Every bit comes back, and reading takes less memory
+//! than the text. Lists of numbers, as the first format had them, are read too.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
+use serde::ser::Serializer;
+use std::fmt;
+
+/// Bytes of a float.
+const WIDTH: usize = size_of::<f64>();
+
+pub(super) fn serialize<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+    let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+    serializer.serialize_str(&STANDARD.encode(bytes))
+}
+
+pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<f64>, D::Error> {
+    deserializer.deserialize_any(Values)
+}
+
+/// A list of numbers, or none.
+pub(super) fn optional<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<f64>>, D::Error> {
+    #[derive(serde::Deserialize)]
+    struct Inner(#[serde(deserialize_with = "list")] Vec<f64>);
+    Ok(Option::<Inner>::deserialize(deserializer)?.map(|Inner(values)| values))
+}
+
+fn list<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
+    deserializer.deserialize_seq(Values)
+}
+
+struct Values;
+
+impl<'de> Visitor<'de> for Values {
+    type Value = Vec<f64>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("floats as base64, or a list of numbers")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Vec<f64>, E> {
+        /// Characters decoded at a time: whole floats, whole groups of base64.
+        const PIECE: usize = 32 << 10;
+        let mut values = Vec::with_capacity(text.len() / 4 * 3 / WIDTH);
+        let mut bytes = Vec::with_capacity(PIECE);
+        for piece in text.as_bytes().chunks(PIECE) {
+            bytes.clear();
+            STANDARD.decode_vec(piece, &mut bytes).map_err(E::custom)?;
+            let (whole, rest) = bytes.as_chunks::<WIDTH>();
+            if !rest.is_empty() {
+                return Err(E::custom("a vector of floats ends within a float"));
+            }
+            values.extend(whole.iter().map(|float| f64::from_le_bytes(*float)));
+        }
+        Ok(values)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<f64>, A::Error> {
+        let mut values: Vec<f64> = Vec::new();
+        while let Some(value) = list.next_element()? {
+            if values.len() == values.capacity() {
+                // By an eighth and not by half: text of a few bytes a number must not take many times its length.
+                values.reserve_exact((values.len() / 8).max(64));
+            }
+            values.push(value);
+        }
+        Ok(values)
+    }
+}
