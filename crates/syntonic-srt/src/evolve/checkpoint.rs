@@ -4,7 +4,9 @@ use super::res::{Res, State};
 use super::{EvolveError, ResConfig};
 use serde::{Deserialize, Serialize};
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
+use syntonic_core::room;
 
 /// Raised when old files can no longer be read.
 const FORMAT: u32 = 1;
@@ -28,13 +30,21 @@ impl Res {
     /// search asks for the same ones.
     ///
     /// # Errors
-    /// [`EvolveError::Format`] if the text cannot be made.
+    /// [`EvolveError::Engine`] without memory for the text.
     pub fn to_json(&self) -> Result<String, EvolveError> {
-        Ok(serde_json::to_string(&Written {
+        let written = Written {
             format: FORMAT,
             config: &self.config,
             state: &self.state,
-        })?)
+        };
+        let mut draft = room::Draft::default();
+        if let Err(e) = serde_json::to_writer(&mut draft, &written) {
+            return Err(match e.io_error_kind() {
+                Some(ErrorKind::OutOfMemory) => room::refused(draft.0.len()).into(),
+                _ => e.into(),
+            });
+        }
+        String::from_utf8(draft.0).map_err(|_| EvolveError::Damaged("the text is no UTF-8"))
     }
 
     /// The search that [`Res::to_json`] wrote; it continues with the same bits.
@@ -96,6 +106,10 @@ impl Res {
 }
 
 fn at(path: &Path, source: std::io::Error) -> EvolveError {
+    if source.kind() == ErrorKind::OutOfMemory {
+        let bytes = fs::metadata(path).map_or(0, |about| about.len());
+        return room::refused(bytes as usize).into();
+    }
     EvolveError::File {
         path: path.to_owned(),
         source,
