@@ -1,8 +1,8 @@
 //! The one door into the engine: work runs with the interpreter released, and comes back as a value or an exception.
 
-use crate::errors::{Class, error, raise};
+use crate::errors::raise;
+use crate::panics;
 use pyo3::prelude::*;
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,19 +31,14 @@ pub(crate) fn enter<T: Send>(
 /// What can come out of the engine besides a value.
 pub(crate) enum Fault {
     Error(Error),
-    Panic(String),
+    Panic,
 }
 
 #[cold]
 fn raise_outcome(fault: Fault) -> PyErr {
     match fault {
         Fault::Error(e) => raise(e),
-        Fault::Panic(message) => error(
-            Class::Internal,
-            format!(
-                "the engine failed in a way it should not: {message}; hint: please report this"
-            ),
-        ),
+        Fault::Panic => panics::fault(),
     }
 }
 
@@ -58,14 +53,8 @@ fn guarded<T: Send>(work: impl FnOnce() -> Result<T, Error> + Send) -> Result<T,
     // A value is either returned whole or dropped: nothing half-changed is seen after a panic.
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(outcome) => outcome.map_err(Fault::Error),
-        Err(panic) => Err(Fault::Panic(message(&*panic))),
+        Err(_) => Err(Fault::Panic),
     }
-}
-
-fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("no message").to_owned()
 }
 
 /// True in a process that was forked from one that had loaded the engine.

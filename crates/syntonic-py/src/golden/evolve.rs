@@ -2,10 +2,11 @@
 
 use crate::enter::enter;
 use crate::errors::{Class, error, os_error};
+use crate::memory::made;
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyList, PyString};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use syntonic_core::{Error, Tensor};
@@ -15,10 +16,11 @@ use syntonic_srt::evolve::{
 };
 
 fn raise(e: EvolveError) -> PyErr {
-    match &e {
-        EvolveError::File { path, source } => os_error(source, &path.to_string_lossy()),
+    match e {
+        EvolveError::Engine(e) => crate::errors::raise(e),
+        EvolveError::File { path, source } => os_error(&source, &path.to_string_lossy()),
         EvolveError::Checkpoint { .. } => error(Class::File, e.to_string()),
-        _ => error(Class::Argument, e.to_string()),
+        other => error(Class::Argument, other.to_string()),
     }
 }
 
@@ -168,9 +170,9 @@ impl PyRes {
     #[new]
     fn new(x0: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResult<PyRes> {
         let start = vector(x0, "x0")?;
-        Ok(PyRes(Mutex::new(
-            Res::new(&start, config(options)?).map_err(raise)?,
-        )))
+        let config = config(options)?;
+        let made = enter(x0.py(), start.len(), || Ok(Res::new(&start, config)))?;
+        Ok(PyRes(Mutex::new(made.map_err(raise)?)))
     }
 
     /// The search that `to_json` wrote.
@@ -185,8 +187,8 @@ impl PyRes {
         Ok(PyRes(Mutex::new(long(py, || Res::load(path))?)))
     }
 
-    fn to_json(&self, py: Python<'_>) -> PyResult<String> {
-        long(py, || self.lock().to_json())
+    fn to_json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        made::text(py, &long(py, || self.lock().to_json())?)
     }
 
     fn save(&self, py: Python<'_>, path: std::path::PathBuf) -> PyResult<()> {
@@ -203,13 +205,12 @@ impl PyRes {
     fn ask(&self, py: Python<'_>) -> PyResult<State> {
         let candidates = enter(py, usize::MAX, || {
             let mut search = self.lock();
-            let population = search.ask();
-            Tensor::from_slice(
-                population.as_slice(),
-                &[population.rows(), population.cols()],
-            )
-        });
-        Ok(candidates?.into())
+            Ok(search.ask().and_then(|population| {
+                let shape = [population.rows(), population.cols()];
+                Ok(Tensor::from_slice(population.as_slice(), &shape)?)
+            }))
+        })?;
+        Ok(candidates.map_err(raise)?.into())
     }
 
     /// Takes the values of the candidates.
@@ -288,9 +289,11 @@ impl PyRes {
     }
 
     /// Every generation so far.
-    fn history<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let records = self.lock().history().to_vec();
-        records.iter().map(|r| record(py, r)).collect()
+    fn history<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let records = made::vector(self.lock().history().iter().cloned())?;
+        made::list(py, records.len(), |k| {
+            Ok(record(py, &records[k])?.into_any())
+        })
     }
 
     /// The latest generation.
@@ -299,7 +302,10 @@ impl PyRes {
         latest.map(|r| record(py, &r)).transpose()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyString>,))> {
         let class = py.get_type::<PyRes>();
         Ok((class.getattr("from_json")?, (self.to_json(py)?,)))
     }
