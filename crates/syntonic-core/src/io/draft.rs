@@ -45,6 +45,7 @@ impl Draft {
                         op,
                         target,
                         path,
+                        // few: a mebibyte, whatever is written.
                         file: Some(BufWriter::with_capacity(1 << 20, file)),
                     });
                 }
