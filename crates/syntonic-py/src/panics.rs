@@ -12,14 +12,16 @@ use pyo3::types::PyTuple;
 use std::panic::{self, PanicHookInfo};
 use std::sync::{Mutex, PoisonError};
 
-/// Where in the source the latest panic began: the end of the file's name, and the line. Nothing is allocated for it, since
+/// Where in the source a panic began: the beginning of the file's name, and the line. Nothing is allocated for it, since
 /// there may be no memory left.
+#[derive(Clone, Copy)]
 struct Place {
     name: [u8; 48],
     length: usize,
     line: u32,
 }
 
+/// That of the latest panic. It stays: the interpreter makes an exception more than once.
 static LATEST: Mutex<Option<Place>> = Mutex::new(None);
 
 /// What PyO3 says where the interpreter gave it no object.
@@ -28,7 +30,7 @@ const NO_OBJECT: &str = "PyObject pointer is null";
 /// The exception for a panic.
 #[cold]
 pub(crate) fn fault() -> PyErr {
-    let latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let latest = *LATEST.lock().unwrap_or_else(PoisonError::into_inner);
     let place = latest.map_or_else(String::new, |place| {
         let name = String::from_utf8_lossy(&place.name[..place.length]);
         format!(" ({name}, line {})", place.line)

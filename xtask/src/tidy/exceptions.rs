@@ -30,6 +30,7 @@ pub(super) const UNSAFE: &[Exception] = &[
     ("crates/syntonic-py/src/memory/", "memory shared with other libraries, between views, and with the interpreter that gives it to objects: its owners promise what Rust cannot see"),
     ("crates/syntonic-bench/src/gpu/faults.rs", "makes a tensor over memory that is not there, for the GPU to find out"),
     ("crates/syntonic-bench/src/gpu/doors.rs", "is a program that uses CUDA itself"),
+    ("crates/syntonic-srt/tests/short_memory/allocator.rs", "is an allocator that refuses, so that every allocation can be seen to fail"),
     ("crates/syntonic-cuda/tests/fake_driver.rs", "is the source of a driver, whose functions have C's form"),
     ("crates/syntonic-cuda/src/", "opens the driver's library and calls its C functions"),
     ("crates/syntonic-srt/tests/hostile/memory.rs", "is an allocator that counts what it gives"),

@@ -118,6 +118,7 @@ fn widened(dtype: DType) -> DType {
 /// The order of axes that puts `axis` last.
 pub(crate) fn last_order(axis: usize, ndim: usize) -> Vec<isize> {
     let others = (0..ndim).filter(|&a| a != axis);
+    // few: the axes.
     others.chain([axis]).map(|a| a as isize).collect()
 }
 
