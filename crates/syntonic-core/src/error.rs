@@ -154,6 +154,14 @@ pub enum Error {
         /// What the device or its driver says, and the way out where there is one.
         what: String,
     },
+    /// The caller stopped the work, see [`interrupt`](crate::interrupt).
+    #[error(
+        "{op}: interrupted; its operands are as they were, and what it was writing into is written in part"
+    )]
+    Interrupted {
+        /// The operation.
+        op: String,
+    },
     /// An argument whose value makes no sense.
     #[error("{op}: {what}")]
     Value {

@@ -74,7 +74,7 @@ fn generations(row: &Row) -> Result<Prepared> {
         let config = ResConfig::new().seed(1).sigma(0.3).population(32);
         let mut search = Res::new(&start, config)?;
         for _ in 0..GENERATIONS {
-            let values = sphere(search.ask());
+            let values = sphere(search.ask()?);
             search.tell(&values)?;
         }
         let best = search.best_value().context("nothing was evaluated")?;

@@ -4,12 +4,13 @@ pub(crate) mod exec;
 pub mod lanes;
 mod memory;
 mod pages;
-pub(crate) mod team;
+mod team;
+pub mod threads;
 
-pub use team::when_helpers_start;
+pub use threads::when_helpers_start;
 
 use crate::device::{Device, DeviceId, Kernel, Launch, MemoryStats};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::fuse::Task;
 use std::sync::{Arc, OnceLock};
 
@@ -53,13 +54,15 @@ impl Device for Cpu {
 
     unsafe fn run(&self, task: &Task<'_>) -> Result<()> {
         // SAFETY: the caller's promise is the executor's.
-        unsafe { exec::run(task) }
+        let done = unsafe { exec::run(task) };
+        done.map_err(|e| named(e, &task.program.name))
     }
 
     unsafe fn launch(&self, kernel: &Kernel, args: &Launch) -> Result<()> {
         let _span = tracing::debug_span!("launch", kernel = kernel.name).entered();
         // SAFETY: the caller's promise is the kernel's.
-        unsafe { (kernel.cpu)(args) }
+        let done = unsafe { (kernel.cpu)(args) };
+        done.map_err(|e| named(e, kernel.name))
     }
 
     fn synchronize(&self) -> Result<()> {
@@ -72,5 +75,15 @@ impl Device for Cpu {
 
     fn trim(&self) {
         self.memory.trim();
+    }
+}
+
+/// An interruption with the name of what it ended.
+fn named(e: Error, name: &str) -> Error {
+    match e {
+        Error::Interrupted { .. } => Error::Interrupted {
+            op: name.to_owned(),
+        },
+        other => other,
     }
 }

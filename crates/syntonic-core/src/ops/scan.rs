@@ -7,15 +7,16 @@
 
 use super::lines::Lines;
 use super::moves::{arg, launch};
+use crate::cpu::threads::{self, share, share_chunks, share_ranges};
 use crate::device::{Kernel, Launch};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
+use crate::interrupt::{self, Outcome, Pace};
 use crate::layout::normalize_axis;
 use crate::scalar::{Scalar, round_to_odd};
 use crate::tensor::{Tensor, describe};
 use half::{bf16, f16};
 use num_complex::Complex;
-use rayon::prelude::*;
 
 /// `out[i] = x[0] + .. + x[i]` along the last axis.
 ///
@@ -246,20 +247,20 @@ unsafe fn any<J: Join>(launch: &Launch) -> Result<()> {
     // SAFETY: the caller's promise, for the element type that the operands have.
     unsafe {
         match launch.outputs[0].dtype {
-            DType::I8 => typed::<i8, J>(launch),
-            DType::I16 => typed::<i16, J>(launch),
-            DType::I32 => typed::<i32, J>(launch),
-            DType::I64 => typed::<i64, J>(launch),
-            DType::U8 => typed::<u8, J>(launch),
-            DType::U16 => typed::<u16, J>(launch),
-            DType::U32 => typed::<u32, J>(launch),
-            DType::U64 => typed::<u64, J>(launch),
-            DType::F16 => typed::<f16, J>(launch),
-            DType::BF16 => typed::<bf16, J>(launch),
-            DType::F32 => typed::<f32, J>(launch),
-            DType::F64 => typed::<f64, J>(launch),
-            DType::C64 => typed::<Complex<f32>, J>(launch),
-            DType::C128 => typed::<Complex<f64>, J>(launch),
+            DType::I8 => typed::<i8, J>(launch)?,
+            DType::I16 => typed::<i16, J>(launch)?,
+            DType::I32 => typed::<i32, J>(launch)?,
+            DType::I64 => typed::<i64, J>(launch)?,
+            DType::U8 => typed::<u8, J>(launch)?,
+            DType::U16 => typed::<u16, J>(launch)?,
+            DType::U32 => typed::<u32, J>(launch)?,
+            DType::U64 => typed::<u64, J>(launch)?,
+            DType::F16 => typed::<f16, J>(launch)?,
+            DType::BF16 => typed::<bf16, J>(launch)?,
+            DType::F32 => typed::<f32, J>(launch)?,
+            DType::F64 => typed::<f64, J>(launch)?,
+            DType::C64 => typed::<Complex<f32>, J>(launch)?,
+            DType::C128 => typed::<Complex<f64>, J>(launch)?,
             DType::Bool => return Err(Error::value(J::NAME, "the kernel has no version for bool")),
         }
     }
@@ -288,10 +289,14 @@ unsafe impl<T> Sync for Bundle<T> {}
 const CHUNK: usize = 1 << 15;
 /// Neighbouring lines walked together, so that whole cache lines are used.
 const BUNDLE: usize = 128;
+/// Elements that one task has at most where it is several bundles.
+const LONGEST: usize = 1 << 23;
+/// Steps of a long bundle before the caller is asked whether to go on.
+const UNASKED: usize = 1 << 14;
 
 /// # Safety
 /// As [`CUMULATIVE_SUM`] says, with elements of type `T`.
-unsafe fn typed<T: Running, J: Join>(launch: &Launch) {
+unsafe fn typed<T: Running, J: Join>(launch: &Launch) -> Outcome {
     let (x, y) = (&launch.inputs[0], &launch.outputs[0]);
     let include = launch.params.first().is_some_and(|p| p.to_bool());
     let len = x.layout.shape().last().copied().unwrap_or(0);
@@ -321,7 +326,7 @@ unsafe fn typed<T: Running, J: Join>(launch: &Launch) {
         };
         // SAFETY: the bundle is part of the operands, and no two share a line.
         unsafe { bundle.run::<J>(include) }
-    });
+    })
 }
 
 /// Bundles of neighbouring lines.
@@ -331,18 +336,19 @@ struct Bundles {
 }
 
 impl Bundles {
-    fn for_each(&self, cost: usize, body: impl Fn(usize, usize) + Sync) {
+    fn for_each(&self, cost: usize, body: impl Fn(usize, usize) + Sync) -> Outcome {
         let count = self.lines.count() * self.bundles;
         let task = |i: usize| body(i / self.bundles, i % self.bundles);
         let least = (CHUNK / cost.max(1)).max(1);
         if count / least < 2 {
             (0..count).for_each(task);
-        } else {
-            (0..count)
-                .into_par_iter()
-                .with_min_len(least)
-                .for_each(task);
+            return interrupt::check();
         }
+        let fair = count.div_ceil(8 * threads::count());
+        let most = (LONGEST / cost.max(1)).max(1);
+        share_ranges(count, fair.min(most).max(least), |from, to| {
+            (from..to).for_each(task);
+        })
     }
 }
 
@@ -375,7 +381,11 @@ impl<T: Running> Bundle<T> {
     /// As [`Bundle::run`], without room for the identity.
     unsafe fn side_by_side<J: Join>(self) {
         let mut totals = [T::In::from(J::IDENTITY); BUNDLE];
+        let mut pace = Pace::new(0, UNASKED);
         for i in 0..self.len as isize {
+            if pace.stops(i as usize) {
+                return;
+            }
             let from = self.from.wrapping_offset(i * self.step[0]);
             let to = self.to.wrapping_offset(i * self.step[1]);
             for (line, total) in totals[..self.lines].iter_mut().enumerate() {
@@ -432,19 +442,22 @@ impl<T: Running> Bundle<T> {
     /// # Safety
     /// As [`Bundle::side_by_side`], for one line.
     unsafe fn chunked<J: Join>(self) {
-        let count = self.len.div_ceil(CHUNK);
-        // SAFETY: chunks are parts of the line.
-        let totals = (0..count)
-            .into_par_iter()
-            .map(|k| unsafe { self.chunk(k).total::<J>() });
-        let mut starts: Vec<T::In> = totals.collect();
+        let mut starts = vec![T::In::from(J::IDENTITY); self.len.div_ceil(CHUNK)];
+        let total = |k: usize, to: &mut [T::In]| {
+            // SAFETY: chunks are parts of the line.
+            to[0] = unsafe { self.chunk(k).total::<J>() };
+        };
+        if share_chunks(&mut starts, 1, total).is_err() {
+            // Whoever shares the lines out hears of it too.
+            return;
+        }
         let mut sum = T::In::from(J::IDENTITY);
         for start in &mut starts {
             (*start, sum) = (sum, J::join(sum, *start));
         }
-        starts.into_par_iter().enumerate().for_each(|(k, start)| {
+        let _ = share(starts.len(), |k| {
             // SAFETY: chunks are disjoint parts of the line.
-            unsafe { self.chunk(k).walk::<J>(start) }
+            unsafe { self.chunk(k).walk::<J>(starts[k]) }
         });
     }
 }

@@ -81,7 +81,7 @@ impl Generator {
     pub fn integers(&mut self, out: &mut [i64], low: i64, high: i64) -> Result<(), EmptyRange> {
         let draw = integer::Integers::new(low, high)?;
         let start = self.advance(out.len());
-        fill::fill(draw, out, self.seed, start);
+        let _ = fill::fill(draw, out, self.seed, start);
         Ok(())
     }
 

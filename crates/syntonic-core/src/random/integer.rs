@@ -3,7 +3,7 @@
 use super::block::{Draw, Stream, Words};
 use super::fill::fill;
 use super::uniform::{each_pair, join};
-use rayon::prelude::*;
+use crate::ops::order::radix_sort;
 
 /// A range `low..high` that holds no integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -69,8 +69,9 @@ impl Draw for Keys {
 /// It reads elements `offset..offset + n` of the permutation stream of `seed`.
 pub fn permutation(n: usize, seed: u64, offset: u64) -> Vec<i64> {
     let mut keys = vec![0; n];
-    fill(Keys, &mut keys, seed, offset);
+    let _ = fill(Keys, &mut keys, seed, offset);
     let mut order: Vec<(u64, i64)> = keys.into_iter().zip(0..).collect();
-    order.par_sort_unstable();
+    // Equal keys keep their order. Of work that is stopped somebody asks `interrupt::check`.
+    let _ = radix_sort(&mut order, u64::BITS, |&(key, _)| key);
     order.into_iter().map(|(_, index)| index).collect()
 }

@@ -5,8 +5,11 @@ use crate::errors::{Class, error, os_error};
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use pyo3::types::PyDict;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 use syntonic_core::{Error, Tensor};
 use syntonic_srt::evolve::{
@@ -134,12 +137,58 @@ fn vector(obj: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64>> {
 
 /// A search under way.
 #[pyclass(frozen, name = "Res", module = "syntonic._core")]
-pub(crate) struct PyRes(Mutex<Res>);
+pub(crate) struct PyRes {
+    search: Mutex<Res>,
+    /// The thread whose call asks or tells.
+    worker: Mutex<Option<ThreadId>>,
+}
 
 impl PyRes {
-    fn lock(&self) -> MutexGuard<'_, Res> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn of(search: Res) -> PyRes {
+        PyRes {
+            search: Mutex::new(search),
+            worker: Mutex::default(),
+        }
     }
+
+    /// The search, once no other thread works with it. The interpreter is released meanwhile, since that thread may need
+    /// it. What a signal's handler calls while this thread's own work waits for it would wait for ever: an error.
+    fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Res>> {
+        self.check_idle()?;
+        let locked = self.search.lock_py_attached(py);
+        Ok(locked.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn check_idle(&self) -> PyResult<()> {
+        if *lock(&self.worker) != Some(thread::current().id()) {
+            return Ok(());
+        }
+        Err(error(
+            Class::Argument,
+            "RES: this search is at work in this very thread; hint: a signal's handler may note what it wants, \
+             and whoever called ask or tell can do it afterwards",
+        ))
+    }
+
+    /// Works with the search, without the interpreter.
+    fn work<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Res) -> Result<T, Error> + Send,
+    ) -> PyResult<T> {
+        self.check_idle()?;
+        enter(py, usize::MAX, || {
+            let mut search = lock(&self.search);
+            *lock(&self.worker) = Some(thread::current().id());
+            let done = catch_unwind(AssertUnwindSafe(|| work(&mut search)));
+            *lock(&self.worker) = None;
+            done.unwrap_or_else(|panic| resume_unwind(panic))
+        })
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn record<'py>(py: Python<'py>, r: &Record) -> PyResult<Bound<'py, PyDict>> {
@@ -160,36 +209,40 @@ impl PyRes {
     #[new]
     fn new(x0: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResult<PyRes> {
         let start = vector(x0, "x0")?;
-        Ok(PyRes(Mutex::new(
+        Ok(PyRes::of(
             Res::new(&start, config(options)?).map_err(raise)?,
-        )))
+        ))
     }
 
     /// The search that `to_json` wrote.
     #[staticmethod]
     fn from_json(text: &str) -> PyResult<PyRes> {
-        Ok(PyRes(Mutex::new(Res::from_json(text).map_err(raise)?)))
+        Ok(PyRes::of(Res::from_json(text).map_err(raise)?))
     }
 
     /// The search that `save` wrote.
     #[staticmethod]
     fn load(path: std::path::PathBuf) -> PyResult<PyRes> {
-        Ok(PyRes(Mutex::new(Res::load(path).map_err(raise)?)))
+        Ok(PyRes::of(Res::load(path).map_err(raise)?))
     }
 
-    fn to_json(&self) -> PyResult<String> {
-        self.lock().to_json().map_err(raise)
+    fn to_json(&self, py: Python<'_>) -> PyResult<String> {
+        self.lock(py)?.to_json().map_err(raise)
     }
 
-    fn save(&self, path: std::path::PathBuf) -> PyResult<()> {
-        self.lock().save(path).map_err(raise)
+    fn save(&self, py: Python<'_>, path: std::path::PathBuf) -> PyResult<()> {
+        self.lock(py)?.save(path).map_err(raise)
     }
 
     /// The next candidates, [K, n].
     fn ask(&self, py: Python<'_>) -> PyResult<State> {
-        let candidates = enter(py, usize::MAX, || {
-            let mut search = self.lock();
-            let population = search.ask();
+        let candidates = self.work(py, |search| {
+            let population = search.ask().map_err(|e| match e {
+                EvolveError::Interrupted => Error::Interrupted {
+                    op: "RES: ask".to_owned(),
+                },
+                other => Error::value("RES: ask", other.to_string()),
+            })?;
             Tensor::from_slice(
                 population.as_slice(),
                 &[population.rows(), population.cols()],
@@ -201,13 +254,19 @@ impl PyRes {
     /// Takes the values of the candidates.
     fn tell(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<()> {
         let values = vector(values, "values")?;
-        enter(py, usize::MAX, || Ok::<_, Error>(self.lock().tell(&values)))?.map_err(raise)
+        self.work(py, |search| Ok(search.tell(&values)))?
+            .map_err(raise)
     }
 
     /// Sets when a run ends.
     #[pyo3(signature = (generations=None, evaluations=None, seconds=None, target=None, stagnation=None, patient=false))]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "the keywords of Python's function"
+    )]
     fn set_limits(
         &self,
+        py: Python<'_>,
         generations: Option<u64>,
         evaluations: Option<u64>,
         seconds: Option<f64>,
@@ -227,67 +286,66 @@ impl PyRes {
             target,
             stagnation,
         };
-        self.lock().set_limits(limits).map_err(raise)
+        self.lock(py)?.set_limits(limits).map_err(raise)
     }
 
     /// The stopping rule that holds after these seconds, if any.
-    fn finished(&self, elapsed: f64) -> Option<String> {
+    fn finished(&self, py: Python<'_>, elapsed: f64) -> PyResult<Option<String>> {
         let elapsed = Duration::try_from_secs_f64(elapsed).unwrap_or_default();
-        let reason = self.lock().finished(elapsed)?;
-        Some(format!("{reason:?}").to_lowercase())
+        let reason = self.lock(py)?.finished(elapsed);
+        Ok(reason.map(|reason| format!("{reason:?}").to_lowercase()))
     }
 
     #[getter]
-    fn dimension(&self) -> usize {
-        self.lock().dimension()
+    fn dimension(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.lock(py)?.dimension())
     }
 
     #[getter]
-    fn generation(&self) -> u64 {
-        self.lock().generation()
+    fn generation(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(self.lock(py)?.generation())
     }
 
     #[getter]
-    fn evaluations(&self) -> u64 {
-        self.lock().evaluations()
+    fn evaluations(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(self.lock(py)?.evaluations())
     }
 
     #[getter]
-    fn sigma(&self) -> f64 {
-        self.lock().sigma()
+    fn sigma(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.lock(py)?.sigma())
     }
 
     #[getter]
-    fn centre(&self) -> PyResult<State> {
-        let search = self.lock();
-        row(search.centre())
+    fn centre(&self, py: Python<'_>) -> PyResult<State> {
+        row(self.lock(py)?.centre())
     }
 
     #[getter]
-    fn best(&self) -> PyResult<Option<State>> {
-        self.lock().best().map(row).transpose()
+    fn best(&self, py: Python<'_>) -> PyResult<Option<State>> {
+        self.lock(py)?.best().map(row).transpose()
     }
 
     #[getter]
-    fn best_value(&self) -> Option<f64> {
-        self.lock().best_value()
+    fn best_value(&self, py: Python<'_>) -> PyResult<Option<f64>> {
+        Ok(self.lock(py)?.best_value())
     }
 
     /// Every generation so far.
     fn history<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let records = self.lock().history().to_vec();
+        let records = self.lock(py)?.history().to_vec();
         records.iter().map(|r| record(py, r)).collect()
     }
 
     /// The latest generation.
     fn latest<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let latest = self.lock().history().last().cloned();
+        let latest = self.lock(py)?.history().last().cloned();
         latest.map(|r| record(py, &r)).transpose()
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         let class = py.get_type::<PyRes>();
-        Ok((class.getattr("from_json")?, (self.to_json()?,)))
+        Ok((class.getattr("from_json")?, (self.to_json(py)?,)))
     }
 }
 

@@ -60,6 +60,9 @@ pub enum EvolveError {
     /// Values were told that nobody asked for.
     #[error("RES: tell without ask; call ask first, and tell once for each ask")]
     NothingAsked,
+    /// The caller stopped the work, see [`syntonic_core::interrupt`].
+    #[error("RES: interrupted; the search is as it was")]
+    Interrupted,
     /// A checkpoint could not be read or written.
     #[error("RES: checkpoint {path}: {source}", path = path.display())]
     File {

@@ -1,12 +1,13 @@
 //! The search as its user holds it: ask and tell.
 
+use super::noise::for_rows;
 use super::rates::Rates;
 use super::score::{costs, ranking, syntony_price};
 use super::search::{Generation, Judgement, Search};
 use super::syntony::{golden_weights, squared_index_norms, weighted};
 use super::{EvolveError, Goal, Limits, Population, Record, ResConfig, Shape, exact};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use syntonic_core::interrupt;
 
 /// A search under way. See the [module](super) for the method and an example.
 #[derive(Clone, Debug)]
@@ -88,7 +89,11 @@ impl Res {
     }
 
     /// The next candidates, `[K, n]`. Asking again before telling returns the same ones.
-    pub fn ask(&mut self) -> &Population {
+    ///
+    /// # Errors
+    /// [`EvolveError::Interrupted`] if the caller [stops](syntonic_core::interrupt) the work; a later call returns the
+    /// candidates that this one would have.
+    pub fn ask(&mut self) -> Result<&Population, EvolveError> {
         let Res {
             config,
             state,
@@ -97,19 +102,24 @@ impl Res {
             spent,
             ..
         } = self;
-        let sample = || {
-            state
-                .search
-                .sample(config, state.generation, modes, spent.take())
+        let generation = match asked.take() {
+            Some(generation) => generation,
+            None => {
+                let search = &state.search;
+                let next = search.sample(config, state.generation, modes, spent.take());
+                interrupt::check().map_err(|_| EvolveError::Interrupted)?;
+                next
+            }
         };
-        &asked.get_or_insert_with(sample).population
+        Ok(&asked.insert(generation).population)
     }
 
     /// Takes the values of the candidates last asked for, in their order. NaN counts as worst.
     ///
     /// # Errors
     /// [`EvolveError::NothingAsked`] without an `ask`, [`EvolveError::Length`] unless there is one
-    /// value for each candidate; the search is then unchanged.
+    /// value for each candidate; the search is then unchanged. What is told is learnt to the end, also where the
+    /// caller would stop the work.
     pub fn tell(&mut self, values: &[f64]) -> Result<(), EvolveError> {
         let Some(generation) = self.asked.take_if(|g| g.population.rows() == values.len()) else {
             return Err(match &self.asked {
@@ -125,7 +135,7 @@ impl Res {
         self.state.generation += 1;
         self.state.evaluations += costs.len() as u64;
         self.keep_best(&generation.population, &costs);
-        self.learn(&generation, &costs);
+        interrupt::regardless(|| self.learn(&generation, &costs));
         self.write_history(values);
         self.spent = Some(generation);
         Ok(())
@@ -167,10 +177,11 @@ impl Res {
         if price == 0.0 {
             return costs.to_vec();
         }
-        let rows = population.values.par_chunks_exact(population.cols);
-        rows.zip(costs)
-            .map(|(x, cost)| cost - price * weighted(x, &self.modes))
-            .collect()
+        let mut scores = costs.to_vec();
+        for_rows(&mut scores, 1, population.values.len(), |k, score| {
+            score[0] -= price * weighted(population.row(k), &self.modes);
+        });
+        scores
     }
 
     fn write_history(&mut self, values: &[f64]) {

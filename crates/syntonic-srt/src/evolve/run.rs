@@ -23,7 +23,7 @@ impl Res {
             if let Some(reason) = self.finished(started.elapsed()) {
                 return Ok(self.outcome(reason));
             }
-            let values = objective(self.ask()).map_err(RunError::Objective)?;
+            let values = objective(self.ask()?).map_err(RunError::Objective)?;
             self.tell(&values).map_err(RunError::Evolve)?;
             let flow = self
                 .state

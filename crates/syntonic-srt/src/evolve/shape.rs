@@ -1,9 +1,8 @@
 //! The matrix `A` of the sampling distribution, and how it learns.
 
-use super::noise::{Noise, PARALLEL, PairWeight, Sums};
+use super::noise::{Noise, PairWeight, Sums, for_rows};
 use super::rates::Rates;
 use super::{EvolveError, Shape};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// The smallest part of the largest variance that a coordinate may have.
@@ -97,19 +96,11 @@ impl Matrix {
             return steps.clear();
         };
         steps.resize(noise.z.len(), 0.0);
-        let work = |(step, z): (&mut [f64], &[f64])| multiply(columns, z, step);
         let n = noise.n;
-        if columns.len() < PARALLEL {
-            steps
-                .chunks_exact_mut(n)
-                .zip(noise.z.chunks_exact(n))
-                .for_each(work);
-        } else {
-            steps
-                .par_chunks_exact_mut(n)
-                .zip(noise.z.par_chunks_exact(n))
-                .for_each(work);
-        }
+        let cost = columns.len().saturating_mul(steps.len() / n);
+        for_rows(steps, n, cost, |draw, step| {
+            multiply(columns, &noise.z[draw * n..][..n], step);
+        });
     }
 
     /// What remains to be multiplied into each coordinate of a step.
@@ -189,7 +180,7 @@ fn learn_full(columns: &mut [f64], lesson: &Lesson<'_>, rates: &Rates) {
     let (one, many) = (0.5 * rates.rank_one, 0.5 * rates.rank_mu);
     let mut along = vec![0.0; n];
     multiply(columns, lesson.path, &mut along);
-    let work = |(j, column): (usize, &mut [f64])| {
+    let work = |j: usize, column: &mut [f64]| {
         column.iter_mut().for_each(|v| *v *= 1.0 - one - many);
         add_scaled(column, one * lesson.path[j], &along);
         let rows = lesson
@@ -201,11 +192,8 @@ fn learn_full(columns: &mut [f64], lesson: &Lesson<'_>, rates: &Rates) {
             add_scaled(column, many * (pair.plus + pair.minus) * z[j], step);
         }
     };
-    if columns.len() < PARALLEL {
-        columns.chunks_exact_mut(n).enumerate().for_each(work);
-    } else {
-        columns.par_chunks_exact_mut(n).enumerate().for_each(work);
-    }
+    let cost = columns.len().saturating_mul(lesson.pairs.len());
+    for_rows(columns, n, cost, work);
 }
 
 fn balance_full(columns: &mut [f64]) -> f64 {

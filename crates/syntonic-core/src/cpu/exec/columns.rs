@@ -10,6 +10,7 @@ use super::space::{Space, outer_and_row};
 use crate::cpu::lanes;
 use crate::error::Result;
 use crate::fuse::{Task, Yield};
+use crate::interrupt::{Outcome, Pace};
 
 /// Rows per tile where values are computed: registers stay in the first-level cache.
 const TILE: usize = 1024;
@@ -24,6 +25,8 @@ const SHORT_ROW: usize = 32;
 const FEW_ROWS: usize = 8 << 10;
 /// Elements of one chunk of steps.
 const CHUNK: usize = 256 << 10;
+/// Steps over a tile before the caller is asked whether to go on.
+const UNASKED: usize = 2 << 10;
 
 /// True where lanes along the kept axes touch memory in a better order than lanes along the row.
 pub(crate) fn suits(task: &Task<'_>) -> bool {
@@ -96,7 +99,7 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
     let columns = Columns::new(task)?;
     if let Some(steps) = columns.chunk() {
         // SAFETY: the caller's promise.
-        unsafe { columns.run_chunks(steps) };
+        unsafe { columns.run_chunks(steps)? };
         return Ok(());
     }
     let registers = columns.registers(columns.tile);
@@ -112,7 +115,7 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
             // SAFETY: tiles are disjoint sets of rows; the rest is the caller's promise.
             unsafe { columns.run_tile(&mut tile) };
         }
-    });
+    })?;
     Ok(())
 }
 
@@ -232,7 +235,7 @@ impl<'a> Columns<'a> {
 
     /// Phase by phase over all rows. Threads share chunks of `steps` steps, whose accumulators are joined
     /// in order.
-    unsafe fn run_chunks(&self, steps: usize) {
+    unsafe fn run_chunks(&self, steps: usize) -> Outcome {
         let lanes = self.outer.len();
         let registers = self.registers(lanes);
         let mut scratch = Scratch::take(registers.bytes);
@@ -249,7 +252,7 @@ impl<'a> Columns<'a> {
                 for &k in &phase.row_nodes {
                     self.compute(k as usize, None, phase, &mut all);
                 }
-                self.share_chunks(p, steps, &all, partials);
+                self.share_chunks(p, steps, &all, partials)?;
                 for (f, &k) in phase.folds.iter().enumerate() {
                     let k = k as usize;
                     let part = |c: usize| partials.wrapping_add((c * folds + f) * stride);
@@ -265,10 +268,17 @@ impl<'a> Columns<'a> {
         }
         // SAFETY: as above; all row values are computed.
         unsafe { self.store_row_values(&all) };
+        Ok(())
     }
 
     /// Takes all steps of a phase, chunk by chunk, into the accumulators at `partials`.
-    unsafe fn share_chunks(&self, p: usize, steps: usize, all: &Tile, partials: *mut u8) {
+    unsafe fn share_chunks(
+        &self,
+        p: usize,
+        steps: usize,
+        all: &Tile,
+        partials: *mut u8,
+    ) -> Outcome {
         let phase = &self.phases.phases[p];
         let tiles: Vec<(usize, usize)> = self.tiles(0, all.n).collect();
         let registers = self.registers(self.tile);
@@ -302,7 +312,7 @@ impl<'a> Columns<'a> {
                 // SAFETY: no two items have a row and a step in common; the rest is the caller's promise.
                 unsafe { self.take_steps(p, first, end, &mut tile) };
             }
-        });
+        })
     }
 
     /// Computes, folds and stores the steps `from..to` of a phase.
@@ -311,8 +321,8 @@ impl<'a> Columns<'a> {
         if phase.folds.is_empty() && phase.outputs.is_empty() {
             return;
         }
-        let mut step = from;
-        while step < to {
+        let (mut step, mut pace) = (from, Pace::new(from, UNASKED));
+        while step < to && !pace.stops(step) {
             // The first step starts the accumulators.
             let most = if step == from { 1 } else { self.groups[p] };
             let count = most.min(to - step);

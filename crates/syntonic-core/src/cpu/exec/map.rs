@@ -52,7 +52,7 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
         // SAFETY: ranges are disjoint, so no two threads write the same element; the rest is the
         // caller's promise.
         unsafe { map.run_range(from, to) }
-    });
+    })?;
     Ok(())
 }
 

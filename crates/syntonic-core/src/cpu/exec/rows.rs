@@ -15,6 +15,7 @@ use crate::buffer::lock;
 use crate::cpu::lanes;
 use crate::error::Result;
 use crate::fuse::{Task, Yield};
+use crate::interrupt::{Outcome, Pace};
 use std::sync::Mutex;
 
 /// A row of at most this many elements is one block.
@@ -29,6 +30,8 @@ const KEPT_BYTES: usize = 640 << 10;
 const NEXT_BYTES: usize = 256 << 10;
 /// Rows of at least this many elements are cut into chunks when there are few of them.
 const CHUNK: usize = 64 << 10;
+/// Elements of a row before the caller is asked whether to go on.
+const UNASKED: usize = 1 << 20;
 /// Few rows.
 const FEW_ROWS: usize = 8;
 
@@ -81,7 +84,7 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
     if chunked {
         for at in 0..outer_len {
             // SAFETY: the caller's promise.
-            unsafe { rows.chunked_row(at) };
+            unsafe { rows.chunked_row(at)? };
         }
         return Ok(());
     }
@@ -116,7 +119,7 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
             // caller's promise.
             unsafe { rows.whole_row(at, &mut state, &mut cells) };
         }
-    });
+    })?;
     Ok(())
 }
 
@@ -237,7 +240,7 @@ impl<'a> Rows<'a> {
         unsafe { self.store_row_values(at, cells) };
     }
 
-    unsafe fn chunked_row(&self, at: usize) {
+    unsafe fn chunked_row(&self, at: usize) -> Outcome {
         let mut cells = self.cells();
         let chunks = self.row.len().div_ceil(CHUNK);
         let cost: usize = self.code.iter().map(|i| i.cost + 2).sum();
@@ -267,7 +270,7 @@ impl<'a> Rows<'a> {
                         lock(&partials)[chunk] = Some(folds);
                     }
                 },
-            );
+            )?;
             let mut total: Vec<Accumulator> = self.accumulators(phase).collect();
             let partials = partials
                 .into_inner()
@@ -281,6 +284,7 @@ impl<'a> Rows<'a> {
         }
         // SAFETY: as above; all cells are computed.
         unsafe { self.store_row_values(at, &cells) };
+        Ok(())
     }
 
     /// Where each operand begins in row `at`.
@@ -354,8 +358,8 @@ impl<'a> Rows<'a> {
         if phase.folds.is_empty() && phase.outputs.is_empty() {
             return;
         }
-        let mut here = from;
-        while here < to {
+        let (mut here, mut pace) = (from, Pace::new(from, UNASKED));
+        while here < to && !pace.stops(here) {
             self.row.enter(&mut state.run, here);
             let end = if self.single {
                 to

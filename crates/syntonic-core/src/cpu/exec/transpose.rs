@@ -3,6 +3,7 @@
 use super::parallel::{Work, for_ranges};
 use crate::error::Result;
 use crate::fuse::{Op, Task};
+use crate::interrupt::Outcome;
 use crate::layout::collapse;
 
 /// Elements along each side of a tile.
@@ -64,11 +65,11 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
     // SAFETY: the caller's promise; the element is moved as an unsigned number of its size.
     unsafe {
         match size {
-            1 => plan.run::<u8>(),
-            2 => plan.run::<u16>(),
-            4 => plan.run::<u32>(),
-            8 => plan.run::<u64>(),
-            _ => plan.run::<[u64; 2]>(),
+            1 => plan.run::<u8>()?,
+            2 => plan.run::<u16>()?,
+            4 => plan.run::<u32>()?,
+            8 => plan.run::<u64>()?,
+            _ => plan.run::<[u64; 2]>()?,
         }
     }
     Ok(())
@@ -87,7 +88,7 @@ struct Plan {
 unsafe impl Sync for Plan {}
 
 impl Plan {
-    unsafe fn run<T: Copy + Send>(&self) {
+    unsafe fn run<T: Copy + Send>(&self) -> Outcome {
         let last = self.dims.len() - 1;
         let rows = self.dims[self.fast].div_ceil(TILE);
         let batch: usize = self.others().map(|a| self.dims[a]).product();
@@ -105,7 +106,7 @@ impl Plan {
                     unsafe { self.band::<T>(band * TILE, rest) };
                 }
             },
-        );
+        )
     }
 
     /// The axes a tile does not span.

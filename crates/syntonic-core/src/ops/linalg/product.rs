@@ -1,10 +1,11 @@
 //! The matrix product as a kernel: its contract, and the cut of a stack of products into tasks.
 
 use super::dense::Multiply;
-use crate::cpu::team::share_ranges;
+use crate::cpu::threads::share_ranges;
 use crate::device::{Arg, Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::interrupt::{self, Outcome};
 use crate::layout::{Dims, Strides, collapse};
 use crate::scalar::{Element, Scalar};
 use num_complex::Complex;
@@ -82,20 +83,20 @@ unsafe fn run(launch: &Launch) -> Result<()> {
     // SAFETY: the caller's promise, for the element type that the operands have.
     unsafe {
         match dtype {
-            DType::I8 => typed::<i8>(launch),
-            DType::I16 => typed::<i16>(launch),
-            DType::I32 => typed::<i32>(launch),
-            DType::I64 => typed::<i64>(launch),
-            DType::U8 => typed::<u8>(launch),
-            DType::U16 => typed::<u16>(launch),
-            DType::U32 => typed::<u32>(launch),
-            DType::U64 => typed::<u64>(launch),
-            DType::F16 => typed::<::half::f16>(launch),
-            DType::BF16 => typed::<::half::bf16>(launch),
-            DType::F32 => typed::<f32>(launch),
-            DType::F64 => typed::<f64>(launch),
-            DType::C64 => typed::<Complex<f32>>(launch),
-            DType::C128 => typed::<Complex<f64>>(launch),
+            DType::I8 => typed::<i8>(launch)?,
+            DType::I16 => typed::<i16>(launch)?,
+            DType::I32 => typed::<i32>(launch)?,
+            DType::I64 => typed::<i64>(launch)?,
+            DType::U8 => typed::<u8>(launch)?,
+            DType::U16 => typed::<u16>(launch)?,
+            DType::U32 => typed::<u32>(launch)?,
+            DType::U64 => typed::<u64>(launch)?,
+            DType::F16 => typed::<::half::f16>(launch)?,
+            DType::BF16 => typed::<::half::bf16>(launch)?,
+            DType::F32 => typed::<f32>(launch)?,
+            DType::F64 => typed::<f64>(launch)?,
+            DType::C64 => typed::<Complex<f32>>(launch)?,
+            DType::C128 => typed::<Complex<f64>>(launch)?,
             DType::Bool => {
                 return Err(Error::value(
                     "matmul",
@@ -109,10 +110,10 @@ unsafe fn run(launch: &Launch) -> Result<()> {
 
 /// # Safety
 /// As [`run`], with operands of element type `T`.
-unsafe fn typed<T: Multiply>(launch: &Launch) {
+unsafe fn typed<T: Multiply>(launch: &Launch) -> Outcome {
     let stack = Stack::<T>::new(launch);
     let Product { m, n, .. } = stack.first;
-    let (rows, cols) = T::tile(&stack.first);
+    let (rows, cols) = bounded(&stack.first);
     let (down, across) = (m.div_ceil(rows), n.div_ceil(cols));
     let tiles = down * across;
     let count = stack.dims.iter().product::<usize>();
@@ -132,13 +133,37 @@ unsafe fn typed<T: Multiply>(launch: &Launch) {
         unsafe { T::multiply(&part) }
     };
     let (one, all) = (T::cost(&stack.first) / tiles.max(1), count * tiles);
-    if all < 2 || one.saturating_mul(all) < WORTH_IT || rayon::current_num_threads() < 2 {
+    if all < 2 || one.saturating_mul(all) < WORTH_IT {
         (0..all).for_each(task);
-    } else {
-        let least = (SMALLEST_TASK / one.max(1)).max(1);
-        share_ranges(all, least, |from, to| (from..to).for_each(task));
+        return interrupt::check();
     }
+    let least = (SMALLEST_TASK / one.max(1)).max(1);
+    share_ranges(all, least, |from, to| (from..to).for_each(task))
 }
+
+/// Rows and columns of a piece: those of the type, halved where `k` is so long that a piece would take long. The sums
+/// of an element do not depend on which piece it is in.
+fn bounded<T: Multiply>(p: &Product<T>) -> (usize, usize) {
+    let (mut m, mut n) = T::tile(p);
+    let cost = |m: usize, n: usize| {
+        let (m, n) = (m.min(p.m), n.min(p.n));
+        T::cost(&Product { m, n, ..*p })
+    };
+    while cost(m, n) > LARGEST_TASK && m.max(n) > NARROWEST {
+        let long = if m.min(p.m) >= n.min(p.n) {
+            &mut m
+        } else {
+            &mut n
+        };
+        *long = (*long / 2).next_multiple_of(16);
+    }
+    (m, n)
+}
+
+/// Multiply-adds of a piece at most, some tenths of a second on a slow processor: work is told to stop between pieces.
+const LARGEST_TASK: usize = 2 << 30;
+/// Pieces whose longer side is no longer than this stay whole.
+const NARROWEST: usize = 64;
 
 /// Below this many multiply-adds, about 40 microseconds of work, waking the pool is assumed to cost
 /// more than it brings; an estimate, not a measurement of this code.

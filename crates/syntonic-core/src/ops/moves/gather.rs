@@ -5,6 +5,7 @@ use super::walk::Walk;
 use crate::cpu::exec::parallel::{Work, for_ranges};
 use crate::device::{Kernel, Launch};
 use crate::error::Result;
+use crate::interrupt::Outcome;
 use crate::scalar::with_bits;
 
 /// `out[p] = source[p · strides + offsets[p]]`.
@@ -18,11 +19,11 @@ pub static GATHER: Kernel = Kernel {
 
 unsafe fn gather(args: &Launch) -> Result<()> {
     // SAFETY: the caller's promise; elements are moved as bits of their size.
-    with_bits!(args.outputs[0].dtype.size(), T => unsafe { gather_as::<T>(args) });
+    with_bits!(args.outputs[0].dtype.size(), T => unsafe { gather_as::<T>(args)? });
     Ok(())
 }
 
-unsafe fn gather_as<T: Copy>(args: &Launch) {
+unsafe fn gather_as<T: Copy>(args: &Launch) -> Outcome {
     let (source, offsets, out) = (&args.inputs[0], &args.inputs[1], &args.outputs[0]);
     let walk = Walk::over(&[out, source, offsets]);
     let (to, from, index) = (
@@ -42,7 +43,7 @@ unsafe fn gather_as<T: Copy>(args: &Launch) {
             // SAFETY: the run lies in the index space; threads write disjoint runs of the output.
             unsafe { run(to, from, index, steps, len) };
         });
-    });
+    })
 }
 
 /// One run; `steps` are those of output, source and offsets.

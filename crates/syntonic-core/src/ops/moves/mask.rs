@@ -5,6 +5,7 @@ use super::{Shared, integer};
 use crate::cpu::exec::parallel::{Work, for_ranges};
 use crate::device::{Kernel, Launch};
 use crate::error::Result;
+use crate::interrupt::Outcome;
 
 /// Positions of a mask that are counted together.
 pub const MASK_BLOCK: usize = 1 << 14;
@@ -28,7 +29,7 @@ pub static MASK_OFFSETS: Kernel = Kernel {
 };
 
 /// Runs `body(block, from, to)` for each block of `n` positions, in parallel where it is worth it.
-fn for_blocks(n: usize, body: impl Fn(usize, usize, usize) + Sync) {
+fn for_blocks(n: usize, body: impl Fn(usize, usize, usize) + Sync) -> Outcome {
     let work = Work {
         items: n.div_ceil(MASK_BLOCK),
         tenths_of_ns: MASK_BLOCK * 8,
@@ -39,7 +40,7 @@ fn for_blocks(n: usize, body: impl Fn(usize, usize, usize) + Sync) {
             let from = block * MASK_BLOCK;
             body(block, from, (from + MASK_BLOCK).min(n));
         }
-    });
+    })
 }
 
 unsafe fn mask_count(args: &Launch) -> Result<()> {
@@ -55,7 +56,7 @@ unsafe fn mask_count(args: &Launch) -> Result<()> {
         });
         // SAFETY: one count a block, each written once.
         unsafe { out.at(block as isize).write(count) };
-    });
+    })?;
     Ok(())
 }
 
@@ -128,6 +129,6 @@ unsafe fn mask_offsets(args: &Launch) -> Result<()> {
             }
             at += found;
         });
-    });
+    })?;
     Ok(())
 }

@@ -108,7 +108,7 @@ unsafe fn typed<T: Copy>(args: &Launch, widen: impl Fn(T) -> i64 + Copy + Sync) 
             }
             at += n;
         });
-    });
+    })?;
     let bad = bad.into_inner();
     if bad == usize::MAX {
         return Ok(());

@@ -38,7 +38,7 @@ unsafe fn ramp(args: &Launch) -> Result<()> {
             let value = <T as Element>::from_scalar(ramp_at(start, step, i));
             // SAFETY: `i` lies in the contiguous output, and ranges are disjoint.
             unsafe { to.at(i as isize).write(value) };
-        });
+        })?;
     });
     Ok(())
 }

@@ -6,6 +6,7 @@ use crate::cpu::exec::parallel::{Work, for_ranges};
 use crate::device::{Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::interrupt::{Outcome, in_pieces};
 use crate::scalar::with_bits;
 use crate::with_element;
 use half::{bf16, f16};
@@ -29,10 +30,13 @@ pub static SCATTER_ADD: Kernel = Kernel {
     cpu: scatter_add,
 };
 
+/// Positions that one thread takes in order before it asks whether to go on.
+const PIECE: usize = 1 << 20;
+
 unsafe fn scatter(args: &Launch) -> Result<()> {
     with_bits!(args.outputs[0].dtype.size(), T => {
         // SAFETY: the caller's promise; elements are moved as bits of their size.
-        unsafe { scatter_as::<T>(args, |_, new| new) }
+        unsafe { scatter_as::<T>(args, |_, new| new)? }
     });
     Ok(())
 }
@@ -43,26 +47,26 @@ unsafe fn scatter_add(args: &Launch) -> Result<()> {
     }
     with_element!(args.outputs[0].dtype, T => {
         // SAFETY: the caller's promise; the type is the target's.
-        unsafe { scatter_as::<T>(args, Sum::plus) }
+        unsafe { scatter_as::<T>(args, Sum::plus)? }
     });
     Ok(())
 }
 
-unsafe fn scatter_as<T: Copy>(args: &Launch, combine: impl Fn(T, T) -> T + Copy + Sync) {
+unsafe fn scatter_as<T: Copy>(args: &Launch, combine: impl Fn(T, T) -> T + Copy + Sync) -> Outcome {
     let (values, offsets, target) = (&args.inputs[0], &args.inputs[1], &args.outputs[0]);
     let walk = Walk::over(&[target, values, offsets]);
     let all = walk.len();
     if all == 0 {
-        return;
+        return Ok(());
     }
     let (to, from, index) = (
         Shared::<T>::of(target),
         Shared::<T>::of(values),
         Shared::<i64>::of(offsets),
     );
-    let part = |first: [isize; 3], walk: &Walk| {
+    let part = |first: [isize; 3], walk: &Walk, (begin, end): (usize, usize)| {
         let steps = [walk.step(0), walk.step(1), walk.step(2)];
-        walk.runs(0, walk.len(), |at, len| {
+        walk.runs(begin, end, |at, len| {
             let to = to.at(first[0] + at[0]);
             let (from, index) = (from.at(first[1] + at[1]), index.at(first[2] + at[2]));
             // SAFETY: the run lies in the index space; threads own different positions of an axis
@@ -73,7 +77,7 @@ unsafe fn scatter_as<T: Copy>(args: &Launch, combine: impl Fn(T, T) -> T + Copy 
     // Only along such an axis may the work be cut: elsewhere the order decides which value stays.
     let safe = (0..walk.dims().len()).filter(|&a| walk.stride(a, 0) != 0);
     let Some(axis) = safe.max_by_key(|&a| walk.dims()[a]) else {
-        return part([0; 3], &walk);
+        return in_pieces(all, PIECE, |from, to| part([0; 3], &walk, (from, to)));
     };
     let work = Work {
         items: walk.dims()[axis],
@@ -82,8 +86,9 @@ unsafe fn scatter_as<T: Copy>(args: &Launch, combine: impl Fn(T, T) -> T + Copy 
     };
     for_ranges(work, |first, end| {
         let start = [0, 1, 2].map(|k| first as isize * walk.stride(axis, k));
-        part(start, &walk.cut(axis, end - first));
-    });
+        let cut = walk.cut(axis, end - first);
+        part(start, &cut, (0, cut.len()));
+    })
 }
 
 /// One run; `steps` are those of target, values and offsets.

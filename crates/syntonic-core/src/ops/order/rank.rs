@@ -1,6 +1,7 @@
 //! Elements as integers whose order is the order of the elements.
 
-use super::radix::radix_sort;
+use super::radix::{merge_sort, radix_sort};
+use crate::interrupt::{Interrupted, Outcome};
 use half::{bf16, f16};
 use num_complex::Complex;
 
@@ -16,10 +17,10 @@ pub enum Direction {
 /// An integer, or a few, that stand for an element in comparisons.
 pub(super) trait Rank: Copy + Ord + Default + Send + Sync + 'static {
     /// Sorts many.
-    fn sort(ranks: &mut [Self]);
+    fn sort(ranks: &mut [Self]) -> Outcome;
 
     /// Positions in the order of the ranks; equal ones keep their order. There are at most `u32::MAX`.
-    fn positions(ranks: &[Self]) -> Vec<u32>;
+    fn positions(ranks: &[Self]) -> Result<Vec<u32>, Interrupted>;
 }
 
 /// Below this, comparing is faster than counting digits.
@@ -28,24 +29,25 @@ const FEW: usize = 1500;
 macro_rules! narrow_ranks {
     ($($t:ty),*) => {$(
         impl Rank for $t {
-            fn sort(ranks: &mut [$t]) {
+            fn sort(ranks: &mut [$t]) -> Outcome {
                 if ranks.len() < FEW {
                     ranks.sort_unstable();
+                    Ok(())
                 } else {
-                    radix_sort(ranks, <$t>::BITS, |&r| u64::from(r));
+                    radix_sort(ranks, <$t>::BITS, |&r| u64::from(r))
                 }
             }
 
-            fn positions(ranks: &[$t]) -> Vec<u32> {
+            fn positions(ranks: &[$t]) -> Result<Vec<u32>, Interrupted> {
                 // Rank and position in one integer: all are different, so any sort is stable.
                 let pairs = ranks.iter().zip(0u32..);
                 let mut pairs: Vec<u64> = pairs.map(|(&r, i)| u64::from(r) << 32 | u64::from(i)).collect();
                 if pairs.len() < FEW {
                     pairs.sort_unstable();
                 } else {
-                    radix_sort(&mut pairs, <$t>::BITS, |p| p >> 32);
+                    radix_sort(&mut pairs, <$t>::BITS, |p| p >> 32)?;
                 }
-                pairs.into_iter().map(|p| p as u32).collect()
+                Ok(pairs.into_iter().map(|p| p as u32).collect())
             }
         }
     )*};
@@ -53,35 +55,36 @@ macro_rules! narrow_ranks {
 narrow_ranks!(u8, u16, u32);
 
 impl Rank for u64 {
-    fn sort(ranks: &mut [u64]) {
+    fn sort(ranks: &mut [u64]) -> Outcome {
         if ranks.len() < FEW {
             ranks.sort_unstable();
+            Ok(())
         } else {
-            radix_sort(ranks, u64::BITS, |&r| r);
+            radix_sort(ranks, u64::BITS, |&r| r)
         }
     }
 
-    fn positions(ranks: &[u64]) -> Vec<u32> {
+    fn positions(ranks: &[u64]) -> Result<Vec<u32>, Interrupted> {
         let mut pairs: Vec<(u64, u32)> = ranks.iter().copied().zip(0u32..).collect();
         if pairs.len() < FEW {
             pairs.sort_unstable();
         } else {
-            radix_sort(&mut pairs, u64::BITS, |p| p.0);
+            radix_sort(&mut pairs, u64::BITS, |p| p.0)?;
         }
-        pairs.into_iter().map(|p| p.1).collect()
+        Ok(pairs.into_iter().map(|p| p.1).collect())
     }
 }
 
 /// Which parts are NaN, then the real and the imaginary part.
 impl Rank for (u8, u64, u64) {
-    fn sort(ranks: &mut [Self]) {
-        ranks.sort_unstable();
+    fn sort(ranks: &mut [Self]) -> Outcome {
+        merge_sort(ranks)
     }
 
-    fn positions(ranks: &[Self]) -> Vec<u32> {
+    fn positions(ranks: &[Self]) -> Result<Vec<u32>, Interrupted> {
         let mut pairs: Vec<(Self, u32)> = ranks.iter().copied().zip(0u32..).collect();
-        pairs.sort_unstable();
-        pairs.into_iter().map(|p| p.1).collect()
+        merge_sort(&mut pairs)?;
+        Ok(pairs.into_iter().map(|p| p.1).collect())
     }
 }
 

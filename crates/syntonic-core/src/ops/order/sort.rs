@@ -4,6 +4,7 @@ use super::rank::{Direction, Ordered, Rank, with_order};
 use crate::device::{Arg, Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::interrupt::Outcome;
 use crate::layout::normalize_axis;
 use crate::ops::lines::Lines;
 use crate::ops::moves::{arg, launch};
@@ -95,19 +96,21 @@ pub(super) fn direction(launch: &Launch) -> Direction {
 unsafe fn run_sort(launch: &Launch) -> Result<()> {
     let (x, out) = (&launch.inputs[0], &launch.outputs[0]);
     // SAFETY: the caller's promise, for the element type that the operands have.
-    with_order!(x.dtype, T => unsafe { sort_lines::<T>(x, out, direction(launch)) });
+    with_order!(x.dtype, T => unsafe { sort_lines::<T>(x, out, direction(launch))? });
     Ok(())
 }
 
 /// # Safety
 /// As [`SORT`] says, with elements of type `T`.
-unsafe fn sort_lines<T: Ordered>(x: &Arg, out: &Arg, direction: Direction) {
+unsafe fn sort_lines<T: Ordered>(x: &Arg, out: &Arg, direction: Direction) -> Outcome {
     let lines = Lines::of(&[x, out]);
     let n = x.layout.shape().last().copied().unwrap_or(0);
     lines.for_each(n * 10, |at| {
         // SAFETY: the line lies in the input.
         let mut ranks = unsafe { ranks::<T>(&lines, at, n, |x| x.rank(direction)) };
-        T::Rank::sort(&mut ranks);
+        if T::Rank::sort(&mut ranks).is_err() {
+            return;
+        }
         let to = lines.start::<T>(1, at);
         if lines.steps[1] == 1 {
             // SAFETY: the line of the output, which lies in one piece.
@@ -121,7 +124,7 @@ unsafe fn sort_lines<T: Ordered>(x: &Arg, out: &Arg, direction: Direction) {
             // SAFETY: element `i` of the line of the output.
             unsafe { *to.wrapping_offset(i as isize * lines.steps[1]) = T::value(rank, direction) };
         }
-    });
+    })
 }
 
 /// The ranks of line `at` of operand 0.
@@ -152,23 +155,26 @@ pub(super) unsafe fn ranks<T: Ordered>(
 unsafe fn run_argsort(launch: &Launch) -> Result<()> {
     let (x, out) = (&launch.inputs[0], &launch.outputs[0]);
     // SAFETY: the caller's promise, for the element type that the input has.
-    with_order!(x.dtype, T => unsafe { argsort_lines::<T>(x, out, direction(launch)) });
+    with_order!(x.dtype, T => unsafe { argsort_lines::<T>(x, out, direction(launch))? });
     Ok(())
 }
 
 /// # Safety
 /// As [`ARGSORT`] says, with elements of type `T`.
-unsafe fn argsort_lines<T: Ordered>(x: &Arg, out: &Arg, direction: Direction) {
+unsafe fn argsort_lines<T: Ordered>(x: &Arg, out: &Arg, direction: Direction) -> Outcome {
     let lines = Lines::of(&[x, out]);
     let n = x.layout.shape().last().copied().unwrap_or(0);
     lines.for_each(n * 15, |at| {
         // SAFETY: the line lies in the input.
         let ranks = unsafe { ranks::<T>(&lines, at, n, |x| x.plain().rank(direction)) };
+        let Ok(positions) = T::Rank::positions(&ranks) else {
+            return;
+        };
         let to = lines.start::<i64>(1, at);
-        for (i, position) in T::Rank::positions(&ranks).into_iter().enumerate() {
+        for (i, position) in positions.into_iter().enumerate() {
             let to = to.wrapping_offset(i as isize * lines.steps[1]);
             // SAFETY: element `i` of the line of the output.
             unsafe { *to = i64::from(position) };
         }
-    });
+    })
 }

@@ -5,6 +5,7 @@ use super::sort::{check_length, descending, direction, ranks};
 use crate::device::{Arg, Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::interrupt::Outcome;
 use crate::layout::normalize_axis;
 use crate::ops::lines::Lines;
 use crate::ops::moves::{arg, launch};
@@ -90,13 +91,13 @@ unsafe fn run(launch: &Launch) -> Result<()> {
     let in_order = launch.params.get(1).is_some_and(|p| p.to_bool());
     let (x, way) = (&launch.inputs[0], direction(launch));
     // SAFETY: the caller's promise, for the element type that the input has.
-    with_order!(x.dtype, T => unsafe { select::<T>(x, &launch.outputs, way, in_order) });
+    with_order!(x.dtype, T => unsafe { select::<T>(x, &launch.outputs, way, in_order)? });
     Ok(())
 }
 
 /// # Safety
 /// As [`TOPK`] says, with elements of type `T`.
-unsafe fn select<T: Ordered>(x: &Arg, outputs: &[Arg], way: Direction, in_order: bool) {
+unsafe fn select<T: Ordered>(x: &Arg, outputs: &[Arg], way: Direction, in_order: bool) -> Outcome {
     let lines = Lines::of(&[x, &outputs[0], &outputs[1]]);
     let last = |a: &Arg| a.layout.shape().last().copied().unwrap_or(0);
     let (n, k) = (last(x), last(&outputs[0]));
@@ -125,5 +126,5 @@ unsafe fn select<T: Ordered>(x: &Arg, outputs: &[Arg], way: Direction, in_order:
                 *positions.wrapping_offset(i * lines.steps[2]) = i64::from(position);
             }
         }
-    });
+    })
 }
