@@ -168,6 +168,17 @@ pub(crate) fn in_pieces(items: usize, piece: usize, mut body: impl FnMut(usize, 
     check()
 }
 
+/// `value(i)` for each `i` below `len`, in order, with [`poll`] after every `piece` of them.
+pub(crate) fn collected<T>(
+    len: usize,
+    piece: usize,
+    value: impl Fn(usize) -> T,
+) -> Result<Vec<T>, Interrupted> {
+    let mut all = Vec::with_capacity(len);
+    in_pieces(len, piece, |from, to| all.extend((from..to).map(&value)))?;
+    Ok(all)
+}
+
 /// Asks now and then in a loop whose steps are too short to ask at each.
 pub(crate) struct Pace {
     next: usize,

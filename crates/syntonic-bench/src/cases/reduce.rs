@@ -117,7 +117,7 @@ pub(super) fn distinct(row: &Row, kind: DType) -> Result<Tensor> {
     let mut values = Vec::with_capacity(count);
     for k in 0..count.div_ceil(width.max(1)) {
         let mut generator = syntonic_core::random::Generator::new(k as u64);
-        values.extend(generator.permutation(width).into_iter().map(|v| v as f64));
+        values.extend(generator.permutation(width)?.into_iter().map(|v| v as f64));
     }
     tensor(values, &row.size, kind)
 }

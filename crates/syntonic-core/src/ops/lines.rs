@@ -76,4 +76,4 @@ impl Lines {
 /// Nanoseconds of work that one task has at least; handing it over costs about ten thousand.
 const PIECE: usize = 30_000;
 /// Nanoseconds of work that one task has at most where it is several lines: work is told to stop between two tasks.
-const LONGEST: usize = 20_000_000;
+const LONGEST: usize = 2_000_000;

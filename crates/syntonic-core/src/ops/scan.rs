@@ -290,7 +290,7 @@ const CHUNK: usize = 1 << 15;
 /// Neighbouring lines walked together, so that whole cache lines are used.
 const BUNDLE: usize = 128;
 /// Elements that one task has at most where it is several bundles.
-const LONGEST: usize = 1 << 23;
+const LONGEST: usize = 1 << 20;
 /// Steps of a long bundle before the caller is asked whether to go on.
 const UNASKED: usize = 1 << 14;
 

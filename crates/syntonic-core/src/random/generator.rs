@@ -5,6 +5,7 @@ use super::integer::{EmptyRange, permutation};
 use super::philox::philox4x32_10;
 use super::uniform::join;
 use super::{fill, integer};
+use crate::interrupt::Interrupted;
 use serde::{Deserialize, Serialize};
 
 /// A source of random numbers: the state is two integers, so saving it is saving them.
@@ -86,8 +87,12 @@ impl Generator {
     }
 
     /// A permutation of `0..n`.
-    pub fn permutation(&mut self, n: usize) -> Vec<i64> {
-        let start = self.advance(n);
-        permutation(n, self.seed, start)
+    ///
+    /// # Errors
+    /// [`Interrupted`] where the caller [stops](crate::interrupt) the work; the generator is then unchanged.
+    pub fn permutation(&mut self, n: usize) -> Result<Vec<i64>, Interrupted> {
+        let order = permutation(n, self.seed, self.offset)?;
+        self.advance(n);
+        Ok(order)
     }
 }

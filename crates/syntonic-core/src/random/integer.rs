@@ -3,6 +3,7 @@
 use super::block::{Draw, Stream, Words};
 use super::fill::fill;
 use super::uniform::{each_pair, join};
+use crate::interrupt::{Interrupted, collected};
 use crate::ops::order::radix_sort;
 
 /// A range `low..high` that holds no integer.
@@ -67,11 +68,18 @@ impl Draw for Keys {
 /// A permutation of `0..n`: the order that sorts `n` random 64-bit keys, equal keys by index.
 ///
 /// It reads elements `offset..offset + n` of the permutation stream of `seed`.
-pub fn permutation(n: usize, seed: u64, offset: u64) -> Vec<i64> {
+///
+/// # Errors
+/// [`Interrupted`] where the caller [stops](crate::interrupt) the work.
+pub fn permutation(n: usize, seed: u64, offset: u64) -> Result<Vec<i64>, Interrupted> {
     let mut keys = vec![0; n];
-    let _ = fill(Keys, &mut keys, seed, offset);
-    let mut order: Vec<(u64, i64)> = keys.into_iter().zip(0..).collect();
-    // Equal keys keep their order. Of work that is stopped somebody asks `interrupt::check`.
-    let _ = radix_sort(&mut order, u64::BITS, |&(key, _)| key);
-    order.into_iter().map(|(_, index)| index).collect()
+    fill(Keys, &mut keys, seed, offset)?;
+    let mut order = collected(n, UNASKED, |i| (keys[i], i as i64))?;
+    drop(keys);
+    // Equal keys keep their order.
+    radix_sort(&mut order, u64::BITS, |&(key, _)| key)?;
+    collected(n, UNASKED, |i| order[i].1)
 }
+
+/// Elements that are copied before the caller is asked whether to go on.
+const UNASKED: usize = 1 << 18;

@@ -16,8 +16,8 @@ pub(crate) struct Work {
 
 /// Waking helpers costs about 10 microseconds, so work below this is done by the caller.
 const WORTH_IT_TENTHS: usize = 400_000;
-/// The most time of a piece: work is told to stop between two pieces, and times are rough.
-const MOST_TENTHS: usize = 200_000_000;
+/// The most time of a piece, two milliseconds: work is told to stop between two pieces, and times are rough.
+const MOST_TENTHS: usize = 20_000_000;
 /// Pieces per thread, so that an unlucky thread does not hold up the rest.
 const PIECES: usize = 4;
 /// Elements of one byte in a line of memory.

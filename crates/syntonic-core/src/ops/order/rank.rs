@@ -1,7 +1,7 @@
 //! Elements as integers whose order is the order of the elements.
 
 use super::radix::{merge_sort, radix_sort};
-use crate::interrupt::{Interrupted, Outcome};
+use crate::interrupt::{Interrupted, Outcome, collected};
 use half::{bf16, f16};
 use num_complex::Complex;
 
@@ -25,6 +25,8 @@ pub(super) trait Rank: Copy + Ord + Default + Send + Sync + 'static {
 
 /// Below this, comparing is faster than counting digits.
 const FEW: usize = 1500;
+/// Ranks that are copied before the caller is asked whether to go on.
+const UNASKED: usize = 1 << 18;
 
 macro_rules! narrow_ranks {
     ($($t:ty),*) => {$(
@@ -40,14 +42,14 @@ macro_rules! narrow_ranks {
 
             fn positions(ranks: &[$t]) -> Result<Vec<u32>, Interrupted> {
                 // Rank and position in one integer: all are different, so any sort is stable.
-                let pairs = ranks.iter().zip(0u32..);
-                let mut pairs: Vec<u64> = pairs.map(|(&r, i)| u64::from(r) << 32 | u64::from(i)).collect();
+                let pair = |i: usize| u64::from(ranks[i]) << 32 | i as u64;
+                let mut pairs = collected(ranks.len(), UNASKED, pair)?;
                 if pairs.len() < FEW {
                     pairs.sort_unstable();
                 } else {
                     radix_sort(&mut pairs, <$t>::BITS, |p| p >> 32)?;
                 }
-                Ok(pairs.into_iter().map(|p| p as u32).collect())
+                collected(pairs.len(), UNASKED, |i| pairs[i] as u32)
             }
         }
     )*};
@@ -65,13 +67,13 @@ impl Rank for u64 {
     }
 
     fn positions(ranks: &[u64]) -> Result<Vec<u32>, Interrupted> {
-        let mut pairs: Vec<(u64, u32)> = ranks.iter().copied().zip(0u32..).collect();
+        let mut pairs = collected(ranks.len(), UNASKED, |i| (ranks[i], i as u32))?;
         if pairs.len() < FEW {
             pairs.sort_unstable();
         } else {
             radix_sort(&mut pairs, u64::BITS, |p| p.0)?;
         }
-        Ok(pairs.into_iter().map(|p| p.1).collect())
+        collected(pairs.len(), UNASKED, |i| pairs[i].1)
     }
 }
 
@@ -82,9 +84,9 @@ impl Rank for (u8, u64, u64) {
     }
 
     fn positions(ranks: &[Self]) -> Result<Vec<u32>, Interrupted> {
-        let mut pairs: Vec<(Self, u32)> = ranks.iter().copied().zip(0u32..).collect();
+        let mut pairs = collected(ranks.len(), UNASKED, |i| (ranks[i], i as u32))?;
         merge_sort(&mut pairs)?;
-        Ok(pairs.into_iter().map(|p| p.1).collect())
+        collected(pairs.len(), UNASKED, |i| pairs[i].1)
     }
 }
 

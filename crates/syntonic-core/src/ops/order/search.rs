@@ -97,7 +97,7 @@ unsafe fn find<T: Ordered>(launch: &Launch) -> Outcome {
     // SAFETY: both vectors are live.
     let (table, wanted) = unsafe {
         (
-            ranks::<T>(&Lines::of(&[table]), 0, length(table), rank),
+            ranks::<T>(&Lines::of(&[table]), 0, length(table), rank)?,
             std::slice::from_raw_parts(wanted.address().cast::<T>(), length(wanted)),
         )
     };

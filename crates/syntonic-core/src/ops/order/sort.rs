@@ -3,8 +3,8 @@
 use super::rank::{Direction, Ordered, Rank, with_order};
 use crate::device::{Arg, Kernel, Launch};
 use crate::dtype::DType;
-use crate::error::{Error, Result};
-use crate::interrupt::Outcome;
+use crate::error::{self, Error};
+use crate::interrupt::{Interrupted, Outcome, Pace, collected};
 use crate::layout::normalize_axis;
 use crate::ops::lines::Lines;
 use crate::ops::moves::{arg, launch};
@@ -31,7 +31,7 @@ pub static ARGSORT: Kernel = Kernel {
 /// The elements along `axis` in order, NaN last in both directions: the same shape and dtype.
 ///
 /// Among zeros of both signs the order is that of the direction. Errors where `axis` is out of range.
-pub fn sort(x: &Tensor, axis: isize, direction: Direction) -> Result<Tensor> {
+pub fn sort(x: &Tensor, axis: isize, direction: Direction) -> error::Result<Tensor> {
     along(&SORT, x, axis, x.dtype(), direction)
 }
 
@@ -39,7 +39,7 @@ pub fn sort(x: &Tensor, axis: isize, direction: Direction) -> Result<Tensor> {
 /// shape, `int64`. Equal elements, zeros of both signs among them, keep their order.
 ///
 /// Errors where `axis` is out of range or has 2^32 elements or more.
-pub fn argsort(x: &Tensor, axis: isize, direction: Direction) -> Result<Tensor> {
+pub fn argsort(x: &Tensor, axis: isize, direction: Direction) -> error::Result<Tensor> {
     along(&ARGSORT, x, axis, DType::I64, direction)
 }
 
@@ -49,7 +49,7 @@ fn along(
     axis: isize,
     dtype: DType,
     direction: Direction,
-) -> Result<Tensor> {
+) -> error::Result<Tensor> {
     let op = kernel.name;
     let axis = normalize_axis(op, axis, x.ndim())?;
     check_length(op, x, axis)?;
@@ -66,7 +66,7 @@ fn along(
 }
 
 /// Positions are kept in 32 bits.
-pub(super) fn check_length(op: &'static str, x: &Tensor, axis: usize) -> Result<()> {
+pub(super) fn check_length(op: &'static str, x: &Tensor, axis: usize) -> error::Result<()> {
     if x.shape()[axis] <= u32::MAX as usize {
         return Ok(());
     }
@@ -76,6 +76,9 @@ pub(super) fn check_length(op: &'static str, x: &Tensor, axis: usize) -> Result<
         hint: format!("axis {axis} must have fewer than 2^32 elements"),
     })
 }
+
+/// Elements that are taken before the caller is asked whether to go on: few, since each may be the first of its page.
+const UNASKED: usize = 1 << 14;
 
 /// The direction as a parameter of a kernel.
 pub(super) fn descending(direction: Direction) -> Scalar {
@@ -93,7 +96,7 @@ pub(super) fn direction(launch: &Launch) -> Direction {
 
 /// # Safety
 /// As [`SORT`] says.
-unsafe fn run_sort(launch: &Launch) -> Result<()> {
+unsafe fn run_sort(launch: &Launch) -> error::Result<()> {
     let (x, out) = (&launch.inputs[0], &launch.outputs[0]);
     // SAFETY: the caller's promise, for the element type that the operands have.
     with_order!(x.dtype, T => unsafe { sort_lines::<T>(x, out, direction(launch))? });
@@ -107,7 +110,9 @@ unsafe fn sort_lines<T: Ordered>(x: &Arg, out: &Arg, direction: Direction) -> Ou
     let n = x.layout.shape().last().copied().unwrap_or(0);
     lines.for_each(n * 10, |at| {
         // SAFETY: the line lies in the input.
-        let mut ranks = unsafe { ranks::<T>(&lines, at, n, |x| x.rank(direction)) };
+        let ranks = unsafe { ranks::<T>(&lines, at, n, |x| x.rank(direction)) };
+        // Of work that is stopped, whoever shares the lines out hears too.
+        let Ok(mut ranks) = ranks else { return };
         if T::Rank::sort(&mut ranks).is_err() {
             return;
         }
@@ -120,7 +125,11 @@ unsafe fn sort_lines<T: Ordered>(x: &Arg, out: &Arg, direction: Direction) -> Ou
             }
             return;
         }
+        let mut pace = Pace::new(0, UNASKED);
         for (i, rank) in ranks.into_iter().enumerate() {
+            if pace.stops(i) {
+                return;
+            }
             // SAFETY: element `i` of the line of the output.
             unsafe { *to.wrapping_offset(i as isize * lines.steps[1]) = T::value(rank, direction) };
         }
@@ -136,23 +145,23 @@ pub(super) unsafe fn ranks<T: Ordered>(
     at: usize,
     n: usize,
     rank: impl Fn(T) -> T::Rank,
-) -> Vec<T::Rank> {
+) -> Result<Vec<T::Rank>, Interrupted> {
     let from = lines.start::<T>(0, at).cast_const();
     let step = lines.steps[0];
     if step == 1 {
         // SAFETY: the line of the input, which lies in one piece.
         let line = unsafe { std::slice::from_raw_parts(from, n) };
-        return line.iter().map(|&x| rank(x)).collect();
+        return collected(n, UNASKED, |i| rank(line[i]));
     }
-    // SAFETY: element `i` of the line.
-    (0..n as isize)
-        .map(|i| rank(unsafe { *from.wrapping_offset(i * step) }))
-        .collect()
+    collected(n, UNASKED, |i| {
+        // SAFETY: element `i` of the line.
+        rank(unsafe { *from.wrapping_offset(i as isize * step) })
+    })
 }
 
 /// # Safety
 /// As [`ARGSORT`] says.
-unsafe fn run_argsort(launch: &Launch) -> Result<()> {
+unsafe fn run_argsort(launch: &Launch) -> error::Result<()> {
     let (x, out) = (&launch.inputs[0], &launch.outputs[0]);
     // SAFETY: the caller's promise, for the element type that the input has.
     with_order!(x.dtype, T => unsafe { argsort_lines::<T>(x, out, direction(launch))? });
@@ -167,11 +176,15 @@ unsafe fn argsort_lines<T: Ordered>(x: &Arg, out: &Arg, direction: Direction) ->
     lines.for_each(n * 15, |at| {
         // SAFETY: the line lies in the input.
         let ranks = unsafe { ranks::<T>(&lines, at, n, |x| x.plain().rank(direction)) };
-        let Ok(positions) = T::Rank::positions(&ranks) else {
+        let Ok(positions) = ranks.and_then(|ranks| T::Rank::positions(&ranks)) else {
             return;
         };
+        let mut pace = Pace::new(0, UNASKED);
         let to = lines.start::<i64>(1, at);
         for (i, position) in positions.into_iter().enumerate() {
+            if pace.stops(i) {
+                return;
+            }
             let to = to.wrapping_offset(i as isize * lines.steps[1]);
             // SAFETY: element `i` of the line of the output.
             unsafe { *to = i64::from(position) };

@@ -104,6 +104,8 @@ unsafe fn select<T: Ordered>(x: &Arg, outputs: &[Arg], way: Direction, in_order:
     lines.for_each(n * 4, |at| {
         // SAFETY: the line lies in the input.
         let ranks = unsafe { ranks::<T>(&lines, at, n, |x| x.plain().rank(way)) };
+        // Of work that is stopped, whoever shares the lines out hears too.
+        let Ok(ranks) = ranks else { return };
         // With its position each rank is different, so that the first of equal elements are taken.
         let mut pairs: Vec<_> = ranks.into_iter().zip(0u32..).collect();
         if k < n {
