@@ -351,7 +351,7 @@ impl<'a> Plan<'a> {
             .and_then(|()| to.write_all(&self.header))
             .map_err(|e| place.failed(e))?;
         for t in &self.tensors {
-            with_bytes(t, |bytes| to.write_all(bytes))?.map_err(|e| place.failed(e))?;
+            with_bytes(t, |bytes| place.write(to, bytes))??;
         }
         Ok(())
     }

@@ -224,10 +224,7 @@ fn the_same_seed_gives_the_same_bits_and_another_seed_others() {
 fn the_number_of_threads_does_not_matter() {
     for shape in [Shape::Separable, Shape::Full] {
         let run = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
+            let pool = syntonic_core::cpu::threads::Threads::new(threads);
             pool.install(|| {
                 let config = ResConfig::new().strategy(Strategy::Recombine(shape));
                 let mut res = search(700, config.population(128));

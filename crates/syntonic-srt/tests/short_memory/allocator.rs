@@ -70,7 +70,7 @@ const MOST: usize = 48;
 
 /// Runs a call with ever more memory, until it has all it asks for; says how often it was refused. With less it must say that
 /// there is no memory, and with all of it come to its end.
-pub fn refusals(name: &str, call: &dyn Fn() -> Result<(), Error>) -> usize {
+pub(crate) fn refusals(name: &str, call: &dyn Fn() -> Result<(), Error>) -> usize {
     // Threads, and working memory that threads keep, are there from now on or are not: each number of blocks is tried.
     let (outcome, needed) = granted(usize::MAX, call);
     outcome.unwrap_or_else(|e| panic!("{name} is no valid call: {e}"));
