@@ -14,7 +14,7 @@ use syntonic_core::ops::{composites, elementwise, gather, random, rearrange};
 use syntonic_core::random::Generator;
 use syntonic_core::{DType, Error, Scalar, Tensor, cpu};
 
-pub fn rows() -> Vec<Row> {
+pub(crate) fn rows() -> Vec<Row> {
     [
         elements(),
         folds(),

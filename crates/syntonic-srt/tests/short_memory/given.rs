@@ -3,44 +3,44 @@
 use syntonic_core::{DType, Error, Tensor};
 
 /// A public function's name, and a valid call of it.
-pub type Row = (&'static str, Box<dyn Fn(&Given) -> Result<(), Error>>);
+pub(crate) type Row = (&'static str, Box<dyn Fn(&Given) -> Result<(), Error>>);
 
 /// A row of the table.
-pub fn row(name: &'static str, call: impl Fn(&Given) -> Result<(), Error> + 'static) -> Row {
+pub(crate) fn row(name: &'static str, call: impl Fn(&Given) -> Result<(), Error> + 'static) -> Row {
     (name, Box::new(call))
 }
 
 /// Rows and columns of the matrix.
-pub const ROWS: usize = 256;
-pub const COLS: usize = 512;
+pub(crate) const ROWS: usize = 256;
+pub(crate) const COLS: usize = 512;
 /// Its elements.
-pub const ALL: usize = ROWS * COLS;
+pub(crate) const ALL: usize = ROWS * COLS;
 
 /// Operands of 1 MiB, and what belongs to them.
-pub struct Given {
+pub(crate) struct Given {
     /// `float64[ROWS, COLS]`, from 0 to 1.
-    pub x: Tensor,
+    pub(crate) x: Tensor,
     /// The same in one axis.
-    pub flat: Tensor,
+    pub(crate) flat: Tensor,
     /// Its transpose, a view.
-    pub turned: Tensor,
+    pub(crate) turned: Tensor,
     /// `int64[ALL]`: whole numbers from 0 to 999.
-    pub whole: Tensor,
+    pub(crate) whole: Tensor,
     /// `int64[ROWS, COLS]`: positions along the last axis.
-    pub places: Tensor,
+    pub(crate) places: Tensor,
     /// `bool[ROWS, COLS]`.
-    pub mask: Tensor,
+    pub(crate) mask: Tensor,
     /// `float64[COLS]` and `float64[ROWS]`.
-    pub per_column: Tensor,
-    pub per_row: Tensor,
+    pub(crate) per_column: Tensor,
+    pub(crate) per_row: Tensor,
     /// `float64[8, 32, 16, 32]`.
-    pub planes: Tensor,
+    pub(crate) planes: Tensor,
     /// `float64[32]`, one for each channel of the planes.
-    pub per_channel: Tensor,
+    pub(crate) per_channel: Tensor,
 }
 
 impl Given {
-    pub fn new() -> Given {
+    pub(crate) fn new() -> Given {
         let number = |i: usize| (i * 7919 % 1000) as f64 / 1000.0;
         let tensor = |n: usize, shape: &[usize]| {
             let values: Vec<f64> = (0..n).map(number).collect();
@@ -66,16 +66,16 @@ impl Given {
 }
 
 /// Computes what a call gave.
-pub fn done(result: Result<Tensor, Error>) -> Result<(), Error> {
+pub(crate) fn done(result: Result<Tensor, Error>) -> Result<(), Error> {
     result?.eval().map(drop)
 }
 
 /// Computes all that a call gave.
-pub fn all_done(results: &[Tensor]) -> Result<(), Error> {
+pub(crate) fn all_done(results: &[Tensor]) -> Result<(), Error> {
     results.iter().try_for_each(|t| t.eval().map(drop))
 }
 
 /// The operand in another type, made beforehand.
-pub fn cast(x: &Tensor, dtype: DType) -> Result<Tensor, Error> {
+pub(crate) fn cast(x: &Tensor, dtype: DType) -> Result<Tensor, Error> {
     x.cast(dtype)?.eval()
 }

@@ -9,7 +9,7 @@ use syntonic_srt::infer;
 use syntonic_srt::nn::{self, Activation, BatchNorm, Channels, LayerNorm, Mode, Softmax, Weights};
 use syntonic_srt::resonant::{self, Modes, Noise};
 
-pub fn rows() -> Vec<Row> {
+pub(crate) fn rows() -> Vec<Row> {
     [layers(), gradients(), states(), searches()]
         .into_iter()
         .flatten()

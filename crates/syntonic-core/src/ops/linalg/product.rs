@@ -6,6 +6,7 @@ use crate::device::{Arg, Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::layout::{Dims, Strides, collapse};
+use crate::room;
 use crate::scalar::{Element, Scalar};
 use num_complex::Complex;
 
@@ -129,7 +130,23 @@ unsafe fn typed<T: Multiply>(launch: &Launch) -> Result<()> {
         unsafe { T::multiply(&part) }
     };
     let (one, all) = (T::cost(&stack.first) / tiles.max(1), count * tiles);
-    if all < 2 || one.saturating_mul(all) < WORTH_IT || rayon::current_num_threads() < 2 {
+    let alone = all < 2 || one.saturating_mul(all) < WORTH_IT || rayon::current_num_threads() < 2;
+    let threads = if alone {
+        1
+    } else {
+        all.min(rayon::current_num_threads())
+    };
+    let piece = Product {
+        m: rows.min(m),
+        n: cols.min(n),
+        ..stack.first
+    };
+    let working = T::working(&piece).saturating_mul(threads);
+    if working > SMALL {
+        // The library that multiplies takes its memory without asking, so that of all pieces under way is seen to be there.
+        room::probe(working)?;
+    }
+    if alone {
         (0..all).try_for_each(task)
     } else {
         let least = (SMALLEST_TASK / one.max(1)).max(1);
@@ -140,6 +157,8 @@ unsafe fn typed<T: Multiply>(launch: &Launch) -> Result<()> {
 /// Below this many multiply-adds, about 40 microseconds of work, waking the pool is assumed to cost
 /// more than it brings; an estimate, not a measurement of this code.
 const WORTH_IT: usize = 6 << 20;
+/// Working memory up to this is taken without a look whether it is there, as any small block is.
+const SMALL: usize = 64 << 10;
 /// Multiply-adds that one task has at least.
 const SMALLEST_TASK: usize = 1 << 20;
 
