@@ -39,6 +39,8 @@ const SHORT: &[&str] = &[
     "dims",
     "axes",
     "code.len()",
+    "code.iter()",
+    "accumulators",
     "nodes.len()",
     "program",
     "labels",

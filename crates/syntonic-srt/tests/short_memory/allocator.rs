@@ -7,14 +7,31 @@ use syntonic_core::{Error, cpu};
 /// Blocks from this size on count: what is smaller does not grow with the data.
 const LARGE: usize = 24 << 10;
 
-/// Large blocks asked for, and how many of them are granted.
-static ASKED: AtomicUsize = AtomicUsize::new(0);
-static GRANTED: AtomicUsize = AtomicUsize::new(usize::MAX);
+/// Bytes of large blocks that are in use, the most there were since [`granted`] began, and the most there may be.
+static IN_USE: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+static BUDGET: AtomicUsize = AtomicUsize::new(usize::MAX);
 
 struct Refusing;
 
+/// Counts a block in, unless it is one too many.
 fn grants(size: usize) -> bool {
-    size < LARGE || ASKED.fetch_add(1, Ordering::SeqCst) < GRANTED.load(Ordering::SeqCst)
+    if size < LARGE {
+        return true;
+    }
+    let with_it = IN_USE.fetch_add(size, Ordering::SeqCst) + size;
+    if with_it > BUDGET.load(Ordering::SeqCst) {
+        release(size);
+        return false;
+    }
+    PEAK.fetch_max(with_it, Ordering::SeqCst);
+    true
+}
+
+fn release(size: usize) {
+    if size >= LARGE {
+        IN_USE.fetch_sub(size, Ordering::SeqCst);
+    }
 }
 
 // SAFETY: every block is the system's; that there is none is an answer an allocator may give.
@@ -29,6 +46,7 @@ unsafe impl GlobalAlloc for Refusing {
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        release(layout.size());
         // SAFETY: the caller's promise; the block came from the system.
         unsafe { System.dealloc(block, layout) }
     }
@@ -43,47 +61,46 @@ unsafe impl GlobalAlloc for Refusing {
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        if grants(size) {
-            // SAFETY: the caller's promise; the block came from the system.
-            unsafe { System.realloc(block, layout, size) }
-        } else {
-            std::ptr::null_mut()
+        if !grants(size) {
+            return std::ptr::null_mut();
         }
+        release(layout.size());
+        // SAFETY: the caller's promise; the block came from the system.
+        unsafe { System.realloc(block, layout, size) }
     }
 }
 
 #[global_allocator]
 static ALLOCATOR: Refusing = Refusing;
 
-/// What a call says with so many large blocks granted and not one more, and how many it asked for.
-fn granted(blocks: usize, call: &dyn Fn() -> Result<(), Error>) -> (Result<(), Error>, usize) {
+/// What a call says with so many bytes more than are in use, and the most it used.
+fn granted(bytes: usize, call: &dyn Fn() -> Result<(), Error>) -> (Result<(), Error>, usize) {
     cpu().trim();
-    ASKED.store(0, Ordering::SeqCst);
-    GRANTED.store(blocks, Ordering::SeqCst);
+    let before = IN_USE.load(Ordering::SeqCst);
+    PEAK.store(before, Ordering::SeqCst);
+    BUDGET.store(before.saturating_add(bytes), Ordering::SeqCst);
     let outcome = call();
-    GRANTED.store(usize::MAX, Ordering::SeqCst);
-    (outcome, ASKED.load(Ordering::SeqCst))
+    BUDGET.store(usize::MAX, Ordering::SeqCst);
+    (outcome, PEAK.load(Ordering::SeqCst) - before)
 }
 
-/// The most numbers of granted blocks that are tried for one call.
-const MOST: usize = 48;
+/// How many amounts of memory are tried for one call.
+const AMOUNTS: usize = 40;
 
-/// Runs a call with ever more memory, until it has all it asks for; says how often it was refused. With less it must say that
-/// there is no memory, and with all of it come to its end.
+/// Runs a call with ever more memory, up to all it asks for; says how often it was refused. With less it must say that there
+/// is no memory, or do with less, and with all of it come to its end.
 pub(crate) fn refusals(name: &str, call: &dyn Fn() -> Result<(), Error>) -> usize {
-    // Threads, and working memory that threads keep, are there from now on or are not: each number of blocks is tried.
     let (outcome, needed) = granted(usize::MAX, call);
     outcome.unwrap_or_else(|e| panic!("{name} is no valid call: {e}"));
-    let step = (needed / MOST).max(1);
     let mut refused = 0;
-    for blocks in (0..needed).step_by(step) {
-        match granted(blocks, call).0 {
+    for part in 0..AMOUNTS {
+        match granted(needed * part / AMOUNTS, call).0 {
             Ok(()) => {}
             Err(Error::OutOfMemory { requested, .. }) => {
                 assert!(requested > 0, "{name} asked for nothing");
                 refused += 1;
             }
-            Err(other) => panic!("{name} with {blocks} blocks: {other}"),
+            Err(other) => panic!("{name} with {part}/{AMOUNTS} of its memory: {other}"),
         }
     }
     let (outcome, _) = granted(usize::MAX, call);

@@ -219,7 +219,6 @@ impl<'a> Rows<'a> {
                 Cell::default()
             }
         };
-        // few: one for each node.
         self.code.iter().map(number).collect()
     }
 
@@ -265,7 +264,6 @@ impl<'a> Rows<'a> {
                         unsafe { self.spread_values(earlier, &mut state, known) };
                     }
                     for chunk in from..to {
-                        // few: one for each fold.
                         let mut folds: Vec<Accumulator> = self.accumulators(phase).collect();
                         let end = ((chunk + 1) * CHUNK).min(self.row.len());
                         // SAFETY: chunks are disjoint parts of the row; the rest is the caller's promise.
@@ -275,7 +273,6 @@ impl<'a> Rows<'a> {
                     Ok(())
                 },
             )?;
-            // few: one for each fold.
             let mut total: Vec<Accumulator> = self.accumulators(phase).collect();
             let partials = partials
                 .into_inner()

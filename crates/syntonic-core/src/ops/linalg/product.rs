@@ -2,11 +2,13 @@
 
 use super::dense::Multiply;
 use crate::cpu::exec::parallel::try_ranges;
+use crate::cpu::threads;
 use crate::device::{Arg, Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::interrupt;
 use crate::layout::{Dims, Strides, collapse};
+use crate::room;
 use crate::scalar::{Element, Scalar};
 use num_complex::Complex;
 
@@ -130,7 +132,19 @@ unsafe fn typed<T: Multiply>(launch: &Launch) -> Result<()> {
         unsafe { T::multiply(&part) }
     };
     let (one, all) = (T::cost(&stack.first) / tiles.max(1), count * tiles);
-    if all < 2 || one.saturating_mul(all) < WORTH_IT {
+    let alone = all < 2 || one.saturating_mul(all) < WORTH_IT;
+    let threads = if alone { 1 } else { all.min(threads::count()) };
+    let piece = Product {
+        m: rows.min(m),
+        n: cols.min(n),
+        ..stack.first
+    };
+    let working = T::working(&piece).saturating_mul(threads);
+    if working > SMALL {
+        // The library that multiplies takes its memory without asking, so that of all pieces under way is seen to be there.
+        room::probe(working)?;
+    }
+    if alone {
         (0..all).try_for_each(task)?;
         return Ok(interrupt::check()?);
     }
@@ -165,6 +179,8 @@ const NARROWEST: usize = 64;
 /// Below this many multiply-adds, about 40 microseconds of work, waking the pool is assumed to cost
 /// more than it brings; an estimate, not a measurement of this code.
 const WORTH_IT: usize = 6 << 20;
+/// Working memory up to this is taken without a look whether it is there, as any small block is.
+const SMALL: usize = 64 << 10;
 /// Multiply-adds that one task has at least.
 const SMALLEST_TASK: usize = 1 << 20;
 
