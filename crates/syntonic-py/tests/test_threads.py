@@ -48,7 +48,7 @@ flat = x.reshape(-1)
 order = syn.argsort(flat)
 told(syn.sort(flat), order, syn.take(flat, order), syn.median(flat), *syn.topk(flat, 9))
 told(syn.sort(syn.astype(flat * 5, "complex128")), syn.cumulative_sum(flat), syn.cumulative_sum(x, axis=0))
-told(syn.searchsorted(syn.sort(flat), flat), syn.unique_all(syn.round(flat * 9)).values)
+told(syn.searchsorted(syn.sort(flat), flat), *syn.unique_all(syn.round(flat * 9)))
 told(syn.random.Generator(3).permutation(300_000), syn.nonzero(x > 0)[0], syn.nn.softmax(x))
 told(syn.scatter_add(syn.zeros(700), 0, syn.astype(syn.abs(flat) * 99, "int64"), flat))
 res = syn.evolve.RES(syn.zeros(300), strategy="full", population=64)
@@ -110,7 +110,6 @@ if os.getuid() == 0:
 """,
     "memory": """
 import resource
-resource.setrlimit(resource.RLIMIT_STACK, (1 << 20, 1 << 20))
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + (400 << 20), used + (400 << 20)))
 """,

@@ -4,6 +4,7 @@ pub(crate) mod exec;
 pub mod lanes;
 mod memory;
 mod pages;
+mod room;
 mod team;
 pub mod threads;
 
