@@ -2,10 +2,12 @@
 //!
 //! Every view (transpose, slice, broadcast, diagonal, ...) is arithmetic on this; none moves data.
 
+mod span;
 mod walk;
 
 use crate::error::{Error, Result};
 use smallvec::SmallVec;
+pub use span::Span;
 use walk::Walk;
 
 /// Lengths of the axes.
@@ -122,57 +124,6 @@ pub fn broadcast_pair(a: &[usize], b: &[usize]) -> Option<Dims> {
             _ => None,
         })
         .collect()
-}
-
-/// The positions a Python slice selects: start, step and how many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// First position.
-    pub start: usize,
-    /// Distance between positions; may be negative.
-    pub step: isize,
-    /// How many positions.
-    pub len: usize,
-}
-
-impl Span {
-    /// `start:stop:step` over an axis of length `len`, with Python's rules for negative and missing ends.
-    pub fn new(
-        op: &'static str,
-        start: Option<isize>,
-        stop: Option<isize>,
-        step: isize,
-        len: usize,
-    ) -> Result<Span> {
-        if step == 0 {
-            return Err(Error::value(
-                op,
-                "slice step is 0; hint: use a positive or negative step",
-            ));
-        }
-        let n = len as isize;
-        let (low, high) = if step > 0 { (0, n) } else { (-1, n - 1) };
-        let end = |x: isize| {
-            if x < 0 {
-                x.saturating_add(n).max(low)
-            } else {
-                x.min(high)
-            }
-        };
-        let first = start.map_or(if step > 0 { low } else { high }, end);
-        let last = stop.map_or(if step > 0 { high } else { low }, end);
-        let room = if step > 0 { last - first } else { first - last };
-        let count = if room <= 0 {
-            0
-        } else {
-            (room as usize - 1) / step.unsigned_abs() + 1
-        };
-        Ok(Span {
-            start: if count == 0 { 0 } else { first as usize },
-            step,
-            len: count,
-        })
-    }
 }
 
 impl Layout {

@@ -23,6 +23,7 @@ const LONG_END_MAGIC: &[u8; 4] = b"PK\x06\x06";
 pub(super) fn members(from: &mut (impl Read + Seek), len: u64) -> Result<u64> {
     let tail = len.min((END + LONGEST_COMMENT) as u64);
     from.seek(SeekFrom::Start(len - tail))?;
+    // few: an end and its comment.
     let mut bytes = Vec::with_capacity(tail as usize);
     from.take(tail).read_to_end(&mut bytes)?;
     let at = bytes.windows(4).rposition(|four| four == END_MAGIC);

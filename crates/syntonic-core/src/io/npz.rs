@@ -7,6 +7,7 @@ use super::npy;
 use super::selection::Selection;
 use super::stream::{Place, Stream};
 use crate::error::{Error, Result};
+use crate::room;
 use crate::tensor::Tensor;
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read, Seek, Write};
@@ -195,7 +196,7 @@ fn members<R: Read + Seek>(
     archive: &mut ZipArchive<R>,
     len: u64,
 ) -> Result<Vec<Member>> {
-    let mut members = Vec::with_capacity(archive.len());
+    let mut members = room::empty(archive.len())?;
     // Members may not claim the same bytes: together they are no longer than the file.
     let mut left = len;
     for index in 0..archive.len() {

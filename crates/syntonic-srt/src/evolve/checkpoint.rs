@@ -13,7 +13,7 @@
 
 use super::fault::CheckpointFault::{self, Damaged, Foreign, Refused, Truncated};
 use super::res::{Res, State};
-use super::{EvolveError, ResConfig, record};
+use super::{EvolveError, ResConfig, floats, record};
 use crc32fast::Hasher;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File};
@@ -229,11 +229,11 @@ fn read_first_format(
     if let Err(fault) = check_density(bytes, commas) {
         return Ok(Err(fault));
     }
-    check_room(commas)?;
     file.rewind()?;
     match serde_json::from_reader(&mut file) {
         Ok(stored) => Ok(Ok(stored)),
         Err(e) if e.is_io() => Err(e.into()),
+        Err(e) if floats::had_no_room(&e) => Err(ErrorKind::OutOfMemory.into()),
         Err(e) => {
             file.rewind()?;
             let version = serde_json::from_reader(&mut file);
@@ -251,22 +251,17 @@ fn check_density(bytes: u64, commas: u64) -> Result<(), CheckpointFault> {
     Err(Damaged(what.into()))
 }
 
-/// An error where there is no memory for what is behind so many commas: the parser asks for it in a way that cannot fail,
-/// and holds up to three times a vector while that grows.
-fn check_room(commas: u64) -> std::io::Result<()> {
-    let most = (commas as usize).saturating_mul(3 * size_of::<f64>());
-    Ok(room::probe(most).map_err(|_| ErrorKind::OutOfMemory)?)
-}
-
 impl Stored {
     fn parse(text: &[u8]) -> std::io::Result<Result<Stored, CheckpointFault>> {
         let commas = text.iter().filter(|b| **b == b',').count() as u64;
         if let Err(fault) = check_density(text.len() as u64, commas) {
             return Ok(Err(fault));
         }
-        check_room(commas)?;
-        let stored = serde_json::from_slice(text);
-        Ok(stored.map_err(|e| explained(&e, serde_json::from_slice(text).ok())))
+        match serde_json::from_slice(text) {
+            Ok(stored) => Ok(Ok(stored)),
+            Err(e) if floats::had_no_room(&e) => Err(ErrorKind::OutOfMemory.into()),
+            Err(e) => Ok(Err(explained(&e, serde_json::from_slice(text).ok()))),
+        }
     }
 
     /// Everything that a search relies on, before it takes memory for anything.
