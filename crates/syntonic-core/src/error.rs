@@ -152,6 +152,18 @@ pub enum Error {
         /// Bytes held by the cache.
         cached: usize,
     },
+    /// The device has no memory for something that is no tensor: the code of a kernel, a stream, what a library works in.
+    #[error(
+        "out of memory on {device}: {op}: {what}; hint: free tensors and give cached memory back, or have other processes leave room"
+    )]
+    NoRoomFor {
+        /// What was being done.
+        op: String,
+        /// The device.
+        device: DeviceId,
+        /// What the device or its driver says.
+        what: String,
+    },
     /// A device failed at something it accepted: a driver call, a kernel, a library.
     #[error("{op} failed on {device}: {what}")]
     Fault {

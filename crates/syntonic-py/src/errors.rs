@@ -207,7 +207,7 @@ pub(crate) fn raise(e: Error) -> PyErr {
         Error::Axis { .. } => Class::Axis,
         Error::Index { .. } => Class::Index,
         Error::EmptyReduction { .. } => Class::EmptyReduction,
-        Error::OutOfMemory { .. } => Class::OutOfMemory,
+        Error::OutOfMemory { .. } | Error::NoRoomFor { .. } => Class::OutOfMemory,
         Error::Value { .. } => Class::Argument,
         Error::File { .. } => Class::File,
         Error::Io { source, path, .. } => return os_error(source, path),
