@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use std::sync::OnceLock;
 use std::thread;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use core_affinity::CoreId;
 use serde::{Deserialize, Serialize};
 
@@ -67,21 +67,15 @@ fn parse_size(text: &str) -> Option<u64> {
 /// The processors of this process, found before any thread has one for itself.
 static PROCESSORS: OnceLock<Vec<CoreId>> = OnceLock::new();
 
-/// Gives each of the engine's helpers and each worker of the pool its processor: floating threads run at
-/// one or two times the speed of one on a machine of two virtual processors, from run to run.
+/// Gives each of the engine's helpers its processor: floating threads run at one or two times the speed of one
+/// on a machine of two virtual processors, from run to run.
 pub fn pin_workers() -> Result<()> {
-    let threads = PROCESSORS
-        .get_or_init(|| core_affinity::get_core_ids().unwrap_or_default())
-        .len();
+    PROCESSORS.get_or_init(|| core_affinity::get_core_ids().unwrap_or_default());
     ensure!(
         syntonic_core::cpu::when_helpers_start(pin),
         "the engine's helpers were started before they could be pinned"
     );
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.max(1))
-        .start_handler(pin)
-        .build_global()
-        .context("the pool of threads was started before its workers could be pinned")
+    Ok(())
 }
 
 /// Runs `work` on a thread that has the first processor to itself. Not on the caller's: the processes it

@@ -174,6 +174,14 @@ pub enum Error {
         /// What the device or its driver says, and the way out where there is one.
         what: String,
     },
+    /// The caller stopped the work, see [`interrupt`](crate::interrupt).
+    #[error(
+        "{op}: interrupted; its operands are as they were, and what it was writing into is written in part"
+    )]
+    Interrupted {
+        /// The operation.
+        op: String,
+    },
     /// An argument whose value makes no sense.
     #[error("{op}: {what}")]
     Value {
@@ -210,6 +218,15 @@ impl Error {
         Error::Value {
             op,
             what: what.into(),
+        }
+    }
+
+    /// An interruption with the name of the operation that it ended; any other error stays what it is.
+    #[must_use]
+    pub fn named(self, op: &str) -> Error {
+        match self {
+            Error::Interrupted { .. } => Error::Interrupted { op: op.to_owned() },
+            other => other,
         }
     }
 }

@@ -47,7 +47,7 @@ pub fn set_evaluation(evaluation: Evaluation) -> Evaluation {
 }
 
 /// An operand of an expression.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Operand {
     /// A tensor.
     Tensor(Tensor),
@@ -278,6 +278,15 @@ impl Pending {
         }
     }
 
+    /// What is to be computed, from what. A copy: an operand may have to be computed first, and nobody shall wait
+    /// for that at the lock.
+    fn plan(&self) -> Option<(Operation, SmallVec<[Operand; 3]>)> {
+        let plan = lock(&self.plan);
+        let plan = plan.as_ref()?;
+        let operands = plan.operands.iter().map(|Use(operand)| operand.clone());
+        Some((plan.operation, operands.collect()))
+    }
+
     fn hand_readers_to(&self, buffer: &Buffer) {
         for reader in lock(&self.readers).drain(..) {
             buffer.add_reader(reader);
@@ -333,10 +342,8 @@ impl Fusion {
             self.gathered[at].2 += 1;
             return Ok(self.gathered[at].1);
         }
-        let plan = lock(&pending.plan);
-        let Some(plan) = plan.as_ref() else {
+        let Some((operation, operands)) = pending.plan() else {
             // Another thread finished it between the check and the lock.
-            drop(plan);
             let layout = Layout::contiguous("eval", &pending.shape)?;
             return self.leaf(&Tensor::from_source(
                 pending.dtype,
@@ -345,7 +352,7 @@ impl Fusion {
             ));
         };
         let mut nodes: SmallVec<[NodeId; 3]> = SmallVec::new();
-        for Use(operand) in &plan.operands {
+        for operand in &operands {
             nodes.push(match operand {
                 Operand::Number(x) => self.builder.constant(*x),
                 Operand::Tensor(t) => match inlinable(t, &self.shape) {
@@ -354,7 +361,7 @@ impl Fusion {
                 },
             });
         }
-        let node = match plan.operation {
+        let node = match operation {
             Operation::Prim(prim) => self.builder.apply(prim, &nodes),
             Operation::Cast(dtype) => self.builder.cast(dtype, nodes[0]),
             Operation::Composite(build) => build(&mut self.builder, &nodes),

@@ -6,6 +6,7 @@ pub mod device;
 mod dtype;
 mod error;
 pub mod fuse;
+pub mod interrupt;
 pub mod io;
 pub mod layout;
 pub mod lazy;

@@ -7,6 +7,7 @@
 use crate::cpu::cpu;
 use crate::error::{Error, Result};
 use bytemuck::Zeroable;
+use std::io::Write;
 
 /// An empty vector with room for `n` values.
 pub fn empty<T>(n: usize) -> Result<Vec<T>> {
@@ -105,6 +106,35 @@ pub fn gathered<T, E: From<Error>>(
     Ok(room)
 }
 
+/// Text and bytes that are written piece by piece: a file in memory whose growth can fail, with an error of the kind that
+/// the system's own have for it.
+#[derive(Debug, Default)]
+pub struct Draft(pub Vec<u8>);
+
+impl Write for Draft {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        grow(&mut self.0, bytes.len()).map_err(|_| std::io::ErrorKind::OutOfMemory)?;
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The error of the host's memory for `bytes` bytes that somebody else was refused.
+#[cold]
+pub fn refused(bytes: usize) -> Error {
+    let stats = cpu().stats();
+    Error::OutOfMemory {
+        device: cpu().id(),
+        requested: bytes,
+        in_use: stats.in_use,
+        cached: stats.cached,
+    }
+}
+
 /// Nothing, if `bytes` bytes can be had now: for code that asks for them in a way that cannot fail.
 pub fn probe(bytes: usize) -> Result<()> {
     empty::<u8>(bytes).map(drop)
@@ -117,13 +147,7 @@ fn again(bytes: usize, mut attempt: impl FnMut() -> bool) -> Result<()> {
     if attempt() {
         return Ok(());
     }
-    let stats = cpu().stats();
-    Err(Error::OutOfMemory {
-        device: cpu().id(),
-        requested: bytes,
-        in_use: stats.in_use,
-        cached: stats.cached,
-    })
+    Err(refused(bytes))
 }
 
 #[cfg(test)]

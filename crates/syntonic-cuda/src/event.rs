@@ -3,6 +3,7 @@
 use crate::context::Context;
 use crate::device::Cuda;
 use crate::fault::{Checked, fault};
+use crate::library;
 use cudarc::driver::sys::{self, CUevent, CUresult, CUstream};
 use std::sync::{Arc, Mutex, PoisonError};
 use syntonic_core::Result;
@@ -140,8 +141,7 @@ impl Event {
         self.synchronize()?;
         let mut milliseconds = 0.0;
         // SAFETY: both handles are alive and both points are reached.
-        let code =
-            unsafe { sys::cuEventElapsedTime_v2(&mut milliseconds, earlier.raw.0, self.raw.0) };
+        let code = unsafe { library::elapsed_time(&mut milliseconds, earlier.raw.0, self.raw.0) };
         code.during("elapsed time", self.gpu.context().device)?;
         Ok(milliseconds)
     }

@@ -51,6 +51,8 @@ pub use device::{Cuda, device, open};
 pub use event::Event;
 pub use lending::owner;
 #[doc(hidden)]
+pub use library::FUNCTIONS as DRIVER_FUNCTIONS;
+#[doc(hidden)]
 pub use map::made::texts as made_texts;
 pub use map::made::{Made, Making};
 pub use probe::{Driver, device_count, driver, is_available, why_unavailable};

@@ -1,5 +1,6 @@
 //! Finding and opening the driver's library.
 
+use cudarc::driver::sys::{self, CUevent, CUresult};
 use libloading::Library;
 
 use crate::entry::Entries;
@@ -23,12 +24,127 @@ const PLACES: &[&str] = &["nvcuda.dll"];
 #[cfg(not(any(target_os = "linux", windows)))]
 const PLACES: &[&str] = &[];
 
-/// Opens the first library found and looks up its functions.
-pub(crate) fn open() -> Result<Entries, Reason> {
-    open_first(PLACES)
+/// Every function of the driver that is called: cudarc looks one up when it is first called, and panics where it is absent.
+pub const FUNCTIONS: &[&str] = &[
+    // Those of the probe, and what cudarc's contexts and streams call.
+    "cuInit",
+    "cuDriverGetVersion",
+    "cuDeviceGetCount",
+    "cuDeviceGet",
+    "cuDevicePrimaryCtxRetain",
+    "cuDeviceGetAttribute",
+    "cuCtxGetCurrent",
+    "cuCtxSetCurrent",
+    "cuDevicePrimaryCtxRelease_v2",
+    "cuStreamCreate",
+    "cuStreamDestroy_v2",
+    "cuDeviceGetName",
+    "cuMemGetInfo_v2",
+    "cuDeviceGetDefaultMemPool",
+    "cuCtxSynchronize",
+    "cuMemPoolTrimTo",
+    "cuMemAlloc_v2",
+    "cuStreamSynchronize",
+    // Our own calls.
+    "cuCtxGetDevice",
+    "cuEventCreate",
+    "cuEventDestroy_v2",
+    "cuEventElapsedTime",
+    "cuEventQuery",
+    "cuEventRecord",
+    "cuEventSynchronize",
+    "cuFuncGetAttribute",
+    "cuFuncSetAttribute",
+    "cuKernelGetFunction",
+    "cuLaunchKernel",
+    "cuLaunchKernelEx",
+    "cuLibraryGetKernel",
+    "cuLibraryLoadData",
+    "cuMemAllocAsync",
+    "cuMemFreeAsync",
+    "cuMemHostAlloc",
+    "cuMemPoolSetAttribute",
+    "cuMemcpyDtoHAsync_v2",
+    "cuMemcpyHtoDAsync_v2",
+    "cuMemcpyPeerAsync",
+    "cuMemsetD8Async",
+    "cuModuleGetFunction",
+    "cuModuleLoadData",
+    "cuModuleUnload",
+    "cuOccupancyMaxActiveClusters",
+    "cuPointerGetAttribute",
+    "cuStreamWaitEvent",
+];
+
+/// `cuEventElapsedTime`, which drivers before CUDA 12.8 have under no newer name. cudarc knows the newer one only.
+///
+/// # Safety
+/// Both events are alive, and there is a driver.
+pub(crate) unsafe fn elapsed_time(out: &mut f32, start: CUevent, end: CUevent) -> CUresult {
+    type Call = unsafe extern "system" fn(*mut f32, CUevent, CUevent) -> CUresult;
+    // SAFETY: the type is that of the driver's C header, and the rest is the caller's promise.
+    unsafe {
+        match sys::culib().get::<Call>(b"cuEventElapsedTime\0") {
+            Ok(call) => call(out, start, end),
+            Err(_) => CUresult::CUDA_ERROR_NOT_FOUND,
+        }
+    }
 }
 
-fn open_first(places: &[&'static str]) -> Result<Entries, Reason> {
+/// A driver's library that is open.
+pub(crate) struct Opened {
+    pub(crate) entries: Entries,
+    library: Library,
+    place: &'static str,
+}
+
+impl Opened {
+    /// Whether the driver has all that we call. To be asked of one that is new enough.
+    pub(crate) fn check(&self) -> Result<(), Reason> {
+        for symbol in FUNCTIONS {
+            // SAFETY: the address is only looked at.
+            unsafe { function::<*const ()>(&self.library, symbol, self.place)? };
+        }
+        Ok(())
+    }
+}
+
+/// Opens the first library found and looks up its functions.
+pub(crate) fn open() -> Result<Opened, Reason> {
+    let ours = open_first(PLACES)?;
+    let theirs = by_cudarc(ours.place)?;
+    if theirs.entries.init as usize == ours.entries.init as usize {
+        return Ok(ours);
+    }
+    Ok(theirs)
+}
+
+/// The library as cudarc finds it, by names of its own: what is not asked there is not known of what will be called.
+fn by_cudarc(ours: &'static str) -> Result<Opened, Reason> {
+    // SAFETY: opening a driver's library has no precondition.
+    if !unsafe { sys::is_culib_present() } {
+        let complaint = format!("{ours} is there, but the loader does not find it by this name");
+        let place = "libcuda.so";
+        return Err(Reason::NoLibrary {
+            searched: vec![Attempt { place, complaint }],
+        });
+    }
+    for place in CUDARC {
+        // SAFETY: as above.
+        if let Ok(library) = unsafe { Library::new(place) } {
+            return entries(library, place);
+        }
+    }
+    open_first(&[ours])
+}
+
+/// The first and the last of the names that cudarc looks for; those between are no driver's on any system we know.
+#[cfg(not(windows))]
+const CUDARC: [&str; 2] = ["libcuda.so", "libcuda.so.1"];
+#[cfg(windows)]
+const CUDARC: [&str; 2] = ["cuda.dll", "nvcuda.dll"];
+
+fn open_first(places: &[&'static str]) -> Result<Opened, Reason> {
     if places.is_empty() {
         return Err(Reason::NoDriverForSystem {
             system: std::env::consts::OS,
@@ -52,18 +168,20 @@ fn open_first(places: &[&'static str]) -> Result<Entries, Reason> {
     Err(Reason::NoLibrary { searched })
 }
 
-fn entries(library: Library, place: &'static str) -> Result<Entries, Reason> {
+fn entries(library: Library, place: &'static str) -> Result<Opened, Reason> {
     // SAFETY: the three types are those of the functions in the driver's C header, which never change under these names.
-    let found = unsafe {
+    let entries = unsafe {
         Entries {
             init: function(&library, "cuInit", place)?,
             driver_get_version: function(&library, "cuDriverGetVersion", place)?,
             device_get_count: function(&library, "cuDeviceGetCount", place)?,
         }
     };
-    // A driver starts threads of its own and must stay: the pointers are good until the process ends.
-    std::mem::forget(library);
-    Ok(found)
+    Ok(Opened {
+        entries,
+        library,
+        place,
+    })
 }
 
 /// Looks up one function.
@@ -88,6 +206,39 @@ unsafe fn function<F: Copy>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The names after `sys::cu` in our sources, which are the calls of the driver that we make ourselves.
+    #[test]
+    fn every_function_that_we_call_is_listed() {
+        let mut files = vec![std::path::PathBuf::from(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/src"
+        ))];
+        let mut called = 0;
+        while let Some(path) = files.pop() {
+            if path.is_dir() {
+                let inside = std::fs::read_dir(&path).unwrap();
+                files.extend(inside.map(|entry| entry.unwrap().path()));
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            for part in text.split("sys::cu").skip(1) {
+                let end = part.find(|c: char| !c.is_alphanumeric() && c != '_');
+                let (name, rest) = part.split_at(end.unwrap_or(part.len()));
+                if !name.starts_with(char::is_uppercase) || !rest.starts_with('(') {
+                    continue;
+                }
+                called += 1;
+                let name = format!("cu{name}");
+                assert!(
+                    FUNCTIONS.contains(&name.as_str()),
+                    "{name} of {} is not looked for when a driver is opened",
+                    path.display()
+                );
+            }
+        }
+        assert!(called > 20, "{called}");
+    }
 
     #[test]
     fn absent_libraries_are_all_listed() {

@@ -1,6 +1,7 @@
 //! The questions a caller may ask, each answered once a process.
 
 use std::ffi::c_int;
+use std::mem::ManuallyDrop;
 use std::sync::OnceLock;
 
 use crate::entry::{Code, Entries};
@@ -29,7 +30,13 @@ pub struct Driver {
 pub fn driver() -> Result<Driver, &'static Reason> {
     static ANSWER: OnceLock<Answer> = OnceLock::new();
     let ask = || Answer {
-        found: library::open().and_then(|entries| examine(&entries)),
+        found: library::open().and_then(|opened| {
+            // A driver starts threads of its own and must stay until the process ends.
+            let opened = ManuallyDrop::new(opened);
+            let found = examine(&opened.entries)?;
+            opened.check()?;
+            Ok(found)
+        }),
         process: std::process::id(),
     };
     ANSWER.get_or_init(ask).valid_in(std::process::id())

@@ -50,14 +50,19 @@ pub enum Reason {
     },
 
     /// The driver's library is in none of the places where it could be.
-    #[error("no CUDA driver library was found; searched:{}", listing(.searched))]
+    #[error(
+        "no CUDA driver library could be opened: install NVIDIA's driver, or pass the GPU into the container; searched:{}",
+        listing(.searched)
+    )]
     NoLibrary {
         /// Every place, in the order of the search.
         searched: Vec<Attempt>,
     },
 
-    /// A library of the right name that is not a CUDA driver.
-    #[error("{place} lacks the function {symbol}, so it is no CUDA driver: {complaint}")]
+    /// A library of the right name that is not a CUDA driver, or only half of one.
+    #[error(
+        "{place} lacks the function {symbol}, so it is no CUDA driver that Syntonic can use: install NVIDIA's driver anew ({complaint})"
+    )]
     NotADriver {
         /// Where the library was found.
         place: &'static str,
@@ -88,9 +93,7 @@ pub enum Reason {
     },
 
     /// A good driver with no GPU behind it.
-    #[error(
-        "the CUDA driver works but shows no GPU; if there is one, look at CUDA_VISIBLE_DEVICES"
-    )]
+    #[error("the CUDA driver works but shows no GPU; {}", hidden())]
     NoGpu,
 
     /// The process was forked from one that had asked the driver already.
@@ -107,13 +110,33 @@ fn listing(searched: &[Attempt]) -> String {
         .collect()
 }
 
+/// What may hide a GPU that is there.
+fn hidden() -> String {
+    match std::env::var_os("CUDA_VISIBLE_DEVICES") {
+        Some(chosen) => format!(
+            "CUDA_VISIBLE_DEVICES is {chosen:?}, which may hide it: unset that, or name a GPU that nvidia-smi lists"
+        ),
+        None => {
+            "if there is one, nvidia-smi says whether the system sees it; a container must have it passed in"
+                .to_owned()
+        }
+    }
+}
+
 /// What the codes mean that people do meet. The driver's own texts need a working driver, which is what is missing.
 fn hint(code: i32) -> &'static str {
     match code {
         2 => " (out of memory)",
+        3 => {
+            " (it could not be initialised; in a container, check that the GPU was passed in, else reload the nvidia kernel module)"
+        }
         34 => " (this is the toolkit's stub, not a driver: install the NVIDIA driver)",
-        46 => " (the GPU is held by another process)",
+        35 => " (it is older than the library in front of it: update the NVIDIA driver)",
+        46 => {
+            " (the GPU is held by another process: end that, or let nvidia-smi set the compute mode to default)"
+        }
         100 => " (no GPU)",
+        101 => " (no such GPU; look at CUDA_VISIBLE_DEVICES)",
         304 => {
             " (an operating system call failed; in a container, check that the GPU was passed in)"
         }
@@ -121,9 +144,13 @@ fn hint(code: i32) -> &'static str {
         803 => {
             " (kernel module and driver library differ in version: reboot, or reinstall the driver)"
         }
-        804 => " (the compatibility package does not fit this GPU)",
+        804 => {
+            " (the CUDA compatibility package does not fit this GPU: remove it from the library path, or update the driver)"
+        }
         999 => " (unknown error; often cured by reloading the nvidia kernel module)",
-        _ => "",
+        _ => {
+            " (CUresult in NVIDIA's manual of the driver has its meaning; reinstalling the driver may help)"
+        }
     }
 }
 

@@ -6,9 +6,9 @@
 use crate::context::Context;
 use crate::fault::Checked;
 use cudarc::driver::sys::{self, CUstream};
-use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
-use syntonic_core::Result;
+use syntonic_core::cpu::threads::share_ranges;
+use syntonic_core::{Result, interrupt};
 
 /// Bytes of one piece of the ring.
 const PIECE: usize = 8 << 20;
@@ -71,12 +71,14 @@ impl Ring {
 /// Both sides have `bytes` bytes, apart from each other.
 unsafe fn spread(to: *mut u8, from: *const u8, bytes: usize) {
     let (to, from) = (to as usize, from as usize);
-    (0..bytes.div_ceil(SHARE)).into_par_iter().for_each(|k| {
-        let at = k * SHARE;
-        let (source, target) = ((from + at) as *const u8, (to + at) as *mut u8);
+    let copy = |first: usize, end: usize| {
+        let (source, target) = ((from + first) as *const u8, (to + first) as *mut u8);
         // SAFETY: shares are disjoint and lie inside both sides.
-        unsafe { std::ptr::copy_nonoverlapping(source, target, SHARE.min(bytes - at)) };
-    });
+        unsafe { std::ptr::copy_nonoverlapping(source, target, end - first) };
+    };
+    // The ring is locked, and a piece of it is soon copied.
+    let done = interrupt::regardless(|| share_ranges(bytes, SHARE, copy));
+    debug_assert!(done.is_ok(), "nobody could stop it");
 }
 
 /// Copies host bytes to the GPU; they may be changed as soon as this returns.

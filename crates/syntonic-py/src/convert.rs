@@ -4,44 +4,32 @@ use crate::device;
 use crate::dtype;
 use crate::enter::enter;
 use crate::errors::{Class, error, raise};
+use crate::memory::made;
 use crate::state::State;
-use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyComplex, PyList};
 use std::sync::Arc;
 use syntonic_core::{DType, Device, DeviceId, Element, Kind, Scalar, Tensor, cpu, with_element};
-
-/// The number as Python has it.
-pub(crate) fn python<'py>(py: Python<'py>, x: Scalar) -> PyResult<Bound<'py, PyAny>> {
-    match x {
-        Scalar::Bool(b) => b.into_bound_py_any(py),
-        Scalar::Int(i) => match i64::try_from(i) {
-            Ok(small) => small.into_bound_py_any(py),
-            Err(_) => i.into_bound_py_any(py),
-        },
-        Scalar::Float(v) => v.into_bound_py_any(py),
-        Scalar::Complex(z) => PyComplex::from_doubles(py, z.re, z.im).into_bound_py_any(py),
-    }
-}
 
 /// The elements in row-major order, in the widest type of their kind.
 pub(crate) fn scalars(t: &Tensor) -> PyResult<Vec<Scalar>> {
     with_element!(t.dtype(), T => {
         let values = t.host_slice::<T>().map_err(raise)?;
-        Ok(values.iter().map(|x| x.to_scalar()).collect())
+        made::vector(values.iter().map(|x| x.to_scalar()))
     })
 }
 
-/// Nested lists of shape `shape` from numbers in row-major order.
-fn nest<'py>(py: Python<'py>, shape: &[usize], values: &[Scalar]) -> PyResult<Bound<'py, PyAny>> {
+/// Nested lists of shape `shape` from elements in row-major order.
+fn nest<'py, T: Element>(
+    py: Python<'py>,
+    shape: &[usize],
+    values: &[T],
+) -> PyResult<Bound<'py, PyAny>> {
     let Some((&len, inner)) = shape.split_first() else {
-        return python(py, values[0]);
+        return made::number(py, values[0].to_scalar());
     };
     let step = values.len().checked_div(len).unwrap_or(0);
-    let items: Vec<Bound<'py, PyAny>> = (0..len)
-        .map(|i| nest(py, inner, &values[i * step..(i + 1) * step]))
-        .collect::<PyResult<_>>()?;
-    Ok(PyList::new(py, items)?.into_any())
+    let item = |i: usize| nest(py, inner, &values[i * step..(i + 1) * step]);
+    Ok(made::list(py, len, item)?.into_any())
 }
 
 impl State {
@@ -65,14 +53,16 @@ impl State {
 impl State {
     /// The single element as a Python number.
     fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        python(py, self.one(py)?)
+        made::number(py, self.one(py)?)
     }
 
     /// The elements as nested lists of Python numbers.
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let t = &self.tensor;
         let here = enter(py, t.numel(), || t.to(&cpu())?.contiguous()?.eval())?;
-        nest(py, here.shape(), &scalars(&here)?)
+        with_element!(here.dtype(), T => {
+            nest::<T>(py, here.shape(), &here.host_slice::<T>().map_err(raise)?)
+        })
     }
 
     fn __float__(&self, py: Python<'_>) -> PyResult<f64> {
@@ -81,14 +71,14 @@ impl State {
 
     fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         match self.real_number(py, "integer")? {
-            Scalar::Float(x) => x.into_bound_py_any(py)?.call_method0("__int__"),
-            other => python(py, Scalar::Int(other.to_i128())),
+            x @ Scalar::Float(_) => made::number(py, x)?.call_method0("__int__"),
+            other => made::number(py, Scalar::Int(other.to_i128())),
         }
     }
 
     fn __complex__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let z = self.one(py)?.to_complex();
-        python(py, Scalar::Complex(z))
+        made::number(py, Scalar::Complex(z))
     }
 
     fn __index__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -101,7 +91,7 @@ impl State {
                 ),
             ));
         }
-        python(py, self.one(py)?)
+        made::number(py, self.one(py)?)
     }
 
     /// The same values as another type; a copy unless `copy=False` and the type is the same.

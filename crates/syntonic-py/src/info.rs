@@ -29,7 +29,7 @@ pub(crate) fn build_info() -> Vec<(&'static str, String)> {
             ),
         ),
         ("instructions", level),
-        ("threads", rayon::current_num_threads().to_string()),
+        ("threads", syntonic_core::cpu::threads::count().to_string()),
         (
             "memory",
             format!("{} bytes in use, {} cached", memory.in_use, memory.cached),

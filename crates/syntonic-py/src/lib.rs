@@ -24,6 +24,7 @@ mod nested;
 mod operand;
 mod operators;
 mod ordering;
+mod panics;
 mod pickle;
 mod protocols;
 mod random;
@@ -98,6 +99,8 @@ mod _core {
         sort, topk, unique,
     };
     #[pymodule_export]
+    use crate::panics::_fault;
+    #[pymodule_export]
     use crate::pickle::_restore;
     #[pymodule_export]
     use crate::random::{
@@ -122,6 +125,7 @@ mod _core {
         module.add("PHI", syntonic_srt::constants::PHI)?;
         module.add("INV_PHI", syntonic_srt::constants::INV_PHI)?;
         crate::dtype::register(module)?;
-        crate::errors::register(module)
+        crate::errors::register(module)?;
+        crate::panics::install(module)
     }
 }

@@ -3,9 +3,11 @@
 use crate::arguments::{integers, lengths, tensors};
 use crate::enter::enter;
 use crate::errors::{Class, error, raise};
+use crate::memory::{made, object};
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 use syntonic_core::ops::pad::{self as padding, Padding};
 use syntonic_core::ops::{gather, join, rearrange};
 use syntonic_core::{Error, Tensor};
@@ -18,8 +20,11 @@ fn refs(tensors: &[Tensor]) -> Vec<&Tensor> {
     tensors.iter().collect()
 }
 
-fn states(tensors: Vec<Tensor>) -> Vec<State> {
-    tensors.into_iter().map(State::from).collect()
+/// A list of States.
+fn states(py: Python<'_>, tensors: Vec<Tensor>) -> PyResult<Bound<'_, PyList>> {
+    made::list(py, tensors.len(), |k| {
+        Ok(object::new(py, tensors[k].clone())?.into_any())
+    })
 }
 
 /// `concat(arrays, axis)`; `None` flattens first.
@@ -39,11 +44,11 @@ pub(crate) fn stack(arrays: &Bound<'_, PyAny>, axis: isize) -> PyResult<State> {
 
 /// `split(x, sections or positions, axis)`: views.
 #[pyfunction]
-pub(crate) fn split(
-    x: &Bound<'_, PyAny>,
+pub(crate) fn split<'py>(
+    x: &Bound<'py, PyAny>,
     sections: &Bound<'_, PyAny>,
     axis: isize,
-) -> PyResult<Vec<State>> {
+) -> PyResult<Bound<'py, PyList>> {
     let t = operand::tensor(x)?;
     let parts = match sections.extract::<usize>() {
         Ok(count) => enter(x.py(), 0, || join::split(&t, count, axis))?,
@@ -52,37 +57,42 @@ pub(crate) fn split(
             enter(x.py(), 0, || join::split_at(&t, &positions, axis))?
         }
     };
-    Ok(states(parts))
+    states(x.py(), parts)
 }
 
 /// `unstack(x, axis)`: views.
 #[pyfunction]
-pub(crate) fn unstack(x: &Bound<'_, PyAny>, axis: isize) -> PyResult<Vec<State>> {
+pub(crate) fn unstack<'py>(x: &Bound<'py, PyAny>, axis: isize) -> PyResult<Bound<'py, PyList>> {
     let t = operand::tensor(x)?;
-    Ok(states(enter(x.py(), 0, || join::unstack(&t, axis))?))
+    states(x.py(), enter(x.py(), 0, || join::unstack(&t, axis))?)
 }
 
 /// `broadcast_arrays(arrays)`: views.
 #[pyfunction]
-pub(crate) fn broadcast_arrays(arrays: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
+pub(crate) fn broadcast_arrays<'py>(arrays: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     let all = tensors(arrays)?;
-    Ok(states(enter(arrays.py(), 0, || {
-        join::broadcast_arrays(&refs(&all))
-    })?))
+    states(
+        arrays.py(),
+        enter(arrays.py(), 0, || join::broadcast_arrays(&refs(&all)))?,
+    )
 }
 
 /// `meshgrid(vectors, matrix)`: views.
 #[pyfunction]
-pub(crate) fn meshgrid(vectors: &Bound<'_, PyAny>, matrix: bool) -> PyResult<Vec<State>> {
+pub(crate) fn meshgrid<'py>(
+    vectors: &Bound<'py, PyAny>,
+    matrix: bool,
+) -> PyResult<Bound<'py, PyList>> {
     let all = tensors(vectors)?;
     let order = if matrix {
         join::Indexing::Ij
     } else {
         join::Indexing::Xy
     };
-    Ok(states(enter(vectors.py(), 0, || {
-        join::meshgrid(&refs(&all), order)
-    })?))
+    states(
+        vectors.py(),
+        enter(vectors.py(), 0, || join::meshgrid(&refs(&all), order))?,
+    )
 }
 
 /// A function of a tensor, indices and an axis.
@@ -124,9 +134,9 @@ pub(crate) fn take_along_axis(
 
 /// `nonzero(x)`: positions along each axis.
 #[pyfunction]
-pub(crate) fn nonzero(x: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
+pub(crate) fn nonzero<'py>(x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
     let t = operand::tensor(x)?;
-    Ok(states(enter(x.py(), t.numel(), || gather::nonzero(&t))?))
+    states(x.py(), enter(x.py(), t.numel(), || gather::nonzero(&t))?)
 }
 
 /// `scatter(x, axis, indices, values, add)`: a copy of `x` with values put, or added, at positions along an axis.

@@ -132,7 +132,7 @@ impl State {
 
     /// The positions of the elements that are not zero, one State for each axis.
     fn nonzero<'py>(slf: &Bound<'py, State>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(slf.py(), manipulation::nonzero(slf)?)
+        Ok(manipulation::nonzero(slf)?.to_tuple())
     }
 
     /// The sum of a diagonal of the last two axes.

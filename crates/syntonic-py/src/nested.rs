@@ -1,13 +1,14 @@
 //! Nested lists of numbers.
 
 use crate::device::elsewhere;
-use crate::errors::{Class, error};
+use crate::errors::{Class, error, raise};
+use crate::memory::made;
 use crate::operand::{self, default_dtype};
 use crate::state::State;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use syntonic_core::{DType, DeviceId, Element, Kind, Scalar, Tensor, with_element};
+use syntonic_core::{DType, DeviceId, Element, Kind, Scalar, Tensor, room, with_element};
 
 /// Deeper nesting is taken for a list that contains itself.
 const MAX_DEPTH: usize = 64;
@@ -36,8 +37,8 @@ pub(crate) fn tensor(obj: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<T
     }
     let (leaves, shape) = (nest.leaves, nest.shape);
     with_element!(wanted, T => {
-        let values: Vec<T> = leaves.into_iter().map(<T as Element>::from_scalar).collect();
-        Tensor::from_vec(values, &shape).map_err(crate::errors::raise)
+        let values = made::vector(leaves.into_iter().map(<T as Element>::from_scalar))?;
+        Tensor::from_vec(values, &shape).map_err(raise)
     })
 }
 
@@ -103,8 +104,7 @@ impl Nest {
         }
         let dtype = default_dtype(x);
         self.plain = Some(self.plain.map_or(dtype, |have| widest(have, dtype)));
-        self.leaves.push(x);
-        Ok(())
+        room::push(&mut self.leaves, x).map_err(raise)
     }
 
     /// An array inside a list: its numbers, and its type.
@@ -119,8 +119,8 @@ impl Nest {
         }
         let dtype = t.dtype();
         let values = with_element!(dtype, T => {
-            let slice = t.host_slice::<T>().map_err(crate::errors::raise)?;
-            slice.iter().map(|x| x.to_scalar()).collect::<Vec<_>>()
+            let slice = t.host_slice::<T>().map_err(raise)?;
+            made::vector(slice.iter().map(|x| x.to_scalar()))?
         });
         for (k, &len) in t.shape().iter().enumerate() {
             self.enter(len, depth + k)?;

@@ -2,6 +2,7 @@
 //!
 //! Exceptions are rows of one table with their reasons; a row that is no longer needed is itself a complaint.
 
+mod allocation;
 mod exceptions;
 mod floor_plan;
 mod leftovers;
@@ -45,6 +46,7 @@ pub(crate) fn run() -> Result<()> {
     let sources = sources()?;
     let mut complaints = floor_plan::complaints()?;
     for rule in [
+        allocation::complaints,
         leftovers::complaints,
         length::complaints,
         links::complaints,

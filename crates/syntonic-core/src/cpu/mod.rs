@@ -4,9 +4,11 @@ pub(crate) mod exec;
 pub mod lanes;
 mod memory;
 mod pages;
-pub(crate) mod team;
+mod room;
+mod team;
+pub mod threads;
 
-pub use team::when_helpers_start;
+pub use threads::when_helpers_start;
 
 use crate::device::{Device, DeviceId, Kernel, Launch, MemoryStats};
 use crate::error::Result;
@@ -53,13 +55,15 @@ impl Device for Cpu {
 
     unsafe fn run(&self, task: &Task<'_>) -> Result<()> {
         // SAFETY: the caller's promise is the executor's.
-        unsafe { exec::run(task) }
+        let done = unsafe { exec::run(task) };
+        done.map_err(|e| e.named(&task.program.name))
     }
 
     unsafe fn launch(&self, kernel: &Kernel, args: &Launch) -> Result<()> {
         let _span = tracing::debug_span!("launch", kernel = kernel.name).entered();
         // SAFETY: the caller's promise is the kernel's.
-        unsafe { (kernel.cpu)(args) }
+        let done = unsafe { (kernel.cpu)(args) };
+        done.map_err(|e| e.named(kernel.name))
     }
 
     fn synchronize(&self) -> Result<()> {

@@ -1,13 +1,19 @@
 //! The caller and its helpers: work of microseconds in pieces. The caller begins at once, helpers take
 //! pieces as they wake, and those that have just helped stay awake for a moment: a call of 80
 //! microseconds cannot wait 10 for a thread to wake.
+//!
+//! Several callers may have work at the same time, and a piece may have pieces itself: helpers take what they
+//! find. Whoever has work does its pieces too, and waits for others only while they run a piece of that very
+//! work; so all of it ends, with any number of helpers and with none.
 
+use super::room;
+use super::threads::choose;
 use crate::buffer::lock;
-use rayon::prelude::*;
+use crate::interrupt::{self, Outcome, Stop};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, OnceLock, TryLockError};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
@@ -15,87 +21,79 @@ use std::time::{Duration, Instant};
 /// program in Python takes from one call on large arrays to the next. A sleeping helper comes 40
 /// microseconds late.
 const AWAKE: Duration = Duration::from_micros(300);
+/// How long a caller that may be told to stop sleeps before it asks.
+const ASLEEP: Duration = Duration::from_millis(50);
 
 /// What runs a piece, by its number.
-type Body<'a> = dyn Fn(usize) + Sync + 'a;
+pub(super) type Body<'a> = dyn Fn(usize) + Sync + 'a;
 
-/// Runs `body` for the pieces `0..pieces`, each once, on the caller and as many helpers as there are
-/// threads; returns when all are done. A panic of a piece goes on in the caller.
-///
-/// Inside rayon's threads, and while another caller has the helpers, the pieces go to rayon.
-fn share(pieces: usize, body: &Body<'_>) {
-    if rayon::current_thread_index().is_none() && Team::get().lead(pieces, body) {
-        return;
-    }
-    (0..pieces).into_par_iter().with_max_len(1).for_each(body);
-}
+/// What a helper does first, with its number counted from 1.
+pub(super) static STARTED: OnceLock<fn(usize)> = OnceLock::new();
 
-/// Runs `body(from, to)` over the ranges of `piece` items that cover `0..items`, the last of them shorter, as
-/// [`share`] runs pieces.
-pub(crate) fn share_ranges(items: usize, piece: usize, body: impl Fn(usize, usize) + Sync) {
-    share(items.div_ceil(piece), &|k| {
-        body(k * piece, ((k + 1) * piece).min(items));
-    });
-}
-
-/// Has every helper call `handler` with its number, counted from 1, when it starts; for instance to pin
-/// it to a processor. `false` if the helpers run already, or somebody else has asked.
-pub fn when_helpers_start(handler: fn(usize)) -> bool {
-    TEAM.get().is_none() && STARTED.set(handler).is_ok()
-}
-
-static TEAM: OnceLock<Team> = OnceLock::new();
-static STARTED: OnceLock<fn(usize)> = OnceLock::new();
-
-struct Team {
-    helpers: usize,
-    /// Held by the caller that has the helpers.
-    leader: Mutex<()>,
-    board: Arc<Board>,
-}
-
-/// Where helpers find their work.
-#[derive(Default)]
-struct Board {
+/// A caller's helpers, and where they find their work.
+#[derive(Debug)]
+pub(super) struct Team {
+    helpers: AtomicUsize,
     /// Grows with every job; read by those who are awake.
     turn: AtomicU64,
-    job: Mutex<Option<Arc<Job>>>,
+    jobs: Mutex<Vec<Arc<Job>>>,
     news: Condvar,
     asleep: AtomicUsize,
+    closed: AtomicBool,
 }
 
 /// Pieces under way.
+#[derive(Debug)]
 struct Job {
-    body: *const Body<'static>,
+    body: Address,
     pieces: usize,
     /// The first piece that nobody has taken.
     next: AtomicUsize,
     /// Pieces that are not done.
     left: AtomicUsize,
     caller: Thread,
+    stop: Option<Stop>,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
+struct Address(*const Body<'static>);
+
+impl std::fmt::Debug for Address {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:p}", self.0)
+    }
+}
+
 // SAFETY: the body is `Sync`, and is called only while its caller waits for pieces that are not done.
-unsafe impl Send for Job {}
+unsafe impl Send for Address {}
 // SAFETY: as above.
-unsafe impl Sync for Job {}
+unsafe impl Sync for Address {}
 
 impl Job {
-    /// Takes pieces until none is left, and counts them.
-    fn work(&self) -> usize {
-        let mut done = 0;
+    /// Whether there are pieces that nobody has taken.
+    fn is_open(&self) -> bool {
+        self.next.load(Ordering::Relaxed) < self.pieces
+    }
+
+    /// Takes pieces until none is left, with `between` after each. Pieces of stopped work are not run.
+    fn work(&self, between: impl Fn()) {
         loop {
             let piece = self.next.fetch_add(1, Ordering::Relaxed);
             if piece >= self.pieces {
-                return done;
+                return;
             }
-            // SAFETY: this piece is not done, so the caller still waits, and what it lent is alive.
-            let body = unsafe { &*self.body };
-            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| body(piece))) {
-                lock(&self.panic).get_or_insert(panic);
+            let stopped = self.stop.as_ref();
+            if !stopped.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                // SAFETY: this piece is not done, so the caller still waits, and what it lent is alive.
+                let body = unsafe { &*self.body.0 };
+                let run = AssertUnwindSafe(|| {
+                    body(piece);
+                    between();
+                });
+                if let Err(panic) = catch_unwind(run) {
+                    lock(&self.panic).get_or_insert(panic);
+                }
             }
-            done += 1;
             if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
                 self.caller.unpark();
             }
@@ -105,8 +103,15 @@ impl Job {
     /// Until every piece is done, first awake, then asleep.
     fn wait(&self) {
         let done = || self.left.load(Ordering::Acquire) == 0;
-        if !awake_until(done) {
-            while !done() {
+        if awake_until(done) {
+            return;
+        }
+        while !done() {
+            if self.stop.is_some() {
+                thread::park_timeout(ASLEEP);
+                // The answer reaches the others through the job; what it is for this thread is asked at the end.
+                let _ = interrupt::poll();
+            } else {
                 thread::park();
             }
         }
@@ -114,61 +119,83 @@ impl Job {
 }
 
 impl Team {
-    fn get() -> &'static Team {
-        TEAM.get_or_init(|| {
-            let board = Arc::new(Board::default());
-            let started = |&number: &usize| {
-                let board = board.clone();
-                let named = thread::Builder::new().name(format!("syntonic-{number}"));
-                named.spawn(move || help(number, &board)).is_ok()
-            };
-            let helpers = (1..rayon::current_num_threads()).take_while(started);
-            Team {
-                helpers: helpers.count(),
-                leader: Mutex::new(()),
-                board,
-            }
-        })
+    /// A team without helpers.
+    pub(super) fn alone() -> Team {
+        Team {
+            helpers: AtomicUsize::new(0),
+            turn: AtomicU64::new(0),
+            jobs: Mutex::default(),
+            news: Condvar::new(),
+            asleep: AtomicUsize::new(0),
+            closed: AtomicBool::new(false),
+        }
     }
 
-    /// Shares the pieces with the helpers; `false`, and nothing done, if there are none to be had.
-    fn lead(&self, pieces: usize, body: &Body<'_>) -> bool {
-        let leader = match self.leader.try_lock() {
-            Ok(leader) => leader,
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
-            Err(TryLockError::WouldBlock) => return false,
+    /// A team of `threads`, or of as many as the system gives.
+    pub(super) fn of(threads: usize) -> Arc<Team> {
+        let team = Arc::new(Team::alone());
+        let started = |&number: &usize| {
+            let own = team.clone();
+            let named = thread::Builder::new().name(format!("syntonic-{number}"));
+            named.spawn(move || help(number, &own)).is_ok()
         };
-        if self.helpers == 0 {
-            return false;
+        let most = threads.min(room::helpers().saturating_add(1));
+        let helpers = (1..most).take_while(started).count();
+        if helpers + 1 < threads {
+            tracing::warn!(threads, helpers, "the system gives no further thread");
+        }
+        team.helpers.store(helpers, Ordering::Release);
+        team
+    }
+
+    /// The helpers and one caller.
+    pub(super) fn threads(&self) -> usize {
+        self.helpers.load(Ordering::Relaxed) + 1
+    }
+
+    /// Runs `body` for the pieces `0..pieces`, each once, on the caller and on helpers that have nothing else
+    /// to do; returns when all are done. A panic of a piece goes on in the caller.
+    pub(super) fn share(&self, pieces: usize, body: &Body<'_>) -> Outcome {
+        if pieces < 2 || self.threads() < 2 {
+            return interrupt::in_pieces(pieces, 1, |piece, _| body(piece));
         }
         // SAFETY: only the lifetime is forgotten. Nobody calls the body after the last piece is done,
         // and this function does not return before.
         let body = unsafe { std::mem::transmute::<*const Body<'_>, *const Body<'static>>(body) };
         let job = Arc::new(Job {
-            body,
+            body: Address(body),
             pieces,
             next: AtomicUsize::new(0),
             left: AtomicUsize::new(pieces),
             caller: thread::current(),
+            stop: interrupt::stop(),
             panic: Mutex::new(None),
         });
-        self.board.post(&job, pieces - 1);
-        job.work();
+        self.post(&job, pieces - 1);
+        job.work(|| {
+            // As where it waits.
+            let _ = interrupt::poll();
+        });
         job.wait();
-        self.board.clear();
-        drop(leader);
+        lock(&self.jobs).retain(|shown| !Arc::ptr_eq(shown, &job));
         if let Some(panic) = lock(&job.panic).take() {
             resume_unwind(panic);
         }
-        true
+        interrupt::check()
     }
-}
 
-impl Board {
+    /// Lets the helpers go.
+    pub(super) fn close(&self) {
+        let _shown = lock(&self.jobs);
+        self.closed.store(true, Ordering::Relaxed);
+        self.turn.fetch_add(1, Ordering::Release);
+        self.news.notify_all();
+    }
+
     /// Shows a job, and wakes as many sleeping helpers as it can use.
     fn post(&self, job: &Arc<Job>, useful: usize) {
-        let mut shown = lock(&self.job);
-        *shown = Some(job.clone());
+        let mut shown = lock(&self.jobs);
+        shown.push(job.clone());
         self.turn.fetch_add(1, Ordering::Release);
         let asleep = self.asleep.load(Ordering::Relaxed);
         drop(shown);
@@ -177,39 +204,57 @@ impl Board {
         }
     }
 
-    fn clear(&self) {
-        *lock(&self.job) = None;
-    }
-
-    /// The job after turn `seen`, once there is one, and the turn it belongs to.
-    fn next(&self, seen: u64) -> (u64, Option<Arc<Job>>) {
-        let fresh = || self.turn.load(Ordering::Acquire) != seen;
-        awake_until(fresh);
-        let mut shown = lock(&self.job);
-        // Turns change and sleepers are counted under the lock, so that no job passes a sleeper by.
-        while !fresh() {
-            self.asleep.fetch_add(1, Ordering::Relaxed);
-            shown = self
-                .news
-                .wait(shown)
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
-            self.asleep.fetch_sub(1, Ordering::Relaxed);
+    /// A job with pieces to take, once there is one; none when the helpers may go.
+    fn next(&self, seen: &mut Seen) -> Option<Arc<Job>> {
+        loop {
+            let fresh = || self.turn.load(Ordering::Acquire) != seen.turn;
+            if seen.nothing_else {
+                awake_until(fresh);
+            }
+            let mut shown = lock(&self.jobs);
+            // Turns change and sleepers are counted under the lock, so that no job passes a sleeper by.
+            while seen.nothing_else && !fresh() {
+                self.asleep.fetch_add(1, Ordering::Relaxed);
+                shown = self
+                    .news
+                    .wait(shown)
+                    .unwrap_or_else(PoisonError::into_inner);
+                self.asleep.fetch_sub(1, Ordering::Relaxed);
+            }
+            if self.closed.load(Ordering::Relaxed) {
+                return None;
+            }
+            seen.turn = self.turn.load(Ordering::Acquire);
+            let open = shown.iter().find(|job| job.is_open()).cloned();
+            seen.nothing_else = open.is_none() || shown.len() == 1;
+            if open.is_some() {
+                return open;
+            }
         }
-        (self.turn.load(Ordering::Acquire), shown.clone())
     }
 }
 
+/// What a helper knows of the jobs that were there when it looked.
+struct Seen {
+    turn: u64,
+    /// Of those, none is left besides the one that it took.
+    nothing_else: bool,
+}
+
 /// What a helper does all its life.
-fn help(number: usize, board: &Board) {
+fn help(number: usize, team: &Arc<Team>) {
+    choose(Some(team.clone()));
     if let Some(handler) = STARTED.get() {
         handler(number);
     }
-    let mut seen = 0;
-    loop {
-        let (turn, job) = board.next(seen);
-        seen = turn;
-        if let Some(job) = job {
-            job.work();
+    let mut seen = Seen {
+        turn: 0,
+        nothing_else: true,
+    };
+    while let Some(job) = team.next(&mut seen) {
+        match job.stop.clone() {
+            Some(stop) => interrupt::on_behalf(stop, || job.work(|| ())),
+            None => job.work(|| ()),
         }
     }
 }
@@ -234,53 +279,114 @@ fn awake_until(done: impl Fn() -> bool) -> bool {
 mod tests {
     use super::*;
 
-    fn counted(pieces: usize) -> Vec<usize> {
+    fn counted(team: &Team, pieces: usize) -> Vec<usize> {
         let counts: Vec<AtomicUsize> = (0..pieces).map(|_| AtomicUsize::new(0)).collect();
-        share(pieces, &|k| {
+        let done = team.share(pieces, &|k| {
             counts[k].fetch_add(1, Ordering::Relaxed);
         });
+        assert_eq!(done, Ok(()));
         counts.into_iter().map(AtomicUsize::into_inner).collect()
+    }
+
+    /// Runs `test` with teams of several sizes.
+    fn with_teams(test: impl Fn(&Team)) {
+        for threads in [0, 1, 2, 5] {
+            let team = Team::of(threads);
+            assert_eq!(team.threads(), threads.max(1));
+            test(&team);
+            team.close();
+        }
     }
 
     #[test]
     fn every_piece_runs_once() {
-        for round in 0..200 {
-            let pieces = round % 17 + 1;
-            assert_eq!(counted(pieces), vec![1; pieces]);
-            if round % 50 == 0 {
-                // Long enough for helpers to fall asleep.
-                thread::sleep(4 * AWAKE);
-            }
-        }
-    }
-
-    #[test]
-    fn callers_side_by_side_and_inside_each_other() {
-        thread::scope(|scope| {
-            for _ in 0..4 {
-                scope.spawn(|| {
-                    for _ in 0..50 {
-                        share(3, &|_| assert_eq!(counted(5), [1; 5]));
-                    }
-                });
+        with_teams(|team| {
+            for round in 0..200 {
+                let pieces = round % 17;
+                assert_eq!(counted(team, pieces), vec![1; pieces]);
+                if round % 50 == 0 {
+                    // Long enough for helpers to fall asleep.
+                    thread::sleep(4 * AWAKE);
+                }
             }
         });
     }
 
     #[test]
-    fn a_panic_reaches_the_caller_and_helpers_live_on() {
-        for _ in 0..20 {
-            let work = || share(8, &|k| assert!(k != 3, "piece {k}"));
-            let panic = catch_unwind(work).expect_err("a piece panics");
-            let text = panic.downcast_ref::<String>().map(String::as_str);
-            assert_eq!(text, Some("piece 3"));
-            assert_eq!(counted(8), [1; 8]);
-        }
+    fn callers_side_by_side_and_inside_each_other() {
+        with_teams(|team| {
+            thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(|| {
+                        for _ in 0..50 {
+                            let nested = || assert_eq!(counted(team, 5), [1; 5]);
+                            assert_eq!(team.share(3, &|_| nested()), Ok(()));
+                        }
+                    });
+                }
+            });
+        });
     }
 
     #[test]
-    fn helpers_run_already() {
-        counted(2);
-        assert!(!when_helpers_start(|_| ()));
+    fn a_helper_that_is_done_goes_on_with_older_work() {
+        let team = Team::of(2);
+        let (first, second) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let me = thread::current().id();
+        // The caller's only piece of the first work lasts until the helper has done all of the others, and some of
+        // second work that came later.
+        let done = team.share(6, &|_| {
+            first.fetch_add(1, Ordering::Relaxed);
+            if thread::current().id() == me {
+                let nested = |_| {
+                    second.fetch_add(1, Ordering::Relaxed);
+                    thread::sleep(Duration::from_millis(2));
+                };
+                assert_eq!(team.share(4, &nested), Ok(()));
+                let start = Instant::now();
+                while first.load(Ordering::Relaxed) < 6 && start.elapsed().as_secs() < 20 {
+                    thread::yield_now();
+                }
+            }
+        });
+        assert_eq!(done, Ok(()));
+        assert_eq!(first.into_inner(), 6);
+        assert!(second.into_inner() >= 4);
+        team.close();
+    }
+
+    #[test]
+    fn a_panic_reaches_the_caller_and_helpers_live_on() {
+        with_teams(|team| {
+            for _ in 0..20 {
+                let work = || team.share(8, &|k| assert!(k != 3, "piece {k}"));
+                let panic = catch_unwind(AssertUnwindSafe(work)).expect_err("a piece panics");
+                let text = panic.downcast_ref::<String>().map(String::as_str);
+                assert_eq!(text, Some("piece 3"));
+                assert_eq!(counted(team, 8), [1; 8]);
+            }
+        });
+    }
+
+    #[test]
+    fn a_stop_ends_work_on_every_thread() {
+        with_teams(|team| {
+            let (begun, pieces) = (AtomicUsize::new(0), 100_000);
+            let start = Instant::now();
+            let outcome = interrupt::heeding(
+                || interrupt::Answer::Stop,
+                || {
+                    team.share(pieces, &|_| {
+                        begun.fetch_add(1, Ordering::Relaxed);
+                        // Pieces may have pieces, whose end the outer work hears of.
+                        let _ = team.share(3, &|_| thread::sleep(Duration::from_millis(1)));
+                    })
+                },
+            );
+            assert_eq!(outcome, Err(interrupt::Interrupted));
+            assert!(begun.into_inner() < pieces);
+            assert!(start.elapsed() < Duration::from_secs(5));
+            assert_eq!(counted(team, 9), [1; 9]);
+        });
     }
 }

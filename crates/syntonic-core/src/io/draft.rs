@@ -57,6 +57,7 @@ impl Draft {
         Ok(Draft {
             place: place.clone(),
             target,
+            // few: the same, whatever is written.
             file: BufWriter::with_capacity(GATHERED, file),
             slot,
         })

@@ -1,8 +1,10 @@
 //! Elements as bytes, in little-endian order, and back.
 
+use super::stream::PART;
 use crate::cpu::cpu;
 use crate::dtype::DType;
 use crate::error::Result;
+use crate::interrupt::in_pieces;
 use crate::layout::count;
 use crate::room;
 use crate::scalar::Element;
@@ -45,10 +47,13 @@ pub(super) fn from_fill<E>(
 ) -> Result<std::result::Result<Tensor, E>> {
     let out = Tensor::uninit(op, shape, dtype, &cpu())?;
     let buffer = out.buffer()?;
+    let (first, len) = (buffer.address(), buffer.bytes());
     // SAFETY: the buffer is fresh, ours alone, and zeroed before it is seen as initialised bytes.
     let bytes = unsafe {
-        buffer.address().write_bytes(0, buffer.bytes());
-        std::slice::from_raw_parts_mut(buffer.address(), buffer.bytes())
+        in_pieces(len, PART, |from, to| {
+            first.wrapping_add(from).write_bytes(0, to - from);
+        })?;
+        std::slice::from_raw_parts_mut(first, len)
     };
     let filled = fill(bytes).and_then(|()| {
         if let Some(at) = bad_truth(dtype, bytes) {

@@ -319,6 +319,7 @@ impl<'a> Plan<'a> {
         }
         let mut sorted: Vec<&(&str, Tensor)> = tensors.iter().collect();
         // Strictly aligned types first, so that every tensor is aligned where the data begin so.
+        // few: one for each tensor.
         sorted.sort_by_key(|(name, t)| (std::cmp::Reverse(t.dtype().align()), *name));
         let infos = infos(&sorted);
         // A file that we would not read is not written.
@@ -329,6 +330,7 @@ impl<'a> Plan<'a> {
         };
         let mut header =
             serde_json::to_vec(&header).map_err(|e| Error::value(op, e.to_string()))?;
+        // few: up to a multiple of 8.
         header.resize(header.len().next_multiple_of(PREFIX as usize), b' ');
         if header.len() as u64 > LONGEST_HEADER {
             let what = format!(
@@ -349,7 +351,7 @@ impl<'a> Plan<'a> {
             .and_then(|()| to.write_all(&self.header))
             .map_err(|e| place.failed(e))?;
         for t in &self.tensors {
-            with_bytes(t, |bytes| to.write_all(bytes))?.map_err(|e| place.failed(e))?;
+            with_bytes(t, |bytes| place.write(to, bytes))??;
         }
         Ok(())
     }

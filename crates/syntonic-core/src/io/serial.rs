@@ -7,6 +7,7 @@
 use super::elements::{Order, from_fill, size, with_bytes};
 use crate::dtype::DType;
 use crate::layout::check_ndim;
+use crate::room;
 use crate::tensor::Tensor;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -92,8 +93,8 @@ impl<'de> Visitor<'de> for Bytes {
         f.write_str("bytes")
     }
 
-    fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Owned, E> {
-        Ok(Owned(bytes.to_vec()))
+    fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<Owned, E> {
+        room::copied(bytes).map(Owned).map_err(E::custom)
     }
 
     fn visit_byte_buf<E>(self, bytes: Vec<u8>) -> Result<Owned, E> {
@@ -103,7 +104,7 @@ impl<'de> Visitor<'de> for Bytes {
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Owned, A::Error> {
         let mut bytes = Vec::new();
         while let Some(byte) = items.next_element()? {
-            bytes.push(byte);
+            room::push(&mut bytes, byte).map_err(A::Error::custom)?;
         }
         Ok(Owned(bytes))
     }

@@ -4,12 +4,16 @@ use super::elements::{Order, from_fill, size};
 use super::target::without_waiting;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::interrupt;
 use crate::layout::MAX_NDIM;
 use crate::room;
 use crate::tensor::Tensor;
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
-use std::io::{BufReader, Read, Seek};
+use std::io::{BufReader, Read, Seek, Write};
 use std::path::Path;
+
+/// Bytes that are read or written before the caller is asked whether to go on.
+pub(super) const PART: usize = 8 << 20;
 
 /// Bytes to come, of a known number.
 pub(super) struct Stream<R> {
@@ -63,6 +67,20 @@ impl Place {
             path: self.path.clone(),
             source,
         }
+    }
+
+    /// An error if the caller wants no more of this.
+    pub(super) fn ask(&self) -> Result<()> {
+        interrupt::poll().map_err(|stopped| Error::from(stopped).named(self.op))
+    }
+
+    /// Writes all bytes.
+    pub(super) fn write(&self, to: &mut impl Write, bytes: &[u8]) -> Result<()> {
+        for part in bytes.chunks(PART) {
+            self.ask()?;
+            to.write_all(part).map_err(|e| self.failed(e))?;
+        }
+        Ok(())
     }
 
     /// The file and its length.
@@ -208,10 +226,13 @@ impl<R: Read> Stream<R> {
     }
 
     fn fill(&mut self, bytes: &mut [u8]) -> Result<()> {
-        self.from
-            .read_exact(bytes)
-            .map_err(|e| self.place.failed(e))?;
-        self.rest -= bytes.len() as u64;
+        for part in bytes.chunks_mut(PART) {
+            self.place.ask()?;
+            self.from
+                .read_exact(part)
+                .map_err(|e| self.place.failed(e))?;
+            self.rest -= part.len() as u64;
+        }
         Ok(())
     }
 }

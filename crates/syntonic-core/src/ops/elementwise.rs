@@ -261,6 +261,7 @@ fn at_once(prim: Prim, args: &[Arg<'_>]) -> Option<Result<Tensor>> {
 
 /// `n` copies of a number as bytes of `dtype`.
 fn repeat(x: Scalar, dtype: DType, n: usize) -> Vec<u8> {
+    // few: no more than are computed at once.
     let mut bytes = vec![0u8; n * dtype.size()];
     with_element!(dtype, T => {
         let value = <T as Element>::from_scalar(x);

@@ -3,6 +3,7 @@
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::layout::{Dims, broadcast_pair, count, normalize_axis};
+use crate::room;
 use crate::tensor::{Tensor, describe, same_device};
 
 #[cfg(test)]
@@ -98,9 +99,7 @@ pub fn split(x: &Tensor, sections: usize, axis: isize) -> Result<Vec<Tensor>> {
         });
     }
     let part = len / sections;
-    (0..sections)
-        .map(|k| narrow(x, axis, k * part, part))
-        .collect()
+    room::gathered((0..sections).map(|k| narrow(x, axis, k * part, part)))
 }
 
 /// The parts between these positions along `axis`, as views: `[..p0], [p0..p1], ..., [pn..]`, with
@@ -109,18 +108,14 @@ pub fn split_at(x: &Tensor, positions: &[isize], axis: isize) -> Result<Vec<Tens
     normalize_axis("split", axis, x.ndim())?;
     let starts = std::iter::once(None).chain(positions.iter().copied().map(Some));
     let stops = positions.iter().copied().map(Some).chain([None]);
-    starts
-        .zip(stops)
-        .map(|(start, stop)| x.slice(axis, start, stop, 1))
-        .collect()
+    let bounds = starts.zip(stops);
+    room::gathered(bounds.map(|(start, stop)| x.slice(axis, start, stop, 1)))
 }
 
 /// Each position along `axis` as a view without that axis.
 pub fn unstack(x: &Tensor, axis: isize) -> Result<Vec<Tensor>> {
     let at = normalize_axis("unstack", axis, x.ndim())?;
-    (0..x.shape()[at])
-        .map(|i| x.select(axis, i as i64))
-        .collect()
+    room::gathered((0..x.shape()[at]).map(|i| x.select(axis, i as i64)))
 }
 
 /// All tensors stretched to their common shape, as views.

@@ -1,8 +1,10 @@
 //! Lines of a tensor: what an operator along one axis walks, whatever the strides.
 
 use crate::cpu::exec::parallel::try_ranges;
+use crate::cpu::threads;
 use crate::device::Arg;
 use crate::error::Result;
+use crate::interrupt;
 use crate::layout::{Dims, Strides, collapse};
 
 /// The lines of some operands along their last axis; all have the same leading lengths.
@@ -57,7 +59,7 @@ impl Lines {
     }
 
     /// Runs `body` for every line, on several threads where a line's `cost` in nanoseconds times
-    /// their number is worth it.
+    /// their number is worth it. A body that polls by itself may return early when it is to stop.
     pub(crate) fn for_each(
         &self,
         cost: usize,
@@ -65,14 +67,19 @@ impl Lines {
     ) -> Result<()> {
         let count = self.count();
         let least = (PIECE / cost.max(1)).max(1);
-        if count < 2 || count / least < 2 || rayon::current_num_threads() < 2 {
-            (0..count).try_for_each(&body)
-        } else {
-            let least = least.max(count.div_ceil(8 * rayon::current_num_threads()));
-            try_ranges(count, least, |from, to| (from..to).try_for_each(&body))
+        if count < 2 || count / least < 2 {
+            (0..count).try_for_each(&body)?;
+            return Ok(interrupt::check()?);
         }
+        let fair = count.div_ceil(8 * threads::count());
+        let most = (LONGEST / cost.max(1)).max(1);
+        try_ranges(count, fair.min(most).max(least), |from, to| {
+            (from..to).try_for_each(&body)
+        })
     }
 }
 
 /// Nanoseconds of work that one task has at least; handing it over costs about ten thousand.
 const PIECE: usize = 30_000;
+/// Nanoseconds of work that one task has at most where it is several lines: work is told to stop between two tasks.
+const LONGEST: usize = 2_000_000;

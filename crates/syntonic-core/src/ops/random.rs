@@ -10,6 +10,7 @@ use crate::device::{Device, Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Operand, Operands, Result};
 use crate::fuse::Prim;
+use crate::interrupt;
 use crate::layout::{count, normalize_axis};
 use crate::random::{
     Generator, fill_integers, fill_normal_f32, fill_normal_f64, fill_uniform_f32, fill_uniform_f64,
@@ -73,7 +74,7 @@ unsafe fn cpu_uniform(args: &Launch) -> Result<()> {
             _ => fill_uniform_f64(output(args), seed, offset),
         }
     }
-    Ok(())
+    Ok(interrupt::check()?)
 }
 
 unsafe fn cpu_normal(args: &Launch) -> Result<()> {
@@ -85,7 +86,7 @@ unsafe fn cpu_normal(args: &Launch) -> Result<()> {
             _ => fill_normal_f64(output(args), seed, offset),
         }
     }
-    Ok(())
+    Ok(interrupt::check()?)
 }
 
 unsafe fn cpu_integers(args: &Launch) -> Result<()> {
@@ -93,7 +94,8 @@ unsafe fn cpu_integers(args: &Launch) -> Result<()> {
     // SAFETY: the kernel's contract.
     let out = unsafe { output(args) };
     fill_integers(out, low, high, word(args, 0), word(args, 1))
-        .map_err(|e| Error::value("random_integers", e.to_string()))
+        .map_err(|e| Error::value("random_integers", e.to_string()))?;
+    Ok(interrupt::check()?)
 }
 
 unsafe fn cpu_permutation(args: &Launch) -> Result<()> {

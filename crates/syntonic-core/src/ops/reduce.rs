@@ -70,6 +70,7 @@ pub fn formulas() -> Vec<&'static Program> {
         &NORM_P,
         &COUNT_NONZERO,
     ];
+    // few: those above.
     all.map(|p| &**p).to_vec()
 }
 

@@ -7,16 +7,18 @@
 
 use super::lines::Lines;
 use super::moves::{arg, launch};
+use crate::cpu::exec::parallel::try_ranges;
+use crate::cpu::threads::{self, share, share_chunks};
 use crate::device::{Kernel, Launch};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
+use crate::interrupt::{self, Pace};
 use crate::layout::normalize_axis;
 use crate::room;
 use crate::scalar::{Scalar, round_to_odd};
 use crate::tensor::{Tensor, describe};
 use half::{bf16, f16};
 use num_complex::Complex;
-use rayon::prelude::*;
 
 /// `out[i] = x[0] + .. + x[i]` along the last axis.
 ///
@@ -118,6 +120,7 @@ fn widened(dtype: DType) -> DType {
 /// The order of axes that puts `axis` last.
 pub(crate) fn last_order(axis: usize, ndim: usize) -> Vec<isize> {
     let others = (0..ndim).filter(|&a| a != axis);
+    // few: the axes.
     others.chain([axis]).map(|a| a as isize).collect()
 }
 
@@ -288,6 +291,10 @@ unsafe impl<T> Sync for Bundle<T> {}
 const CHUNK: usize = 1 << 15;
 /// Neighbouring lines walked together, so that whole cache lines are used.
 const BUNDLE: usize = 128;
+/// Elements that one task has at most where it is several bundles.
+const LONGEST: usize = 1 << 20;
+/// Steps of a long bundle before the caller is asked whether to go on.
+const UNASKED: usize = 1 << 14;
 
 /// # Safety
 /// As [`CUMULATIVE_SUM`] says, with elements of type `T`.
@@ -340,13 +347,14 @@ impl Bundles {
         let task = |i: usize| body(i / self.bundles, i % self.bundles);
         let least = (CHUNK / cost.max(1)).max(1);
         if count / least < 2 {
-            (0..count).try_for_each(task)
-        } else {
-            (0..count)
-                .into_par_iter()
-                .with_min_len(least)
-                .try_for_each(task)
+            (0..count).try_for_each(task)?;
+            return Ok(interrupt::check()?);
         }
+        let fair = count.div_ceil(8 * threads::count());
+        let most = (LONGEST / cost.max(1)).max(1);
+        try_ranges(count, fair.min(most).max(least), |from, to| {
+            (from..to).try_for_each(task)
+        })
     }
 }
 
@@ -380,7 +388,11 @@ impl<T: Running> Bundle<T> {
     /// As [`Bundle::run`], without room for the identity.
     unsafe fn side_by_side<J: Join>(self) {
         let mut totals = [T::In::from(J::IDENTITY); BUNDLE];
+        let mut pace = Pace::new(0, UNASKED);
         for i in 0..self.len as isize {
+            if pace.stops(i as usize) {
+                return;
+            }
             let from = self.from.wrapping_offset(i * self.step[0]);
             let to = self.to.wrapping_offset(i * self.step[1]);
             for (line, total) in totals[..self.lines].iter_mut().enumerate() {
@@ -437,20 +449,20 @@ impl<T: Running> Bundle<T> {
     /// # Safety
     /// As [`Bundle::side_by_side`], for one line.
     unsafe fn chunked<J: Join>(self) -> Result<()> {
-        let count = self.len.div_ceil(CHUNK);
-        let mut starts = room::filled(count, T::In::from(J::IDENTITY))?;
-        starts.par_iter_mut().enumerate().for_each(|(k, total)| {
+        let mut starts = room::filled(self.len.div_ceil(CHUNK), T::In::from(J::IDENTITY))?;
+        let total = |k: usize, to: &mut [T::In]| {
             // SAFETY: chunks are parts of the line.
-            *total = unsafe { self.chunk(k).total::<J>() };
-        });
+            to[0] = unsafe { self.chunk(k).total::<J>() };
+        };
+        share_chunks(&mut starts, 1, total)?;
         let mut sum = T::In::from(J::IDENTITY);
         for start in &mut starts {
             (*start, sum) = (sum, J::join(sum, *start));
         }
-        starts.par_iter().enumerate().for_each(|(k, &start)| {
+        share(starts.len(), |k| {
             // SAFETY: chunks are disjoint parts of the line.
-            unsafe { self.chunk(k).walk::<J>(start) }
-        });
+            unsafe { self.chunk(k).walk::<J>(starts[k]) }
+        })?;
         Ok(())
     }
 }

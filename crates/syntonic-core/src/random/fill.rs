@@ -1,12 +1,14 @@
 //! Filling slices: whole blocks straight into place, ragged ends through a small buffer, long
-//! slices in parallel.
+//! slices in parallel. Where the caller [stops](crate::interrupt) the work, a part of a slice stays as it was, and
+//! `interrupt::check` says so.
 
 use super::block::{Draw, LANES};
 use super::integer::{EmptyRange, Integers};
 use super::level::Level;
 use super::normal::{Normal32, Normal64};
 use super::uniform::{Bits32, Bits64, Uniform32, Uniform64};
-use rayon::prelude::*;
+use crate::cpu::threads::share_chunks;
+use crate::interrupt::Outcome;
 
 /// Values a thread fills at a time.
 const PIECE: usize = 1 << 15;
@@ -14,18 +16,17 @@ const PIECE: usize = 1 << 15;
 /// No draw makes more values of one block.
 const MAX_PER_BLOCK: usize = 4;
 
-/// Fills `out` with elements `offset..offset + out.len()` of the stream of `draw`.
-pub(super) fn fill<D: Draw>(draw: D, out: &mut [D::Value], seed: u64, offset: u64) {
+/// Fills `out` with elements `offset..offset + out.len()` of the stream of `draw`; of work that is stopped, only a part.
+pub(super) fn fill<D: Draw>(draw: D, out: &mut [D::Value], seed: u64, offset: u64) -> Outcome {
     let level = Level::detect();
     if out.len() <= PIECE {
-        return fill_at(level, draw, out, seed, offset);
+        fill_at(level, draw, out, seed, offset);
+        return Ok(());
     }
-    out.par_chunks_mut(PIECE)
-        .enumerate()
-        .for_each(|(i, piece)| {
-            let start = offset.wrapping_add((i * PIECE) as u64);
-            fill_at(level, draw, piece, seed, start);
-        });
+    share_chunks(out, PIECE, |start, piece| {
+        let start = offset.wrapping_add(start as u64);
+        fill_at(level, draw, piece, seed, start);
+    })
 }
 
 /// [`fill`] on this thread, with a chosen instruction set.
@@ -67,32 +68,32 @@ fn fill_ragged<D: Draw>(level: Level, draw: D, out: &mut [D::Value], seed: u64, 
 
 /// Fills `out` with random words: element `offset + i` of the 32-bit stream of `seed`.
 pub fn fill_bits_u32(out: &mut [u32], seed: u64, offset: u64) {
-    fill(Bits32, out, seed, offset);
+    let _ = fill(Bits32, out, seed, offset);
 }
 
 /// Fills `out` with random words: element `offset + i` of the 64-bit stream of `seed`.
 pub fn fill_bits_u64(out: &mut [u64], seed: u64, offset: u64) {
-    fill(Bits64, out, seed, offset);
+    let _ = fill(Bits64, out, seed, offset);
 }
 
 /// Fills `out` with uniform numbers in `[0, 1)`, multiples of 2⁻²⁴.
 pub fn fill_uniform_f32(out: &mut [f32], seed: u64, offset: u64) {
-    fill(Uniform32, out, seed, offset);
+    let _ = fill(Uniform32, out, seed, offset);
 }
 
 /// Fills `out` with uniform numbers in `[0, 1)`, multiples of 2⁻⁵³.
 pub fn fill_uniform_f64(out: &mut [f64], seed: u64, offset: u64) {
-    fill(Uniform64, out, seed, offset);
+    let _ = fill(Uniform64, out, seed, offset);
 }
 
 /// Fills `out` with normal numbers of mean 0 and variance 1; `|z| < 6.77`.
 pub fn fill_normal_f32(out: &mut [f32], seed: u64, offset: u64) {
-    fill(Normal32, out, seed, offset);
+    let _ = fill(Normal32, out, seed, offset);
 }
 
 /// Fills `out` with normal numbers of mean 0 and variance 1; `|z| < 9.50`.
 pub fn fill_normal_f64(out: &mut [f64], seed: u64, offset: u64) {
-    fill(Normal64, out, seed, offset);
+    let _ = fill(Normal64, out, seed, offset);
 }
 
 /// Fills `out` with integers of `low..high`; probabilities are equal to within 2⁻⁶⁴.
@@ -106,6 +107,6 @@ pub fn fill_integers(
     seed: u64,
     offset: u64,
 ) -> Result<(), EmptyRange> {
-    fill(Integers::new(low, high)?, out, seed, offset);
+    let _ = fill(Integers::new(low, high)?, out, seed, offset);
     Ok(())
 }

@@ -87,14 +87,15 @@ impl Generator {
     ) -> std::result::Result<(), EmptyRange> {
         let draw = integer::Integers::new(low, high)?;
         let start = self.advance(out.len());
-        fill::fill(draw, out, self.seed, start);
+        let _ = fill::fill(draw, out, self.seed, start);
         Ok(())
     }
 
     /// A permutation of `0..n`.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory); the generator is then unchanged.
+    /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), and [`Error::Interrupted`](crate::Error::Interrupted) where the
+    /// caller [stops](crate::interrupt) the work; the generator is then unchanged.
     pub fn permutation(&mut self, n: usize) -> Result<Vec<i64>> {
         let order = permutation(n, self.seed, self.offset)?;
         self.advance(n);

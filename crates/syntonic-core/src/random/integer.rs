@@ -4,8 +4,9 @@ use super::block::{Draw, Stream, Words};
 use super::fill::fill;
 use super::uniform::{each_pair, join};
 use crate::error::Result;
+use crate::interrupt::collected;
+use crate::ops::order::radix_sort;
 use crate::room;
-use rayon::prelude::*;
 
 /// A range `low..high` that holds no integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -71,11 +72,17 @@ impl Draw for Keys {
 /// It reads elements `offset..offset + n` of the permutation stream of `seed`.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`](crate::Error::OutOfMemory) where `n` numbers and their keys have no room.
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory) where `n` numbers and their keys have no room,
+/// [`Error::Interrupted`](crate::Error::Interrupted) where the caller [stops](crate::interrupt) the work.
 pub fn permutation(n: usize, seed: u64, offset: u64) -> Result<Vec<i64>> {
     let mut keys = room::zeros(n)?;
-    fill(Keys, &mut keys, seed, offset);
-    let mut order = room::collected(keys.into_iter().zip(0i64..))?;
-    order.par_sort_unstable();
-    room::collected(order.into_iter().map(|(_, index)| index))
+    fill(Keys, &mut keys, seed, offset)?;
+    let mut order = collected(n, UNASKED, |i| (keys[i], i as i64))?;
+    drop(keys);
+    // Equal keys keep their order.
+    radix_sort(&mut order, u64::BITS, |&(key, _)| key)?;
+    collected(n, UNASKED, |i| order[i].1)
 }
+
+/// Elements that are copied before the caller is asked whether to go on.
+const UNASKED: usize = 1 << 18;

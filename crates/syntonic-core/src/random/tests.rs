@@ -97,7 +97,7 @@ where
         }
         for (i, value) in expected.iter().enumerate() {
             let mut one = [D::Value::default()];
-            fill(draw, &mut one, 9, offset.wrapping_add(i as u64));
+            let _ = fill(draw, &mut one, 9, offset.wrapping_add(i as u64));
             assert_eq!(one[0], *value, "element {i} alone at {offset}");
         }
     }

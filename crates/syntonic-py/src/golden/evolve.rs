@@ -2,11 +2,15 @@
 
 use crate::enter::enter;
 use crate::errors::{Class, error, os_error};
+use crate::memory::made;
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::sync::MutexExt;
+use pyo3::types::{PyDict, PyList, PyString};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 use syntonic_core::{Error, Tensor};
 use syntonic_srt::evolve::{
@@ -15,10 +19,11 @@ use syntonic_srt::evolve::{
 };
 
 fn raise(e: EvolveError) -> PyErr {
-    match &e {
-        EvolveError::File { path, source } => os_error(source, &path.to_string_lossy()),
+    match e {
+        EvolveError::Engine(e) => crate::errors::raise(e),
+        EvolveError::File { path, source } => os_error(&source, &path.to_string_lossy()),
         EvolveError::Checkpoint { .. } => error(Class::File, e.to_string()),
-        _ => error(Class::Argument, e.to_string()),
+        other => error(Class::Argument, other.to_string()),
     }
 }
 
@@ -142,12 +147,58 @@ fn vector(obj: &Bound<'_, PyAny>, name: &str) -> PyResult<Vec<f64>> {
 
 /// A search under way.
 #[pyclass(frozen, name = "Res", module = "syntonic._core")]
-pub(crate) struct PyRes(Mutex<Res>);
+pub(crate) struct PyRes {
+    search: Mutex<Res>,
+    /// The thread whose call works with the search.
+    worker: Mutex<Option<ThreadId>>,
+}
 
 impl PyRes {
-    fn lock(&self) -> MutexGuard<'_, Res> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn of(search: Res) -> PyRes {
+        PyRes {
+            search: Mutex::new(search),
+            worker: Mutex::default(),
+        }
     }
+
+    /// The search, once no other thread works with it. The interpreter is released meanwhile, since that thread may need
+    /// it. What a signal's handler calls while this thread's own work waits for it would wait for ever: an error.
+    fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Res>> {
+        self.check_idle()?;
+        let locked = self.search.lock_py_attached(py);
+        Ok(locked.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn check_idle(&self) -> PyResult<()> {
+        if *lock(&self.worker) != Some(thread::current().id()) {
+            return Ok(());
+        }
+        Err(error(
+            Class::Argument,
+            "RES: this search is at work in this very thread; hint: a signal's handler may note what it wants, \
+             and whoever called the search can do it afterwards",
+        ))
+    }
+
+    /// Works with the search, without the interpreter.
+    fn work<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Res) -> Result<T, EvolveError> + Send,
+    ) -> PyResult<T> {
+        self.check_idle()?;
+        long(py, || {
+            let mut search = lock(&self.search);
+            *lock(&self.worker) = Some(thread::current().id());
+            let done = catch_unwind(AssertUnwindSafe(|| work(&mut search)));
+            *lock(&self.worker) = None;
+            done.unwrap_or_else(|panic| resume_unwind(panic))
+        })
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn record<'py>(py: Python<'py>, r: &Record) -> PyResult<Bound<'py, PyDict>> {
@@ -168,29 +219,29 @@ impl PyRes {
     #[new]
     fn new(x0: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResult<PyRes> {
         let start = vector(x0, "x0")?;
-        Ok(PyRes(Mutex::new(
-            Res::new(&start, config(options)?).map_err(raise)?,
-        )))
+        let config = config(options)?;
+        let made = enter(x0.py(), start.len(), || Ok(Res::new(&start, config)))?;
+        Ok(PyRes::of(made.map_err(raise)?))
     }
 
     /// The search that `to_json` wrote.
     #[staticmethod]
     fn from_json(py: Python<'_>, text: &str) -> PyResult<PyRes> {
-        Ok(PyRes(Mutex::new(long(py, || Res::from_json(text))?)))
+        Ok(PyRes::of(long(py, || Res::from_json(text))?))
     }
 
     /// The search that `save` wrote.
     #[staticmethod]
     fn load(py: Python<'_>, path: std::path::PathBuf) -> PyResult<PyRes> {
-        Ok(PyRes(Mutex::new(long(py, || Res::load(path))?)))
+        Ok(PyRes::of(long(py, || Res::load(path))?))
     }
 
-    fn to_json(&self, py: Python<'_>) -> PyResult<String> {
-        long(py, || self.lock().to_json())
+    fn to_json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        made::text(py, &self.work(py, |search| search.to_json())?)
     }
 
     fn save(&self, py: Python<'_>, path: std::path::PathBuf) -> PyResult<()> {
-        long(py, || self.lock().save(path))
+        self.work(py, |search| search.save(path))
     }
 
     /// Raises what `save` would raise for this path, as far as it can be known before.
@@ -201,27 +252,29 @@ impl PyRes {
 
     /// The next candidates, [K, n].
     fn ask(&self, py: Python<'_>) -> PyResult<State> {
-        let candidates = enter(py, usize::MAX, || {
-            let mut search = self.lock();
-            let population = search.ask();
-            Tensor::from_slice(
-                population.as_slice(),
-                &[population.rows(), population.cols()],
-            )
-        });
-        Ok(candidates?.into())
+        let candidates = self.work(py, |search| {
+            let population = search.ask()?;
+            let shape = [population.rows(), population.cols()];
+            Ok(Tensor::from_slice(population.as_slice(), &shape)?)
+        })?;
+        Ok(candidates.into())
     }
 
     /// Takes the values of the candidates.
     fn tell(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<()> {
         let values = vector(values, "values")?;
-        long(py, || self.lock().tell(&values))
+        self.work(py, |search| search.tell(&values))
     }
 
     /// Sets when a run ends.
     #[pyo3(signature = (generations=None, evaluations=None, seconds=None, target=None, stagnation=None, patient=false))]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "the keywords of Python's function"
+    )]
     fn set_limits(
         &self,
+        py: Python<'_>,
         generations: Option<u64>,
         evaluations: Option<u64>,
         seconds: Option<f64>,
@@ -241,65 +294,69 @@ impl PyRes {
             target,
             stagnation,
         };
-        self.lock().set_limits(limits).map_err(raise)
+        self.lock(py)?.set_limits(limits).map_err(raise)
     }
 
     /// The stopping rule that holds after these seconds, if any.
-    fn finished(&self, elapsed: f64) -> Option<String> {
+    fn finished(&self, py: Python<'_>, elapsed: f64) -> PyResult<Option<String>> {
         let elapsed = Duration::try_from_secs_f64(elapsed).unwrap_or_default();
-        let reason = self.lock().finished(elapsed)?;
-        Some(format!("{reason:?}").to_lowercase())
+        let reason = self.lock(py)?.finished(elapsed);
+        Ok(reason.map(|reason| format!("{reason:?}").to_lowercase()))
     }
 
     #[getter]
-    fn dimension(&self) -> usize {
-        self.lock().dimension()
+    fn dimension(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.lock(py)?.dimension())
     }
 
     #[getter]
-    fn generation(&self) -> u64 {
-        self.lock().generation()
+    fn generation(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(self.lock(py)?.generation())
     }
 
     #[getter]
-    fn evaluations(&self) -> u64 {
-        self.lock().evaluations()
+    fn evaluations(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(self.lock(py)?.evaluations())
     }
 
     #[getter]
-    fn sigma(&self) -> f64 {
-        self.lock().sigma()
+    fn sigma(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.lock(py)?.sigma())
     }
 
     #[getter]
-    fn centre(&self) -> PyResult<State> {
-        let search = self.lock();
-        row(search.centre())
+    fn centre(&self, py: Python<'_>) -> PyResult<State> {
+        row(self.lock(py)?.centre())
     }
 
     #[getter]
-    fn best(&self) -> PyResult<Option<State>> {
-        self.lock().best().map(row).transpose()
+    fn best(&self, py: Python<'_>) -> PyResult<Option<State>> {
+        self.lock(py)?.best().map(row).transpose()
     }
 
     #[getter]
-    fn best_value(&self) -> Option<f64> {
-        self.lock().best_value()
+    fn best_value(&self, py: Python<'_>) -> PyResult<Option<f64>> {
+        Ok(self.lock(py)?.best_value())
     }
 
     /// Every generation so far.
-    fn history<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let records = self.lock().history().to_vec();
-        records.iter().map(|r| record(py, r)).collect()
+    fn history<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let records = made::vector(self.lock(py)?.history().iter().cloned())?;
+        made::list(py, records.len(), |k| {
+            Ok(record(py, &records[k])?.into_any())
+        })
     }
 
     /// The latest generation.
     fn latest<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let latest = self.lock().history().last().cloned();
+        let latest = self.lock(py)?.history().last().cloned();
         latest.map(|r| record(py, &r)).transpose()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyString>,))> {
         let class = py.get_type::<PyRes>();
         Ok((class.getattr("from_json")?, (self.to_json(py)?,)))
     }

@@ -1,6 +1,6 @@
 //! Memory of other libraries: the buffer protocol, `__dlpack__`, and NumPy's protocols behind it.
 
-use super::{cuda_array, dlpack};
+use super::{cuda_array, dlpack, made};
 use crate::enter::enter;
 use crate::errors::{Class, error, raise};
 use pyo3::buffer::PyUntypedBuffer;
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::Arc;
 use syntonic_core::ops::reduce::{self, Over};
-use syntonic_core::{Buffer, DType, Device, DeviceId, Layout, Tensor, cpu, with_element};
+use syntonic_core::{Buffer, DType, Device, DeviceId, Layout, Tensor, cpu, room, with_element};
 
 /// True where `obj` speaks the buffer protocol.
 pub(crate) fn has_buffer(obj: &Bound<'_, PyAny>) -> bool {
@@ -270,7 +270,7 @@ pub(crate) fn bytes<'py>(py: Python<'py>, t: &Tensor) -> PyResult<Bound<'py, PyB
         let values = t.host_slice::<T>().map_err(raise)?;
         // SAFETY: elements have no padding, and the slice lives across the copy.
         let raw = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(&values[..])) };
-        Ok(PyBytes::new(py, raw))
+        made::bytes(py, raw)
     })
 }
 
@@ -279,7 +279,7 @@ pub(crate) fn from_bytes(bytes: &[u8], shape: &[usize], dtype: DType) -> PyResul
     // Bytes from outside may be other than 0 and 1, which no `bool` may be.
     let stored = if dtype.is_bool() { DType::U8 } else { dtype };
     let tensor = with_element!(stored, T => {
-        let mut values = vec![T::default(); bytes.len() / size_of::<T>()];
+        let mut values = room::filled(bytes.len() / size_of::<T>(), T::default()).map_err(raise)?;
         // SAFETY: the vector has room for these bytes, and every bit pattern is an element of a type
         // other than `bool`.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), values.as_mut_ptr().cast::<u8>(), bytes.len()) };

@@ -16,10 +16,10 @@ use super::res::{Res, State};
 use super::{EvolveError, ResConfig, record};
 use crc32fast::Hasher;
 use serde::{Deserialize, Serialize};
-use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::fs::{self, File};
+use std::io::{BufReader, ErrorKind, Read, Seek};
 use std::path::Path;
-use syntonic_core::{Error, io};
+use syntonic_core::{Error, io, room};
 
 /// Raised when older programs can no longer read what is written.
 const FORMAT: u32 = 2;
@@ -59,21 +59,33 @@ impl Res {
     /// search asks for the same ones.
     ///
     /// # Errors
-    /// [`EvolveError::Text`] if the text cannot be made.
+    /// [`EvolveError::Engine`] without memory for the text, [`EvolveError::Text`] if it cannot be made.
     pub fn to_json(&self) -> Result<String, EvolveError> {
-        Ok(serde_json::to_string(&Written {
+        let written = Written {
             format: FORMAT,
             config: &self.config,
             state: &self.state,
-        })?)
+        };
+        let mut draft = room::Draft::default();
+        if let Err(e) = serde_json::to_writer(&mut draft, &written) {
+            return Err(match e.io_error_kind() {
+                Some(ErrorKind::OutOfMemory) => room::refused(draft.0.len()).into(),
+                _ => e.into(),
+            });
+        }
+        String::from_utf8(draft.0).map_err(|_| {
+            let fault = Damaged("its text is no UTF-8".into());
+            fault.at("text")
+        })
     }
 
     /// The search that [`Res::to_json`] wrote, now or in format 1; it continues with the same bits.
     ///
     /// # Errors
-    /// [`EvolveError::Checkpoint`], with what is wrong.
+    /// [`EvolveError::Checkpoint`], with what is wrong; [`EvolveError::Engine`] without memory for what it holds.
     pub fn from_json(text: &str) -> Result<Res, EvolveError> {
-        let stored = Stored::parse(text.as_bytes()).and_then(Stored::checked);
+        let stored = Stored::parse(text.as_bytes()).map_err(|_| room::refused(text.len()))?;
+        let stored = stored.and_then(Stored::checked);
         stored.map_err(|fault| fault.at("text"))?.assembled()
     }
 
@@ -105,15 +117,12 @@ impl Res {
     ///
     /// # Errors
     /// [`EvolveError::File`] if it cannot be read, [`EvolveError::Checkpoint`] if it is no checkpoint, cut short,
-    /// damaged, of a format that is not known, or of a search that is refused.
+    /// damaged, of a format that is not known, or of a search that is refused; [`EvolveError::Engine`] without memory for
+    /// what it holds.
     pub fn load(path: impl AsRef<Path>) -> Result<Res, EvolveError> {
         let path = path.as_ref();
         let (file, len) = io::open_file("RES: load", path).map_err(|e| of_core(path, e))?;
-        let at = |source| EvolveError::File {
-            path: path.to_owned(),
-            source,
-        };
-        let stored = read(file, len).map_err(at)?;
+        let stored = read(file, len).map_err(|e| of_system(path, e))?;
         let stored = stored.and_then(Stored::checked);
         stored
             .map_err(|fault| fault.at(&path.display().to_string()))?
@@ -154,9 +163,13 @@ fn read(file: File, len: u64) -> std::io::Result<Result<Stored, CheckpointFault>
         }));
     };
     let mut text = start.split_off(end + 1);
-    text.reserve_exact((len.saturating_sub(end as u64 + 1) as usize).saturating_sub(text.len()));
+    let rest = len.saturating_sub((end + 1 + text.len()) as u64);
+    room::more(&mut text, rest as usize).map_err(|_| ErrorKind::OutOfMemory)?;
     file.read_to_end(&mut text)?;
-    Ok(checked_line(&start, &text).and_then(|()| Stored::parse(&text)))
+    match checked_line(&start, &text) {
+        Ok(()) => Stored::parse(&text),
+        Err(fault) => Ok(Err(fault)),
+    }
 }
 
 /// Whether the first line fits the rest.
@@ -216,6 +229,7 @@ fn read_first_format(
     if let Err(fault) = check_density(bytes, commas) {
         return Ok(Err(fault));
     }
+    check_room(commas)?;
     file.rewind()?;
     match serde_json::from_reader(&mut file) {
         Ok(stored) => Ok(Ok(stored)),
@@ -237,11 +251,22 @@ fn check_density(bytes: u64, commas: u64) -> Result<(), CheckpointFault> {
     Err(Damaged(what.into()))
 }
 
+/// An error where there is no memory for what is behind so many commas: the parser asks for it in a way that cannot fail,
+/// and holds up to three times a vector while that grows.
+fn check_room(commas: u64) -> std::io::Result<()> {
+    let most = (commas as usize).saturating_mul(3 * size_of::<f64>());
+    Ok(room::probe(most).map_err(|_| ErrorKind::OutOfMemory)?)
+}
+
 impl Stored {
-    fn parse(text: &[u8]) -> Result<Stored, CheckpointFault> {
+    fn parse(text: &[u8]) -> std::io::Result<Result<Stored, CheckpointFault>> {
         let commas = text.iter().filter(|b| **b == b',').count() as u64;
-        check_density(text.len() as u64, commas)?;
-        serde_json::from_slice(text).map_err(|e| explained(&e, serde_json::from_slice(text).ok()))
+        if let Err(fault) = check_density(text.len() as u64, commas) {
+            return Ok(Err(fault));
+        }
+        check_room(commas)?;
+        let stored = serde_json::from_slice(text);
+        Ok(stored.map_err(|e| explained(&e, serde_json::from_slice(text).ok())))
     }
 
     /// Everything that a search relies on, before it takes memory for anything.
@@ -300,11 +325,20 @@ fn explained(error: &serde_json::Error, version: Option<Version>) -> CheckpointF
 /// An error of core's about a checkpoint.
 fn of_core(path: &Path, error: Error) -> EvolveError {
     match error {
-        Error::Io { source, .. } => EvolveError::File {
-            path: path.to_owned(),
-            source,
-        },
+        Error::Io { source, .. } => of_system(path, source),
         Error::File { what, .. } => Foreign(what).at(&path.display().to_string()),
         other => Foreign(other.to_string()).at(&path.display().to_string()),
+    }
+}
+
+/// An error of the system's about a checkpoint.
+fn of_system(path: &Path, source: std::io::Error) -> EvolveError {
+    if source.kind() == ErrorKind::OutOfMemory {
+        let bytes = fs::metadata(path).map_or(0, |about| about.len());
+        return room::refused(bytes as usize).into();
+    }
+    EvolveError::File {
+        path: path.to_owned(),
+        source,
     }
 }

@@ -60,7 +60,7 @@ pub enum EvolveError {
         /// The most candidates.
         limit: usize,
     },
-    /// The engine failed, most likely since there is no memory left.
+    /// The engine failed: there is no memory left, or the caller [stopped](syntonic_core::interrupt) the work.
     #[error(transparent)]
     Engine(#[from] syntonic_core::Error),
     /// One vector's length does not fit another's.

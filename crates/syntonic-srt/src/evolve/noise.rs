@@ -1,12 +1,34 @@
 //! The noise of a generation, and weighted sums over it.
 
 use super::{ResConfig, Sampling};
-use rayon::prelude::*;
+use syntonic_core::cpu::threads::share_chunks;
+use syntonic_core::interrupt::Outcome;
 use syntonic_core::random::fill_normal_f64;
 use syntonic_core::{Result, room};
 
 /// Below this many floats a loop stays on its thread.
 pub(super) const PARALLEL: usize = 1 << 15;
+
+/// Runs `work(row, values)` for each row of `n` values, on several threads where the `cost` of a loop over all, counted
+/// in floats, is worth it. An error where the caller stopped the work; some rows are then as they were.
+pub(super) fn for_rows(
+    values: &mut [f64],
+    n: usize,
+    cost: usize,
+    work: impl Fn(usize, &mut [f64]) + Sync,
+) -> Outcome {
+    let rows = values.len() / n;
+    let together = match cost < PARALLEL {
+        true => rows,
+        // A piece of some ten thousand floats.
+        false => (PARALLEL / (cost / rows.max(1)).max(1)).clamp(1, rows.max(1)),
+    };
+    share_chunks(values, together.max(1) * n, |start, part| {
+        for (k, row) in part.chunks_exact_mut(n).enumerate() {
+            work(start / n + k, row);
+        }
+    })
+}
 
 /// Coordinates a thread sums at a time.
 const COLUMNS: usize = 512;
@@ -83,18 +105,18 @@ impl Noise {
     /// Weighted sums over all draws, in their order; the columns are shared between threads.
     pub(super) fn sums(&self, pairs: &[PairWeight]) -> Result<Sums> {
         let (mut first, mut second) = (room::zeros(self.n)?, room::zeros(self.n)?);
-        let work = |(chunk, (first, second)): (usize, (&mut [f64], &mut [f64]))| {
-            self.sum_columns(chunk * COLUMNS, pairs, first, second);
+        let columns = first.chunks_mut(COLUMNS).zip(second.chunks_mut(COLUMNS));
+        let mut columns = room::collected(columns)?;
+        let work = |start: usize, columns: &mut [(&mut [f64], &mut [f64])]| {
+            for (k, (first, second)) in columns.iter_mut().enumerate() {
+                self.sum_columns((start + k) * COLUMNS, pairs, first, second);
+            }
         };
-        if self.z.len() < PARALLEL {
-            let columns = first.chunks_mut(COLUMNS).zip(second.chunks_mut(COLUMNS));
-            columns.enumerate().for_each(work);
-        } else {
-            let columns = first
-                .par_chunks_mut(COLUMNS)
-                .zip(second.par_chunks_mut(COLUMNS));
-            columns.enumerate().for_each(work);
-        }
+        let together = match self.z.len() < PARALLEL {
+            true => columns.len().max(1),
+            false => 1,
+        };
+        share_chunks(&mut columns, together, work)?;
         Ok(Sums { first, second })
     }
 

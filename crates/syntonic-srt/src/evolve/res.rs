@@ -1,5 +1,6 @@
 //! The search as its user holds it: ask and tell.
 
+use super::noise::for_rows;
 use super::rates::Rates;
 use super::score::{costs, ranking, syntony_price};
 use super::search::{Generation, Judgement, Search};
@@ -7,9 +8,8 @@ use super::syntony::{golden_weights, index_norms, weighted};
 use super::{
     EvolveError, Goal, Limits, Population, Record, ResConfig, Shape, exact, floats, record,
 };
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use syntonic_core::{Error, room};
+use syntonic_core::{Error, interrupt, room};
 
 /// A search under way. See the [module](super) for the method and an example.
 #[derive(Clone, Debug)]
@@ -93,7 +93,8 @@ impl Res {
     /// The next candidates, `[K, n]`. Asking again before telling returns the same ones.
     ///
     /// # Errors
-    /// [`EvolveError::Engine`] without memory for them; the search is then unchanged.
+    /// [`EvolveError::Engine`] without memory for them, and where the caller [stops](interrupt) the work; the search is
+    /// then unchanged, and a later call returns the candidates that this one would have.
     pub fn ask(&mut self) -> Result<&Population, EvolveError> {
         let Res {
             config,
@@ -107,9 +108,8 @@ impl Res {
             Some(generation) => generation,
             None => {
                 let reused = spent.take();
-                state
-                    .search
-                    .sample(config, state.generation, modes, reused)?
+                let next = state.search.sample(config, state.generation, modes, reused);
+                next.map_err(|e| e.named("RES: ask"))?
             }
         };
         Ok(&asked.insert(generation).population)
@@ -119,7 +119,8 @@ impl Res {
     ///
     /// # Errors
     /// [`EvolveError::NothingAsked`] without an `ask`, [`EvolveError::Length`] unless there is one
-    /// value for each candidate, [`EvolveError::Engine`] without memory to learn in; the search is then unchanged.
+    /// value for each candidate, [`EvolveError::Engine`] without memory to learn in; the search is then unchanged. What is
+    /// told is learnt to the end, also where the caller would stop the work.
     pub fn tell(&mut self, values: &[f64]) -> Result<(), EvolveError> {
         let Some(generation) = self.asked.take_if(|g| g.population.rows() == values.len()) else {
             return Err(match &self.asked {
@@ -151,7 +152,7 @@ impl Res {
             None => None,
         };
         room::grow(&mut self.state.history, 1)?;
-        self.learn(generation, &costs)?;
+        interrupt::regardless(|| self.learn(generation, &costs))?;
         self.state.generation += 1;
         self.state.evaluations += costs.len() as u64;
         if let Some((at, mut x)) = best {
@@ -209,9 +210,9 @@ impl Res {
     ) -> Result<Vec<f64>, Error> {
         let mut scores = room::copied(costs)?;
         if price != 0.0 {
-            let rows = population.values.par_chunks_exact(population.cols);
-            rows.zip(&mut scores)
-                .for_each(|(x, score)| *score -= price * weighted(x, &self.modes));
+            for_rows(&mut scores, 1, population.values.len(), |k, score| {
+                score[0] -= price * weighted(population.row(k), &self.modes);
+            })?;
         }
         Ok(scores)
     }

@@ -1,7 +1,8 @@
 //! The wheel of ask, evaluate and tell, and when it stops.
 
-use super::{Flow, Goal, Outcome, Population, Reason, Record, Res, RunError};
+use super::{EvolveError, Flow, Goal, Outcome, Population, Reason, Record, Res, RunError};
 use std::time::{Duration, Instant};
+use syntonic_core::room;
 
 impl Res {
     /// Runs until a stopping rule of the configuration holds or `progress`, which sees every
@@ -21,7 +22,7 @@ impl Res {
         let started = Instant::now();
         loop {
             if let Some(reason) = self.finished(started.elapsed()) {
-                return Ok(self.outcome(reason));
+                return Ok(self.outcome(reason)?);
             }
             let candidates = self.ask().map_err(RunError::Evolve)?;
             let values = objective(candidates).map_err(RunError::Objective)?;
@@ -32,7 +33,7 @@ impl Res {
                 .last()
                 .map_or(Flow::Continue, &mut progress);
             if flow == Flow::Stop && !self.reached_target() {
-                return Ok(self.outcome(Reason::Stopped));
+                return Ok(self.outcome(Reason::Stopped)?);
             }
         }
     }
@@ -84,15 +85,15 @@ impl Res {
     }
 
     /// What there is to report now.
-    fn outcome(&self, reason: Reason) -> Outcome {
-        Outcome {
+    fn outcome(&self, reason: Reason) -> Result<Outcome, EvolveError> {
+        Ok(Outcome {
             reason,
-            best: self.best().unwrap_or(self.centre()).to_vec(),
+            best: room::copied(self.best().unwrap_or(self.centre()))?,
             value: self.best_value(),
             syntony: self.best_syntony(),
             generations: self.generation(),
             evaluations: self.evaluations(),
             nan: self.state.nan,
-        }
+        })
     }
 }

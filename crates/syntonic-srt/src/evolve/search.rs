@@ -2,12 +2,11 @@
 
 use super::config::SIGMA_CEILING;
 use super::elementary::exp;
-use super::noise::{Noise, PARALLEL};
+use super::noise::{Noise, for_rows};
 use super::rates::Rates;
 use super::score::is_usable;
 use super::shape::{Lesson, Matrix};
 use super::{CheckpointFault, Population, ResConfig, Shape, exact, floats, syntony};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use syntonic_core::{Error, room};
 
@@ -165,7 +164,7 @@ impl Search {
         let source: &[f64] = if steps.is_empty() { &noise.z } else { steps };
         population.cols = n;
         room::resize(&mut population.values, sampled * n, 0.0)?;
-        let work = |(member, row): (usize, &mut [f64])| {
+        let work = |member: usize, row: &mut [f64]| {
             let (draw, sign) = noise.source(member);
             let factor = sign * self.sigma;
             let step = source[draw * n..][..n].iter().zip(&scale);
@@ -173,20 +172,8 @@ impl Search {
                 *x = c + factor * (s * scale);
             }
         };
-        if population.values.len() < PARALLEL {
-            population
-                .values
-                .chunks_exact_mut(n)
-                .enumerate()
-                .for_each(work);
-        } else {
-            population
-                .values
-                .par_chunks_exact_mut(n)
-                .enumerate()
-                .for_each(work);
-        }
-        Ok(())
+        let cost = population.values.len();
+        Ok(for_rows(&mut population.values, n, cost, work)?)
     }
 
     /// Learns from a judged generation; on an error nothing has changed.

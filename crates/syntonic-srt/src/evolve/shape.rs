@@ -1,9 +1,8 @@
 //! The matrix `A` of the sampling distribution, and how it learns.
 
-use super::noise::{Noise, PARALLEL, PairWeight, Sums};
+use super::noise::{Noise, PairWeight, Sums, for_rows};
 use super::rates::Rates;
 use super::{CheckpointFault, Shape, floats};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use syntonic_core::{Error, room};
 
@@ -108,20 +107,12 @@ impl Matrix {
             return Ok(());
         };
         room::resize(steps, noise.z.len(), 0.0)?;
-        let work = |(step, z): (&mut [f64], &[f64])| multiply(columns, z, step);
         let n = noise.n;
-        if columns.len() < PARALLEL {
-            steps
-                .chunks_exact_mut(n)
-                .zip(noise.z.chunks_exact(n))
-                .for_each(work);
-        } else {
-            steps
-                .par_chunks_exact_mut(n)
-                .zip(noise.z.par_chunks_exact(n))
-                .for_each(work);
-        }
-        Ok(())
+        let cost = columns.len().saturating_mul(steps.len() / n);
+        let write = |draw: usize, step: &mut [f64]| {
+            multiply(columns, &noise.z[draw * n..][..n], step);
+        };
+        Ok(for_rows(steps, n, cost, write)?)
     }
 
     /// What remains to be multiplied into each coordinate of a step.
@@ -132,7 +123,8 @@ impl Matrix {
         }
     }
 
-    /// What [`Matrix::learn`] works in, for a path of `n` coordinates. Learning itself cannot fail.
+    /// What [`Matrix::learn`] works in, for a path of `n` coordinates. Learning itself cannot fail, and must not be
+    /// stopped.
     pub(super) fn workspace(&self, n: usize) -> Result<Vec<f64>, Error> {
         match self {
             Matrix::Full { .. } => room::zeros(n),
@@ -214,7 +206,7 @@ fn learn_full(columns: &mut [f64], lesson: &Lesson<'_>, rates: &Rates, along: &m
     let (one, many) = (0.5 * rates.rank_one, 0.5 * rates.rank_mu);
     multiply(columns, lesson.path, along);
     let along = &*along;
-    let work = |(j, column): (usize, &mut [f64])| {
+    let work = |j: usize, column: &mut [f64]| {
         column.iter_mut().for_each(|v| *v *= 1.0 - one - many);
         add_scaled(column, one * lesson.path[j], along);
         let rows = lesson
@@ -226,11 +218,10 @@ fn learn_full(columns: &mut [f64], lesson: &Lesson<'_>, rates: &Rates, along: &m
             add_scaled(column, many * (pair.plus + pair.minus) * z[j], step);
         }
     };
-    if columns.len() < PARALLEL {
-        columns.chunks_exact_mut(n).enumerate().for_each(work);
-    } else {
-        columns.par_chunks_exact_mut(n).enumerate().for_each(work);
-    }
+    let cost = columns.len().saturating_mul(lesson.pairs.len());
+    // The columns cannot be left half learnt, so whoever calls this lets nobody stop it.
+    let done = for_rows(columns, n, cost, work);
+    debug_assert!(done.is_ok(), "nobody could stop it");
 }
 
 fn balance_full(columns: &mut [f64]) -> f64 {

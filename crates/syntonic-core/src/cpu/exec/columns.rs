@@ -10,6 +10,7 @@ use super::space::{Space, outer_and_row};
 use crate::cpu::lanes;
 use crate::error::Result;
 use crate::fuse::{Task, Yield};
+use crate::interrupt::Pace;
 
 /// Rows per tile where values are computed: registers stay in the first-level cache.
 const TILE: usize = 1024;
@@ -24,6 +25,8 @@ const SHORT_ROW: usize = 32;
 const FEW_ROWS: usize = 8 << 10;
 /// Elements of one chunk of steps.
 const CHUNK: usize = 256 << 10;
+/// Steps over a tile before the caller is asked whether to go on.
+const UNASKED: usize = 2 << 10;
 
 /// True where lanes along the kept axes touch memory in a better order than lanes along the row.
 pub(crate) fn suits(task: &Task<'_>) -> bool {
@@ -318,8 +321,8 @@ impl<'a> Columns<'a> {
         if phase.folds.is_empty() && phase.outputs.is_empty() {
             return;
         }
-        let mut step = from;
-        while step < to {
+        let (mut step, mut pace) = (from, Pace::new(from, UNASKED));
+        while step < to && !pace.stops(step) {
             // The first step starts the accumulators.
             let most = if step == from { 1 } else { self.groups[p] };
             let count = most.min(to - step);

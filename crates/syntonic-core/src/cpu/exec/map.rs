@@ -83,7 +83,9 @@ impl<'a> Map<'a> {
         let widest = self.code.iter().map(|i| i.size).max().unwrap_or(1);
         let mut free: Vec<usize> = Vec::new();
         let mut registers = 0;
+        // few: one for each node.
         let mut slots = vec![usize::MAX; n];
+        // few: as many.
         let mut places = vec![Place::Register(0); n];
         for k in 0..n {
             if let Some(o) = self.direct_output(k) {

@@ -1,7 +1,8 @@
 //! When a second thread is worth it, and how work is cut.
 
-use crate::cpu::team::share_ranges;
+use crate::cpu::threads::{self, share_ranges};
 use crate::error::{Error, Result};
+use crate::interrupt;
 use std::sync::OnceLock;
 
 /// A quantity of work.
@@ -15,15 +16,17 @@ pub(crate) struct Work {
     pub(crate) at_least: usize,
 }
 
-/// Waking the pool costs about 10 microseconds, so work below this is done by the caller.
+/// Waking helpers costs about 10 microseconds, so work below this is done by the caller.
 const WORTH_IT_TENTHS: usize = 400_000;
+/// The most time of a piece, two milliseconds: work is told to stop between two pieces, and times are rough.
+const MOST_TENTHS: usize = 20_000_000;
 /// Pieces per thread, so that an unlucky thread does not hold up the rest.
 const PIECES: usize = 4;
 /// Elements of one byte in a line of memory.
 const LINE: usize = 64;
 
-/// Runs `body(from, to)` over disjoint ranges that cover the items. What fails comes out, and the ranges that nobody has
-/// begun are then left.
+/// Runs `body(from, to)` over disjoint ranges that cover the items. What fails comes out, also that the caller
+/// [stopped](interrupt) the work, and the ranges that nobody has begun are then left.
 pub(crate) fn for_ranges(
     work: Work,
     body: impl Fn(usize, usize) -> Result<()> + Sync,
@@ -31,11 +34,21 @@ pub(crate) fn for_ranges(
     if work.items == 0 {
         return Ok(());
     }
-    let threads = rayon::current_num_threads();
-    if threads < 2 || work.items.saturating_mul(work.tenths_of_ns) < WORTH_IT_TENTHS {
-        return body(0, work.items);
+    let time = work.items.saturating_mul(work.tenths_of_ns);
+    if time < WORTH_IT_TENTHS {
+        return alone(work.items, body);
+    }
+    let threads = threads::count();
+    if threads < 2 && time < MOST_TENTHS {
+        return alone(work.items, body);
     }
     try_ranges(work.items, piece(work, threads), body)
+}
+
+/// All items on this thread, in one go. A body that asks for itself may have ended early.
+fn alone(items: usize, body: impl Fn(usize, usize) -> Result<()>) -> Result<()> {
+    body(0, items)?;
+    Ok(interrupt::check()?)
 }
 
 /// [`share_ranges`] with a body that may fail: one of the errors comes out, and the ranges that nobody has begun are left.
@@ -45,7 +58,7 @@ pub(crate) fn try_ranges(
     body: impl Fn(usize, usize) -> Result<()> + Sync,
 ) -> Result<()> {
     let failed: OnceLock<Error> = OnceLock::new();
-    share_ranges(items, piece, |from, to| {
+    let outcome = share_ranges(items, piece, |from, to| {
         if failed.get().is_none()
             && let Err(error) = body(from, to)
         {
@@ -53,13 +66,18 @@ pub(crate) fn try_ranges(
             let _ = failed.set(error);
         }
     });
-    failed.into_inner().map_or(Ok(()), Err)
+    match failed.into_inner() {
+        Some(error) => Err(error),
+        None => Ok(outcome?),
+    }
 }
 
 /// Items per piece. Pieces of many small items begin at whole lines of memory; an item of a few large
 /// ones is worth a thread by itself.
 fn piece(work: Work, threads: usize) -> usize {
-    let least = work.items.div_ceil(threads * PIECES).max(work.at_least);
+    let most = MOST_TENTHS / work.tenths_of_ns.max(1);
+    let fair = work.items.div_ceil(threads * PIECES);
+    let least = fair.min(most).max(work.at_least).max(1);
     if least < LINE {
         least
     } else {
@@ -83,5 +101,17 @@ mod tests {
         assert_eq!(piece(work(1000, 1), 2), 128);
         assert_eq!(piece(work(100_000, 16384), 2), 16384);
         assert_eq!(piece(work(2000, 1500), 8), 1536);
+    }
+
+    #[test]
+    fn no_piece_is_long() {
+        let work = |tenths_of_ns| Work {
+            items: 1 << 40,
+            tenths_of_ns,
+            at_least: 1,
+        };
+        assert_eq!(piece(work(MOST_TENTHS * 2), 1), 1);
+        assert_eq!(piece(work(MOST_TENTHS / 10), 1), 10);
+        assert!(piece(work(3), 1) * 3 <= MOST_TENTHS + 64 * 3);
     }
 }

@@ -58,6 +58,7 @@ impl Phases {
     pub(crate) fn new(program: &Typed, code: &[Instruction], keep: Keep) -> Phases {
         let ready = ready_phase(program);
         let count = ready.iter().max().map_or(1, |m| m + 1);
+        // few: no more than nodes.
         let mut phases = vec![Phase::default(); count];
         for (k, node) in program.nodes.iter().enumerate() {
             match code[k].step {

@@ -15,6 +15,7 @@ use crate::buffer::lock;
 use crate::cpu::lanes;
 use crate::error::Result;
 use crate::fuse::{Task, Yield};
+use crate::interrupt::Pace;
 use crate::room;
 use std::sync::Mutex;
 
@@ -30,6 +31,8 @@ const KEPT_BYTES: usize = 640 << 10;
 const NEXT_BYTES: usize = 256 << 10;
 /// Rows of at least this many elements are cut into chunks when there are few of them.
 const CHUNK: usize = 64 << 10;
+/// Elements of a row before the caller is asked whether to go on.
+const UNASKED: usize = 1 << 20;
 /// Few rows.
 const FEW_ROWS: usize = 8;
 
@@ -357,8 +360,8 @@ impl<'a> Rows<'a> {
         if phase.folds.is_empty() && phase.outputs.is_empty() {
             return;
         }
-        let mut here = from;
-        while here < to {
+        let (mut here, mut pace) = (from, Pace::new(from, UNASKED));
+        while here < to && !pace.stops(here) {
             self.row.enter(&mut state.run, here);
             let end = if self.single {
                 to

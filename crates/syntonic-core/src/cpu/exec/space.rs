@@ -147,6 +147,7 @@ impl Space {
         let mut rest = at / inner;
         (run.from, run.to) = (rest * inner, (rest + 1) * inner);
         run.offsets.clear();
+        // few: one for each operand.
         run.offsets.resize(self.walks.len(), 0);
         for axis in (0..self.dims.len().saturating_sub(1)).rev() {
             // The outermost axis has no other to carry into.

@@ -48,6 +48,7 @@ pub(super) fn write(dtype: DType, shape: &[usize]) -> Vec<u8> {
     let total = (before + text.len() + 1).next_multiple_of(64);
     text.extend(std::iter::repeat_n(' ', total - before - text.len() - 1));
     text.push('\n');
+    // few: the bytes of a header.
     let mut out = MAGIC.to_vec();
     out.extend([if short { 1 } else { 2 }, 0]);
     out.extend(&(text.len() as u32).to_le_bytes()[..before - 8]);

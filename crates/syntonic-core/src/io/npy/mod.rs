@@ -75,7 +75,7 @@ pub(super) fn length(x: &Tensor) -> u64 {
 pub(super) fn write(place: &Place, x: &Tensor, to: &mut impl Write) -> Result<()> {
     to.write_all(&header::write(x.dtype(), x.shape()))
         .map_err(|e| place.failed(e))?;
-    with_bytes(x, |bytes| to.write_all(bytes))?.map_err(|e| place.failed(e))
+    with_bytes(x, |bytes| place.write(to, bytes))?
 }
 
 pub(super) fn read<R: Read>(stream: &mut Stream<R>) -> Result<Tensor> {

@@ -2,7 +2,6 @@
 
 use super::product::Product;
 use crate::error::Result;
-use crate::room;
 use crate::scalar::Element;
 use gemm::Parallelism;
 use num_complex::Complex;
@@ -21,6 +20,9 @@ pub(super) trait Multiply: Element {
     fn tile(p: &Product<Self>) -> (usize, usize) {
         tile(p.m, p.n, p.k)
     }
+
+    /// Bytes of memory that one product works in at most.
+    fn working(p: &Product<Self>) -> usize;
 
     /// The work in multiply-adds of real numbers.
     fn cost(p: &Product<Self>) -> usize {
@@ -55,11 +57,15 @@ macro_rules! packed {
                 unsafe {
                     if p.m * p.n * p.k <= 64 {
                         loops(p, |z| conj(z));
-                        Ok(())
                     } else {
-                        panels(p)
+                        panels(p);
                     }
                 }
+                Ok(())
+            }
+
+            fn working(p: &Product<$t>) -> usize {
+                packing(p.m, p.n, p.k, size_of::<$t>())
             }
 
             fn cost(p: &Product<$t>) -> usize {
@@ -137,11 +143,7 @@ where
 ///
 /// # Safety
 /// As [`Multiply::multiply`]; `T` is one of `f32`, `f64` and their complex numbers.
-unsafe fn panels<T: Element + Zero + One>(p: &Product<T>) -> Result<()> {
-    let packed = packing(p.m, p.n, p.k, size_of::<T>());
-    if packed > SMALL {
-        room::probe(packed)?;
-    }
+unsafe fn panels<T: Element + Zero + One>(p: &Product<T>) {
     let (a, b, c) = (p.a, p.b, p.c);
     // SAFETY: the caller vouches for the matrices. That library's `alpha` multiplies the destination
     // and its `beta` the product.
@@ -168,16 +170,12 @@ unsafe fn panels<T: Element + Zero + One>(p: &Product<T>) -> Result<()> {
             Parallelism::None,
         );
     }
-    Ok(())
 }
-
-/// Working memory up to this is asked for without a look whether it is there, as any small block is.
-const SMALL: usize = 64 << 10;
 
 /// Bytes that the library packs operands into at most, for a product of these lengths on one thread. It asks for them in a
 /// way that ends the process where they are refused. What bounds it is the size of a piece, of a panel's depth, and of the
 /// second-level cache, of which each thread keeps a buffer.
-fn packing(m: usize, n: usize, k: usize, size: usize) -> usize {
+pub(super) fn packing(m: usize, n: usize, k: usize, size: usize) -> usize {
     const DEPTH: usize = 1024;
     const ROWS: usize = 1024;
     const CACHE: usize = 2 << 20;

@@ -1,6 +1,6 @@
 //! Products of the half types: panels widened to `float32`, the result rounded once.
 
-use super::dense::{Multiply, multiply_f32};
+use super::dense::{Multiply, multiply_f32, packing};
 use super::product::{Matrix, Product};
 use crate::cpu::lanes;
 use crate::dtype::DType;
@@ -13,6 +13,10 @@ impl Multiply for half::f16 {
         // SAFETY: the caller's promise.
         unsafe { widened(p, p.alpha.to_f32(), p.beta.to_f32()) }
     }
+
+    fn working(p: &Product<half::f16>) -> usize {
+        widening(p.m, p.n, p.k)
+    }
 }
 
 impl Multiply for half::bf16 {
@@ -20,6 +24,17 @@ impl Multiply for half::bf16 {
         // SAFETY: the caller's promise.
         unsafe { widened(p, p.alpha.to_f32(), p.beta.to_f32()) }
     }
+
+    fn working(p: &Product<half::bf16>) -> usize {
+        widening(p.m, p.n, p.k)
+    }
+}
+
+/// Bytes of the three matrices as `float32`, of one line of a half type, and of the product itself.
+fn widening(m: usize, n: usize, k: usize) -> usize {
+    let wide = m * k + k * n + m * n;
+    let line = m.max(n).max(k);
+    (4 * wide + 2 * line).saturating_add(packing(m, n, k, 4))
 }
 
 /// # Safety

@@ -37,6 +37,10 @@ macro_rules! integers {
                 unsafe { at_level(p) }
             }
 
+            fn working(p: &Product<$t>) -> usize {
+                (COLS + 1) * p.k.clamp(1, DEPTH) * size_of::<$t>()
+            }
+
             fn cost(p: &Product<$t>) -> usize {
                 p.m.saturating_mul(p.n).saturating_mul(p.k).saturating_mul(size_of::<$t>())
             }

@@ -2,10 +2,13 @@
 
 use super::dense::Multiply;
 use crate::cpu::exec::parallel::try_ranges;
+use crate::cpu::threads;
 use crate::device::{Arg, Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::interrupt;
 use crate::layout::{Dims, Strides, collapse};
+use crate::room;
 use crate::scalar::{Element, Scalar};
 use num_complex::Complex;
 
@@ -109,7 +112,7 @@ unsafe fn run(launch: &Launch) -> Result<()> {
 unsafe fn typed<T: Multiply>(launch: &Launch) -> Result<()> {
     let stack = Stack::<T>::new(launch);
     let Product { m, n, .. } = stack.first;
-    let (rows, cols) = T::tile(&stack.first);
+    let (rows, cols) = bounded(&stack.first);
     let (down, across) = (m.div_ceil(rows), n.div_ceil(cols));
     let tiles = down * across;
     let count = stack.dims.iter().product::<usize>();
@@ -129,17 +132,55 @@ unsafe fn typed<T: Multiply>(launch: &Launch) -> Result<()> {
         unsafe { T::multiply(&part) }
     };
     let (one, all) = (T::cost(&stack.first) / tiles.max(1), count * tiles);
-    if all < 2 || one.saturating_mul(all) < WORTH_IT || rayon::current_num_threads() < 2 {
-        (0..all).try_for_each(task)
-    } else {
-        let least = (SMALLEST_TASK / one.max(1)).max(1);
-        try_ranges(all, least, |from, to| (from..to).try_for_each(task))
+    let alone = all < 2 || one.saturating_mul(all) < WORTH_IT;
+    let threads = if alone { 1 } else { all.min(threads::count()) };
+    let piece = Product {
+        m: rows.min(m),
+        n: cols.min(n),
+        ..stack.first
+    };
+    let working = T::working(&piece).saturating_mul(threads);
+    if working > SMALL {
+        // The library that multiplies takes its memory without asking, so that of all pieces under way is seen to be there.
+        room::probe(working)?;
     }
+    if alone {
+        (0..all).try_for_each(task)?;
+        return Ok(interrupt::check()?);
+    }
+    let least = (SMALLEST_TASK / one.max(1)).max(1);
+    try_ranges(all, least, |from, to| (from..to).try_for_each(task))
 }
+
+/// Rows and columns of a piece: those of the type, halved where `k` is so long that a piece would take long. The sums
+/// of an element do not depend on which piece it is in.
+fn bounded<T: Multiply>(p: &Product<T>) -> (usize, usize) {
+    let (mut m, mut n) = T::tile(p);
+    let cost = |m: usize, n: usize| {
+        let (m, n) = (m.min(p.m), n.min(p.n));
+        T::cost(&Product { m, n, ..*p })
+    };
+    while cost(m, n) > LARGEST_TASK && m.max(n) > NARROWEST {
+        let long = if m.min(p.m) >= n.min(p.n) {
+            &mut m
+        } else {
+            &mut n
+        };
+        *long = (*long / 2).next_multiple_of(16);
+    }
+    (m, n)
+}
+
+/// Multiply-adds of a piece at most, some tenths of a second on a slow processor: work is told to stop between pieces.
+const LARGEST_TASK: usize = 2 << 30;
+/// Pieces whose longer side is no longer than this stay whole.
+const NARROWEST: usize = 64;
 
 /// Below this many multiply-adds, about 40 microseconds of work, waking the pool is assumed to cost
 /// more than it brings; an estimate, not a measurement of this code.
 const WORTH_IT: usize = 6 << 20;
+/// Working memory up to this is taken without a look whether it is there, as any small block is.
+const SMALL: usize = 64 << 10;
 /// Multiply-adds that one task has at least.
 const SMALLEST_TASK: usize = 1 << 20;
 

@@ -340,8 +340,7 @@ fn the_number_of_threads_changes_nothing() {
     let a = operand(DType::F32, &[700, 300], Lies::RowMajor, &mut g);
     let b = operand(DType::F32, &[300, 650], Lies::RowMajor, &mut g);
     let in_pool = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let pool = pool.build().unwrap();
+        let pool = crate::cpu::threads::Threads::new(threads);
         pool.install(|| matmul(&a, &b).unwrap().to_vec::<f32>().unwrap())
     };
     let one = in_pool(1);

@@ -6,6 +6,7 @@ use crate::cpu::exec::parallel::{Work, for_ranges};
 use crate::device::{Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::interrupt::in_pieces;
 use crate::scalar::with_bits;
 use crate::with_element;
 use half::{bf16, f16};
@@ -28,6 +29,9 @@ pub static SCATTER_ADD: Kernel = Kernel {
     name: "scatter_add",
     cpu: scatter_add,
 };
+
+/// Positions that one thread takes in order before it asks whether to go on.
+const PIECE: usize = 1 << 20;
 
 unsafe fn scatter(args: &Launch) -> Result<()> {
     with_bits!(args.outputs[0].dtype.size(), T => {
@@ -61,9 +65,9 @@ unsafe fn scatter_as<T: Copy>(
         Shared::<T>::of(values),
         Shared::<i64>::of(offsets),
     );
-    let part = |first: [isize; 3], walk: &Walk| {
+    let part = |first: [isize; 3], walk: &Walk, (begin, end): (usize, usize)| {
         let steps = [walk.step(0), walk.step(1), walk.step(2)];
-        walk.runs(0, walk.len(), |at, len| {
+        walk.runs(begin, end, |at, len| {
             let to = to.at(first[0] + at[0]);
             let (from, index) = (from.at(first[1] + at[1]), index.at(first[2] + at[2]));
             // SAFETY: the run lies in the index space; threads own different positions of an axis
@@ -74,8 +78,8 @@ unsafe fn scatter_as<T: Copy>(
     // Only along such an axis may the work be cut: elsewhere the order decides which value stays.
     let safe = (0..walk.dims().len()).filter(|&a| walk.stride(a, 0) != 0);
     let Some(axis) = safe.max_by_key(|&a| walk.dims()[a]) else {
-        part([0; 3], &walk);
-        return Ok(());
+        let all_of_it = |from, to| part([0; 3], &walk, (from, to));
+        return Ok(in_pieces(all, PIECE, all_of_it)?);
     };
     let work = Work {
         items: walk.dims()[axis],
@@ -84,7 +88,8 @@ unsafe fn scatter_as<T: Copy>(
     };
     for_ranges(work, |first, end| {
         let start = [0, 1, 2].map(|k| first as isize * walk.stride(axis, k));
-        part(start, &walk.cut(axis, end - first));
+        let cut = walk.cut(axis, end - first);
+        part(start, &cut, (0, cut.len()));
         Ok(())
     })
 }

@@ -3,6 +3,7 @@
 use crate::device::{Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::interrupt::in_pieces;
 use crate::ops::moves::{arg, launch};
 use crate::ops::reduce::{Over, max, min};
 use crate::tensor::{Tensor, describe, same_device};
@@ -76,6 +77,9 @@ fn bins(op: &'static str, x: &Tensor) -> Result<usize> {
     Ok(high as usize + 1)
 }
 
+/// Elements that are counted before the caller is asked whether to go on.
+const UNASKED: usize = 1 << 20;
+
 /// # Safety
 /// As [`BINCOUNT`] says.
 unsafe fn run(launch: &Launch) -> Result<()> {
@@ -88,9 +92,11 @@ unsafe fn run(launch: &Launch) -> Result<()> {
             // SAFETY: a live vector apart from the input.
             let out = unsafe { std::slice::from_raw_parts_mut(out.address().cast::<i64>(), bins) };
             out.fill(0);
-            for &i in x {
-                out[i as usize] += 1;
-            }
+            in_pieces(x.len(), UNASKED, |from, to| {
+                for &i in &x[from..to] {
+                    out[i as usize] += 1;
+                }
+            })?;
         }
         Some(w) => {
             // SAFETY: live vectors, the output apart from the inputs.
@@ -101,9 +107,11 @@ unsafe fn run(launch: &Launch) -> Result<()> {
                 )
             };
             out.fill(0.0);
-            for (&i, &w) in x.iter().zip(w) {
-                out[i as usize] += w;
-            }
+            in_pieces(x.len(), UNASKED, |from, to| {
+                for (&i, &w) in x[from..to].iter().zip(&w[from..to]) {
+                    out[i as usize] += w;
+                }
+            })?;
         }
     }
     Ok(())

@@ -1,68 +1,112 @@
-//! Sorting by digits, lowest first; long lines in halves on several threads, merged from both ends.
+//! Sorting by digits, lowest first, or by comparison; long lines in halves on several threads, merged from both
+//! ends.
 
+use crate::cpu::threads::{self, join};
 use crate::error::Result;
+use crate::interrupt::{self, Pace, in_pieces};
 use crate::room;
 use bytemuck::Zeroable;
 
 /// Items of a half that is sorted on its own.
 const HALF: usize = 1 << 16;
+/// Items that are sorted by comparison in one go: work is told to stop between two such runs.
+const RUN: usize = 1 << 19;
+/// Items that one loop takes before the caller is asked whether to go on.
+const UNASKED: usize = 1 << 20;
 
 /// Sorts by the lowest `bits` bits of `key`; equal keys keep their order, so the result is the same
 /// for any number of threads.
-pub(super) fn radix_sort<T: Zeroable + Copy + Send + Sync>(
+pub(crate) fn radix_sort<T: Zeroable + Copy + Send + Sync>(
     items: &mut [T],
     bits: u32,
     key: impl Fn(&T) -> u64 + Sync,
 ) -> Result<()> {
     let mut other = room::zeros(items.len())?;
-    let depth = rayon::current_num_threads().next_power_of_two().ilog2();
-    halves(items, &mut other, bits, &key, depth)
+    let runs = |items: &mut [T], other: &mut [T]| digits(items, other, bits, &key);
+    let before = |a: &T, b: &T| key(a) < key(b);
+    halves(items, &mut other, &runs, &before, depth())
 }
 
-/// Sorts `items`, with `other` of the same length as scratch.
+/// Sorts by comparison; items that are equal are the same.
+pub(super) fn merge_sort<T: Zeroable + Copy + Ord + Send + Sync>(items: &mut [T]) -> Result<()> {
+    if items.len() < 2 * HALF {
+        items.sort_unstable();
+        return Ok(());
+    }
+    let mut other = room::zeros(items.len())?;
+    let runs = |items: &mut [T], _: &mut [T]| {
+        interrupt::poll()?;
+        items.sort_unstable();
+        Ok(())
+    };
+    let deep = items.len().div_ceil(RUN).next_power_of_two().ilog2();
+    halves(items, &mut other, &runs, &T::lt, deep.max(depth()))
+}
+
+/// How often to halve so that every thread has its part.
+fn depth() -> u32 {
+    threads::count().next_power_of_two().ilog2()
+}
+
+/// Sorts `items`, with `other` of the same length as scratch: runs by `sort`, which are then merged by `before`.
 fn halves<T: Copy + Send + Sync>(
     items: &mut [T],
     other: &mut [T],
-    bits: u32,
-    key: &(impl Fn(&T) -> u64 + Sync),
+    sort: &(impl Fn(&mut [T], &mut [T]) -> Result<()> + Sync),
+    before: &(impl Fn(&T, &T) -> bool + Sync),
     depth: u32,
 ) -> Result<()> {
     let middle = items.len() / 2;
     if depth == 0 || middle < HALF {
-        return digits(items, other, bits, key);
+        return sort(items, other);
     }
     let (a, b) = items.split_at_mut(middle);
     let (x, y) = other.split_at_mut(middle);
-    let (first, second) = rayon::join(
-        || halves(a, x, bits, key, depth - 1),
-        || halves(b, y, bits, key, depth - 1),
-    );
+    let (mut first, mut second) = (Ok(()), Ok(()));
+    join(
+        || first = halves(a, x, sort, before, depth - 1),
+        || second = halves(b, y, sort, before, depth - 1),
+    )?;
     first.and(second)?;
     let (low, high) = other.split_at_mut(middle);
-    rayon::join(|| merge_low(a, b, low, key), || merge_high(a, b, high, key));
+    join(
+        || merge_low(a, b, low, before),
+        || merge_high(a, b, high, before),
+    )?;
     items.copy_from_slice(other);
     Ok(())
 }
 
 /// The first `out.len()` items of the merge of `a` and `b`; there are that many in each of them.
-fn merge_low<T: Copy>(a: &[T], b: &[T], out: &mut [T], key: &impl Fn(&T) -> u64) {
-    let (mut i, mut j) = (0, 0);
-    for to in out {
-        let second = key(&b[j]) < key(&a[i]);
-        *to = if second { b[j] } else { a[i] };
-        i += usize::from(!second);
-        j += usize::from(second);
+fn merge_low<T: Copy>(a: &[T], b: &[T], out: &mut [T], before: &impl Fn(&T, &T) -> bool) {
+    let (mut i, mut j, mut pace) = (0, 0, Pace::new(0, UNASKED));
+    for part in out.chunks_mut(UNASKED) {
+        if pace.stops(i + j) {
+            return;
+        }
+        for to in part {
+            let second = before(&b[j], &a[i]);
+            *to = if second { b[j] } else { a[i] };
+            i += usize::from(!second);
+            j += usize::from(second);
+        }
     }
 }
 
 /// The last `out.len()` items of the merge of `a` and `b`; `b` has that many and `a` one less at most.
-fn merge_high<T: Copy>(a: &[T], b: &[T], out: &mut [T], key: &impl Fn(&T) -> u64) {
+fn merge_high<T: Copy>(a: &[T], b: &[T], out: &mut [T], before: &impl Fn(&T, &T) -> bool) {
     let (mut i, mut j) = (a.len(), b.len());
-    for to in out.iter_mut().rev() {
-        let first = j == 0 || (i > 0 && key(&a[i - 1]) > key(&b[j - 1]));
-        *to = if first { a[i - 1] } else { b[j - 1] };
-        i -= usize::from(first);
-        j -= usize::from(!first);
+    let mut pace = Pace::new(0, UNASKED);
+    for part in out.rchunks_mut(UNASKED) {
+        if pace.stops(a.len() + b.len() - i - j) {
+            return;
+        }
+        for to in part.iter_mut().rev() {
+            let first = j == 0 || (i > 0 && before(&b[j - 1], &a[i - 1]));
+            *to = if first { a[i - 1] } else { b[j - 1] };
+            i -= usize::from(first);
+            j -= usize::from(!first);
+        }
     }
 }
 
@@ -92,11 +136,13 @@ fn passes<T: Copy, const DIGIT: u32>(
     let place =
         |item: &T, digit: usize| (key(item) >> (digit as u32 * DIGIT)) as usize & (places - 1);
     let mut counts = room::zeros::<usize>(bits.div_ceil(DIGIT) as usize * places)?;
-    for item in items.iter() {
-        for (digit, counts) in counts.chunks_exact_mut(places).enumerate() {
-            counts[place(item, digit)] += 1;
+    in_pieces(items.len(), UNASKED, |first, end| {
+        for item in &items[first..end] {
+            for (digit, counts) in counts.chunks_exact_mut(places).enumerate() {
+                counts[place(item, digit)] += 1;
+            }
         }
-    }
+    })?;
     let (mut from, mut to) = (items, other);
     let mut swapped = false;
     for (digit, counts) in counts.chunks_exact_mut(places).enumerate() {
@@ -107,11 +153,13 @@ fn passes<T: Copy, const DIGIT: u32>(
         for count in counts.iter_mut() {
             (*count, start) = (start, start + *count);
         }
-        for item in from.iter() {
-            let at = &mut counts[place(item, digit)];
-            to[*at] = *item;
-            *at += 1;
-        }
+        in_pieces(from.len(), UNASKED, |first, end| {
+            for item in &from[first..end] {
+                let at = &mut counts[place(item, digit)];
+                to[*at] = *item;
+                *at += 1;
+            }
+        })?;
         std::mem::swap(&mut from, &mut to);
         swapped = !swapped;
     }

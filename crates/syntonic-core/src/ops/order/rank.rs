@@ -1,8 +1,8 @@
 //! Elements as integers whose order is the order of the elements.
 
-use super::radix::radix_sort;
+use super::radix::{merge_sort, radix_sort};
 use crate::error::Result;
-use crate::room;
+use crate::interrupt::collected;
 use half::{bf16, f16};
 use num_complex::Complex;
 
@@ -26,6 +26,8 @@ pub(super) trait Rank: Copy + Ord + Default + Send + Sync + 'static {
 
 /// Below this, comparing is faster than counting digits.
 const FEW: usize = 1500;
+/// Ranks that are copied before the caller is asked whether to go on.
+const UNASKED: usize = 1 << 18;
 
 macro_rules! narrow_ranks {
     ($($t:ty),*) => {$(
@@ -41,9 +43,8 @@ macro_rules! narrow_ranks {
 
             fn positions(ranks: &[$t]) -> Result<impl Iterator<Item = u32>> {
                 // Rank and position in one integer: all are different, so any sort is stable.
-                let pairs = ranks.iter().zip(0u32..);
-                let pairs = pairs.map(|(&r, i)| u64::from(r) << 32 | u64::from(i));
-                let mut pairs = room::collected(pairs)?;
+                let pair = |i: usize| u64::from(ranks[i]) << 32 | i as u64;
+                let mut pairs = collected(ranks.len(), UNASKED, pair)?;
                 if pairs.len() < FEW {
                     pairs.sort_unstable();
                 } else {
@@ -67,7 +68,7 @@ impl Rank for u64 {
     }
 
     fn positions(ranks: &[u64]) -> Result<impl Iterator<Item = u32>> {
-        let mut pairs = room::collected(ranks.iter().copied().zip(0u32..))?;
+        let mut pairs = collected(ranks.len(), UNASKED, |i| (ranks[i], i as u32))?;
         if pairs.len() < FEW {
             pairs.sort_unstable();
         } else {
@@ -80,13 +81,12 @@ impl Rank for u64 {
 /// Which parts are NaN, then the real and the imaginary part.
 impl Rank for (u8, u64, u64) {
     fn sort(ranks: &mut [Self]) -> Result<()> {
-        ranks.sort_unstable();
-        Ok(())
+        merge_sort(ranks)
     }
 
     fn positions(ranks: &[Self]) -> Result<impl Iterator<Item = u32>> {
-        let mut pairs = room::collected(ranks.iter().copied().zip(0u32..))?;
-        pairs.sort_unstable();
+        let mut pairs = collected(ranks.len(), UNASKED, |i| (ranks[i], i as u32))?;
+        merge_sort(&mut pairs)?;
         Ok(pairs.into_iter().map(|p| p.1))
     }
 }

@@ -2,17 +2,18 @@
 
 use super::rank::{Direction, Ordered, with_order};
 use super::sort::{ranks, sort};
+use crate::cpu::threads::{self, share_chunks};
 use crate::device::{Arg, Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::fuse::Prim;
+use crate::interrupt::Outcome;
 use crate::ops::elementwise::apply;
 use crate::ops::gather::take;
 use crate::ops::lines::Lines;
 use crate::ops::moves::{arg, launch};
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe, same_device};
-use rayon::prelude::*;
 
 /// Where each element would go into a sorted vector.
 ///
@@ -106,25 +107,30 @@ unsafe fn find<T: Ordered>(launch: &Launch) -> Result<()> {
         each(out, wanted, |x| {
             let x = rank(x);
             table.partition_point(|&y| y <= x)
-        });
+        })?;
     } else {
         each(out, wanted, |x| {
             let x = rank(x);
             table.partition_point(|&y| y < x)
-        });
+        })?;
     }
     Ok(())
 }
 
+/// Elements that one thread looks up in one go.
+const LONGEST: usize = 1 << 16;
+
 /// Fills `out` with the place of each wanted element.
-fn each<T: Ordered>(out: &mut [i64], wanted: &[T], place: impl Fn(T) -> usize + Sync) {
+fn each<T: Ordered>(out: &mut [i64], wanted: &[T], place: impl Fn(T) -> usize + Sync) -> Outcome {
     let write = |(to, &x): (&mut i64, &T)| *to = place(x) as i64;
     if wanted.len() < 4096 {
         out.iter_mut().zip(wanted).for_each(write);
-    } else {
-        let pairs = out.par_iter_mut().zip(wanted).with_min_len(1024);
-        pairs.for_each(write);
+        return Ok(());
     }
+    let fair = wanted.len().div_ceil(4 * threads::count());
+    share_chunks(out, fair.clamp(1024, LONGEST), |start, out| {
+        out.iter_mut().zip(&wanted[start..]).for_each(write);
+    })
 }
 
 /// Which answer [`isin`] gives.

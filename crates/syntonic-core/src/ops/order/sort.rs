@@ -4,11 +4,11 @@ use super::rank::{Direction, Ordered, Rank, with_order};
 use crate::device::{Arg, Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::interrupt::{Interrupted, Pace, collected};
 use crate::layout::normalize_axis;
 use crate::ops::lines::Lines;
 use crate::ops::moves::{arg, launch};
 use crate::ops::scan::last_order;
-use crate::room;
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe};
 
@@ -77,6 +77,9 @@ pub(super) fn check_length(op: &'static str, x: &Tensor, axis: usize) -> Result<
     })
 }
 
+/// Elements that are taken before the caller is asked whether to go on: few, since each may be the first of its page.
+const UNASKED: usize = 1 << 14;
+
 /// The direction as a parameter of a kernel.
 pub(super) fn descending(direction: Direction) -> Scalar {
     Scalar::Bool(direction == Direction::Descending)
@@ -117,7 +120,11 @@ unsafe fn sort_lines<T: Ordered>(x: &Arg, out: &Arg, direction: Direction) -> Re
             }
             return Ok(());
         }
+        let mut pace = Pace::new(0, UNASKED);
         for (i, rank) in ranks.into_iter().enumerate() {
+            if pace.stops(i) {
+                return Err(Interrupted.into());
+            }
             // SAFETY: element `i` of the line of the output.
             unsafe { *to.wrapping_offset(i as isize * lines.steps[1]) = T::value(rank, direction) };
         }
@@ -140,11 +147,12 @@ pub(super) unsafe fn ranks<T: Ordered>(
     if step == 1 {
         // SAFETY: the line of the input, which lies in one piece.
         let line = unsafe { std::slice::from_raw_parts(from, n) };
-        return room::collected(line.iter().map(|&x| rank(x)));
+        return collected(n, UNASKED, |i| rank(line[i]));
     }
-    // SAFETY: element `i` of the line.
-    let ranks = (0..n as isize).map(|i| rank(unsafe { *from.wrapping_offset(i * step) }));
-    room::collected(ranks)
+    collected(n, UNASKED, |i| {
+        // SAFETY: element `i` of the line.
+        rank(unsafe { *from.wrapping_offset(i as isize * step) })
+    })
 }
 
 /// # Safety
@@ -163,8 +171,12 @@ unsafe fn argsort_lines<T: Ordered>(x: &Arg, out: &Arg, direction: Direction) ->
     lines.for_each(n * 15, |at| {
         // SAFETY: the line lies in the input.
         let ranks = unsafe { ranks::<T>(&lines, at, n, |x| x.plain().rank(direction))? };
+        let mut pace = Pace::new(0, UNASKED);
         let to = lines.start::<i64>(1, at);
         for (i, position) in T::Rank::positions(&ranks)?.enumerate() {
+            if pace.stops(i) {
+                return Err(Interrupted.into());
+            }
             let to = to.wrapping_offset(i as isize * lines.steps[1]);
             // SAFETY: element `i` of the line of the output.
             unsafe { *to = i64::from(position) };

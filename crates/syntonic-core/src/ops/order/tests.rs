@@ -1,6 +1,7 @@
 //! Order against sorting pairs by comparison.
 
 use super::*;
+use crate::cpu::threads::Threads;
 use crate::ops::reduce::Over;
 use crate::random::Generator;
 use crate::{DType, Error, Scalar, Tensor};
@@ -102,12 +103,11 @@ fn long_lines_are_merged_from_halves_in_any_pool() {
         let x = Tensor::from_slice(&values, &[n]).unwrap();
         let want = by_definition(&values, Descending);
         for threads in [1, 2, 3] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            let pool = Threads::new(threads);
             let in_pool = |dtype| {
                 let x = x.cast(dtype).unwrap();
                 longs(&argsort(&x, 0, Descending).unwrap())
             };
-            let pool = pool.build().unwrap();
             for dtype in [DType::F32, DType::F64] {
                 assert!(
                     pool.install(|| in_pool(dtype)) == want,

@@ -6,6 +6,7 @@ use crate::device::{Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::Result;
 use crate::fuse::Prim;
+use crate::interrupt::{Outcome, in_pieces};
 use crate::ops::elementwise::apply;
 use crate::ops::gather::take;
 use crate::ops::join::concat;
@@ -76,17 +77,20 @@ pub fn unique(x: &Tensor) -> Result<Unique> {
     })
 }
 
+/// Elements that are taken before the caller is asked whether to go on.
+const UNASKED: usize = 1 << 20;
+
 /// # Safety
 /// As [`UNIQUE_GROUPS`] says.
 unsafe fn run(launch: &Launch) -> Result<()> {
     // SAFETY: the caller's promise, for the element type that the first input has.
-    with_element!(launch.inputs[0].dtype, T => unsafe { groups::<T>(launch) });
+    with_element!(launch.inputs[0].dtype, T => unsafe { groups::<T>(launch)? });
     Ok(())
 }
 
 /// # Safety
 /// As [`UNIQUE_GROUPS`] says, with elements of type `T`.
-unsafe fn groups<T: PartialEq>(launch: &Launch) {
+unsafe fn groups<T: PartialEq>(launch: &Launch) -> Outcome {
     let n = launch.inputs[0].layout.numel();
     let output = |k: usize| launch.outputs[k].address().cast::<i64>();
     let (sorted, order) = (launch.inputs[0].address(), launch.inputs[1].address());
@@ -100,13 +104,16 @@ unsafe fn groups<T: PartialEq>(launch: &Launch) {
         )
     };
     let mut count = 0;
-    for i in 0..n {
-        if i == 0 || sorted[i] != sorted[i - 1] {
-            starts[count] = i as i64;
-            count += 1;
+    in_pieces(n, UNASKED, |from, to| {
+        for i in from..to {
+            if i == 0 || sorted[i] != sorted[i - 1] {
+                starts[count] = i as i64;
+                count += 1;
+            }
+            inverse[order[i] as usize] = count as i64 - 1;
         }
-        inverse[order[i] as usize] = count as i64 - 1;
-    }
+    })?;
     // SAFETY: an output of one element.
     unsafe { *output(2) = count as i64 };
+    Ok(())
 }

@@ -1,0 +1,147 @@
+"""Ctrl-C ends a long call within a second, and the process goes on."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# Each: what makes the operands for a size, the call itself, and the size that the search for a long one begins with. Sizes grow
+# the work linearly.
+CALLS = {
+    "matmul float64": ("a = syn.ones((int(n**0.5), 3000)); b = syn.ones((3000, int(n**0.5)))", "a @ b", 10**4),
+    "matmul float16": ("a = syn.ones((int(n), 2000), dtype='float16'); b = a[:2000].T", "a @ b", 2000),
+    "matmul int64": ("a = syn.ones((int(n), 1000), dtype='int64'); b = a[:1000]", "a @ b", 1000),
+    "matmul of long sums": ("a = syn.broadcast_to(syn.ones((512, 1)), (512, int(n)))", "a @ a.T", 10**4),
+    "matmul complex128": ("a = syn.ones((int(n), 700), dtype='complex128'); b = a[:700]", "a @ b", 700),
+    "batched matmul": ("a = syn.broadcast_to(syn.ones((64, 64)), (int(n), 64, 64))", "syn.sum(a @ a)", 100),
+    "einsum": ("a = syn.ones((int(n), 1000))", "syn.einsum('ij,kj->ik', a, a[:1000])", 1000),
+    "sum": ("x = syn.broadcast_to(syn.ones(4096), (int(n), 4096))", "syn.sum(x)", 1000),
+    "sum of rows": ("x = syn.broadcast_to(syn.ones(4096), (int(n), 4096))", "syn.sum(x, axis=1)", 1000),
+    "sum of columns": ("x = syn.broadcast_to(syn.ones(4096), (int(n), 4096))", "syn.sum(x, axis=0)", 1000),
+    "argmax": ("x = syn.broadcast_to(syn.ones(4096), (int(n), 4096))", "syn.argmax(x)", 1000),
+    "std of many long columns": (
+        "x = syn.broadcast_to(syn.ones(20_000), (int(n), 20_000))",
+        "syn.std(x, axis=0)",
+        100,
+    ),
+    "softmax of rows": (
+        "x = syn.broadcast_to(syn.ones(4096, dtype='float32'), (int(n), 4096))",
+        "syn.sum(syn.nn.softmax(x))",
+        1000,
+    ),
+    "median": ("x = syn.random.normal(int(n))", "syn.median(x)", 10**5),
+    "sort": ("x = syn.random.normal(int(n), dtype='float64')", "syn.sort(x)", 10**5),
+    "sort of many lines": ("x = syn.random.normal((int(n) // 1000, 1000))", "syn.sort(x, axis=0)", 10**5),
+    "sort complex128": ("x = syn.random.normal((int(n), 2), dtype='float64'); x = x[:, 0] + 1j * x[:, 1]", "syn.sort(x)", 10**5),
+    "argsort": ("x = syn.random.normal(int(n), dtype='float64')", "syn.argsort(x)", 10**5),
+    "unique": ("x = syn.random.integers(0, 10**6, int(n))", "syn.unique_all(x)", 10**5),
+    "searchsorted": (
+        "x = syn.sort(syn.random.uniform(10**6)); y = syn.random.uniform(int(n))",
+        "syn.searchsorted(x, y)",
+        10**5,
+    ),
+    "bincount": ("x = syn.random.integers(0, 10**6, int(n))", "syn.bincount(x)", 10**5),
+    "topk": ("x = syn.broadcast_to(syn.random.normal(4096), (int(n), 4096))", "syn.topk(x, 8)", 1000),
+    "cumulative sum": ("x = syn.broadcast_to(syn.ones(1), (int(n),))", "syn.cumulative_sum(x)", 10**5),
+    "cumulative sum of columns": (
+        "x = syn.broadcast_to(syn.ones(64), (int(n) // 64, 64))",
+        "syn.cumulative_sum(x, axis=0)",
+        10**5,
+    ),
+    "normal numbers": ("pass", "syn.random.normal(int(n), dtype='float64')", 10**5),
+    "permutation": ("pass", "syn.random.permutation(int(n))", 10**5),
+    "chain": ("x = syn.ones(int(n))", "syn.sum(syn.sin(syn.exp(syn.erf(x * 0.5) + 1) ** 2.5))", 10**5),
+    "in place": ("x = syn.ones(int(n)); y = syn.lerp(x, 2.5, 0.1)", "x.__setitem__(slice(None), syn.sin(syn.exp(syn.erf(x) ** 2.5)))", 10**5),
+    "take": ("x = syn.ones(10**6); i = syn.random.integers(0, 10**6, int(n))", "syn.take(x, i)", 10**5),
+    "scatter_add": (
+        "x = syn.zeros(10**6); i = syn.random.integers(0, 10**6, int(n)); v = syn.ones(int(n))",
+        "syn.scatter_add(x, 0, i, v)",
+        10**5,
+    ),
+    "nonzero": ("x = syn.broadcast_to(syn.asarray([True, False]), (int(n), 2))", "syn.nonzero(x)", 10**5),
+    "RES": ("res = syn.evolve.RES(syn.zeros(1000), strategy='full', population=int(n))", "res.ask()", 100),
+    "load": (
+        "np.savez_compressed(path, x=np.zeros(int(n)))",
+        "syn.load(path)",
+        10**6,
+    ),
+}
+
+# Finds a size for which the call takes some seconds, sends Ctrl-C while it runs, and says what came of it.
+CHILD = """
+import json, os, signal, sys, threading, time
+import numpy as np
+import syntonic as syn
+
+make, call, n, handler, path = json.loads(sys.argv[1])
+# Of a text that `exec` itself compiles, the interpreter would take an interruption for unhandled.
+call = compile(call, "call", "exec")
+# What a call of this size makes or reads still fits the memory of a small machine.
+MOST = 6e7
+
+def prepared(n):
+    names = {"syn": syn, "np": np, "n": n, "path": path}
+    exec(make, names)
+    return names
+
+def measured(n):
+    names = prepared(n)
+    start = time.perf_counter()
+    exec(call, names)
+    return time.perf_counter() - start
+
+seconds = measured(n)
+while seconds < 0.1 and n < MOST:
+    n = min(n * 4, MOST)
+    seconds = measured(n)
+more = min(max(1.0, 5 / seconds), max(1.0, MOST / n))
+names = prepared(n * more)
+
+handled = []
+if handler == "own":
+    signal.signal(signal.SIGINT, lambda *_: handled.append(time.perf_counter()))
+sent = []
+
+def send():
+    sent.append(time.perf_counter())
+    os.kill(os.getpid(), signal.SIGINT)
+
+timer = threading.Timer(min(0.3, seconds * more / 2), send)
+start = time.perf_counter()
+timer.start()
+try:
+    exec(call, names)
+    outcome = "finished"
+except KeyboardInterrupt:
+    outcome = "interrupted"
+end = time.perf_counter()
+timer.cancel()
+print(json.dumps({
+    "outcome": outcome,
+    "expected": seconds * more,
+    "took": end - start,
+    "after": end - sent[0] if sent else None,
+    "handled": handled[0] - sent[0] if handled else None,
+    "right": float(syn.sum(syn.ones((300, 300)) @ syn.ones((300, 300)))) == 300.0**3,
+}))
+"""
+
+
+def interrupted(name: str, handler: str, path: Path, threads: int | None = None) -> dict:
+    make, call, n = CALLS[name]
+    arguments = json.dumps([make, call, n, handler, str(path / "x.npz")])
+    environment = {**os.environ, **({} if threads is None else {"RAYON_NUM_THREADS": str(threads)})}
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD, arguments], capture_output=True, text=True, timeout=300, env=environment
+    )
+    assert done.returncode == 0, (done.returncode, done.stderr)
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_ctrl_c_ends_a_long_call(name: str, tmp_path: Path) -> None:
+    said = interrupted(name, "usual", tmp_path)
+    assert said["outcome"] == "interrupted" and said["after"] < 1.0 and said["right"], said

@@ -1,0 +1,252 @@
+//! The operators of the golden ratio.
+
+use crate::given::{ALL, Given, ROWS, Row, all_done, cast, done, row};
+use syntonic_core::{DType, Error, Tensor, room};
+use syntonic_srt::evolve::{
+    self, EvolveError, Flow, Res, ResConfig, Shape, Strategy, SyntonyWeight,
+};
+use syntonic_srt::infer;
+use syntonic_srt::nn::{self, Activation, BatchNorm, Channels, LayerNorm, Mode, Softmax, Weights};
+use syntonic_srt::resonant::{self, Modes, Noise};
+
+pub(crate) fn rows() -> Vec<Row> {
+    [layers(), gradients(), states(), searches()]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+const EPS: f64 = 1e-5;
+
+fn layers() -> Vec<Row> {
+    let channels = BatchNorm::golden(Channels::Planes);
+    vec![
+        row("layer_norm", |g| {
+            let affine = Some((&g.per_column, &g.per_column));
+            done(nn::layer_norm(&g.x, affine, LayerNorm::default()))?;
+            done(nn::layer_norm(&g.turned, None, LayerNorm::default()))
+        }),
+        row("batch_norm", move |g| {
+            let (y, stats) = nn::batch_norm(&g.planes, None, channels)?;
+            all_done(&[y, stats.mean, stats.var])
+        }),
+        row("batch_norm_eval", move |g| {
+            let both = (&g.per_channel, &g.per_channel);
+            done(nn::batch_norm_eval(&g.planes, both, Some(both), channels))
+        }),
+        row("syntonic_softmax", |g| {
+            for axis in [0, -1] {
+                let settings = Softmax {
+                    axis,
+                    ..Softmax::default()
+                };
+                done(nn::syntonic_softmax(
+                    &g.x,
+                    Weights::Provided(&g.x),
+                    settings,
+                ))?;
+                done(nn::syntonic_softmax(&g.x, Weights::Identity, settings))?;
+            }
+            let settings = Softmax::default();
+            done(nn::syntonic_softmax(
+                &g.x,
+                Weights::ModeNorms(&g.per_column),
+                settings,
+            ))
+        }),
+        row("phi_residual", |g| {
+            done(nn::phi_residual(&g.x, &g.x, Mode::Phi, Activation::Gelu))
+        }),
+        row("phi_residual_layer_norm", |g| {
+            let (gamma, beta) = (&g.per_column, &g.per_column);
+            done(nn::phi_residual_layer_norm(
+                &g.x,
+                &g.x,
+                Mode::Phi,
+                Activation::Relu,
+                gamma,
+                beta,
+                EPS,
+            ))
+        }),
+        row("golden_gelu", |g| {
+            done(nn::golden_gelu(&cast(&g.x, DType::BF16)?))
+        }),
+    ]
+}
+
+fn gradients() -> Vec<Row> {
+    let channels = BatchNorm::golden(Channels::Planes);
+    vec![
+        row("layer_norm_backward", |g| {
+            let found =
+                nn::layer_norm_backward(&g.x, &g.x, Some(&g.per_column), LayerNorm::default())?;
+            done(Ok(found.x))
+        }),
+        row("batch_norm_backward", move |g| {
+            let found = nn::batch_norm_backward(
+                &g.planes,
+                &g.planes,
+                Some(&g.per_channel),
+                None,
+                channels,
+            )?;
+            done(Ok(found.x))
+        }),
+        row("syntonic_softmax_backward", |g| {
+            done(nn::syntonic_softmax_backward(&g.x, &g.x, 0))?;
+            done(nn::syntonic_softmax_backward(&g.x, &g.x, -1))
+        }),
+        row("syntonic_softmax_gradients", |g| {
+            let weights = Weights::Log(&g.per_column);
+            let found = nn::syntonic_softmax_gradients(&g.x, &g.x, weights, Softmax::default())?;
+            done(Ok(found.x))
+        }),
+        row("phi_residual_backward", |g| {
+            let found = nn::phi_residual_backward(&g.x, &g.x, &g.x, Mode::Phi, Activation::Gelu)?;
+            done(Ok(found.x))
+        }),
+        row("phi_residual_layer_norm_backward", |g| {
+            let (mode, activation) = (Mode::Phi, Activation::Gelu);
+            let gamma = &g.per_column;
+            let found = nn::phi_residual_layer_norm_backward(
+                &g.x, &g.x, &g.x, mode, activation, gamma, EPS,
+            )?;
+            done(Ok(found.x))
+        }),
+        row("golden_gelu_backward", |g| {
+            done(nn::golden_gelu_backward(&g.x, &g.x))
+        }),
+    ]
+}
+
+fn states() -> Vec<Row> {
+    vec![
+        row("mode_norms", |_| done(resonant::mode_norms(ALL))),
+        row("golden_weights", |g| {
+            done(resonant::golden_weights(&g.flat))
+        }),
+        row("syntony", |g| {
+            done(resonant::syntony(&g.x, &g.per_column))?;
+            done(resonant::syntony(&g.flat, &g.flat))?;
+            done(Modes::new(&g.per_column, DType::F64)?.syntony(&g.x))?;
+            let numbers = g.flat.to_vec::<f64>()?;
+            said(evolve::syntony(&numbers, &numbers)).map(drop)
+        }),
+        row("differentiate", |g| {
+            let noise = Noise {
+                values: &g.x,
+                strength: 0.5,
+            };
+            done(resonant::differentiate(
+                &g.x,
+                &g.per_column,
+                &g.per_row,
+                Some(noise),
+            ))
+        }),
+        row("harmonize", |g| {
+            done(resonant::harmonize(&g.x, &g.per_column, &g.per_row))
+        }),
+        row("cycle", |g| {
+            let z = cast(&g.x, DType::C128)?;
+            for psi in [&g.x, &g.turned, &z] {
+                let norms = resonant::mode_norms(psi.shape()[1])?;
+                let (next, s) = resonant::cycle(psi, &norms, None)?;
+                all_done(&[next, s])?;
+            }
+            Ok(())
+        }),
+        row("accuracy", |g| done(infer::accuracy(&g.x, &g.x, &g.x))),
+        row("expected_accuracy", |g| {
+            done(infer::expected_accuracy(&g.x, &g.x, &g.x, &g.x))
+        }),
+        row("kl_divergence", |g| {
+            done(infer::kl_divergence(&g.x, &g.x, &g.x, &g.x))
+        }),
+        row("categorical_kl_divergence", |g| {
+            done(infer::categorical_kl_divergence(&g.x, &g.x))
+        }),
+    ]
+}
+
+/// The engine's error of a search; any other is none of memory and fails the test.
+fn said<T>(outcome: Result<T, EvolveError>) -> Result<T, Error> {
+    match outcome {
+        Ok(value) => Ok(value),
+        Err(EvolveError::Engine(e)) => Err(e),
+        Err(other) => Err(Error::Value {
+            op: "RES",
+            what: other.to_string(),
+        }),
+    }
+}
+
+fn strategies() -> [ResConfig; 5] {
+    let of = |strategy| ResConfig::new().population(16).strategy(strategy);
+    [
+        of(Strategy::Elitist),
+        of(Strategy::Recombine(Shape::Isotropic)),
+        of(Strategy::Recombine(Shape::Separable)),
+        of(Strategy::Recombine(Shape::Full)),
+        of(Strategy::default())
+            .survivors(8)
+            .syntony(SyntonyWeight::Spread(0.5)),
+    ]
+}
+
+fn sphere(candidates: &evolve::Population) -> Result<Vec<f64>, Error> {
+    room::collected(candidates.iter().map(|x| x.iter().map(|v| v * v).sum()))
+}
+
+/// One generation. A step that is refused leaves the search where it was, and it asks for the same candidates.
+fn generation(search: &mut Res) -> Result<(), Error> {
+    let before = search.generation();
+    let values = sphere(said(search.ask())?)?;
+    let centre = search.centre()[0];
+    let outcome = said(search.tell(&values));
+    if outcome.is_err() {
+        assert_eq!((search.generation(), search.centre()[0]), (before, centre));
+    }
+    outcome
+}
+
+fn searches() -> Vec<Row> {
+    vec![
+        row("squared_index_norms", |_| {
+            said(evolve::squared_index_norms(ALL)).map(drop)
+        }),
+        row("Res", |_: &Given| {
+            for config in strategies() {
+                // Wide, and with many candidates.
+                let wide = if config.strategy == Strategy::Recombine(Shape::Full) {
+                    300
+                } else {
+                    4 * ROWS
+                };
+                let mut search = said(Res::new(&room::filled(wide, 1.0)?, config.clone()))?;
+                generation(&mut search)?;
+                generation(&mut search)?;
+                let mut search = said(Res::new(&[1.0; 3], config.population(20_000)))?;
+                generation(&mut search)?;
+            }
+            Ok(())
+        }),
+        row("Res::to_json", |_| {
+            let search = said(Res::new(&room::filled(ALL / 16, 1.0)?, ResConfig::new()))?;
+            said(search.to_json()).map(drop)
+        }),
+        row("Res::run", |_| {
+            let mut search = said(Res::new(&[1.0; 8], ResConfig::new().generations(3)))?;
+            let outcome = search.run(sphere, |_| Flow::Continue);
+            outcome.map(drop).map_err(|e| Error::Value {
+                op: "RES",
+                what: e.to_string(),
+            })
+        }),
+        row("Running", |_| {
+            let running = nn::Running::new(ALL, DType::F64)?;
+            all_done(&[Tensor::zeros(&[ALL], DType::F64)?, running.mean])
+        }),
+    ]
+}

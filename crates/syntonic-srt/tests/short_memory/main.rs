@@ -1,0 +1,106 @@
+//! Every allocation can fail: an operator under an allocator that refuses says that there is no memory, and never ends the
+//! process. Each runs in a process of its own, so that one which does end it is known by name.
+
+mod allocator;
+mod engine;
+mod given;
+mod golden;
+
+use given::{Given, Row};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::Command;
+use std::{env, fs};
+
+/// Names the operator that a child runs.
+const OPERATOR: &str = "SYNTONIC_SHORT_MEMORY";
+
+fn rows() -> Vec<Row> {
+    engine::rows().into_iter().chain(golden::rows()).collect()
+}
+
+/// What a child does: the rows of one operator, or of the first one where this is run by itself.
+#[test]
+fn one_operator() {
+    let rows = rows();
+    let name = env::var(OPERATOR).unwrap_or_else(|_| rows[0].0.to_owned());
+    let given = Given::new();
+    let mut refused = 0;
+    for (_, call) in rows.iter().filter(|row| row.0 == name) {
+        refused += allocator::refusals(&name, &|| call(&given));
+    }
+    println!("refused {refused} times");
+}
+
+#[test]
+fn no_operator_ends_the_process() {
+    let names: BTreeSet<&str> = rows().iter().map(|row| row.0).collect();
+    let this = env::current_exe().expect("a test has a file");
+    let (mut wrong, mut refused) = (Vec::new(), 0);
+    for name in &names {
+        let mut child = Command::new(&this);
+        child.args([
+            "--exact",
+            "one_operator",
+            "--nocapture",
+            "--test-threads",
+            "1",
+        ]);
+        let done = child.env(OPERATOR, name).output().expect("a child starts");
+        let said = String::from_utf8_lossy(&done.stdout).into_owned();
+        let often = said
+            .split_once("refused ")
+            .and_then(|(_, rest)| rest.split(' ').next());
+        match often.map(str::parse::<usize>) {
+            Some(Ok(often)) if done.status.success() => refused += usize::from(often > 0),
+            _ => wrong.push(format!(
+                "{name}: {}\n{}",
+                done.status,
+                String::from_utf8_lossy(&done.stderr)
+            )),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // Most results have as many elements as the operand, so most calls can be refused.
+    assert!(
+        refused * 3 > names.len() * 2,
+        "only {refused} of {} were refused anything",
+        names.len()
+    );
+}
+
+/// Public functions that take or give no tensor of any size.
+const NOT_OPERATORS: [&str; 4] = ["formulas", "gradients", "maps", "logistic"];
+
+#[test]
+fn every_public_operator_has_a_row() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut public = BTreeSet::new();
+    for folder in ["syntonic-core/src/ops", "syntonic-srt/src"] {
+        collect(&crates.join(folder), &mut public);
+    }
+    let rows = rows();
+    let known: BTreeSet<&str> = rows.iter().map(|row| row.0).chain(NOT_OPERATORS).collect();
+    let missing: Vec<&String> = public
+        .iter()
+        .filter(|name| !known.contains(name.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "no row for {missing:?}");
+}
+
+/// The names of the public functions in the sources below a folder.
+fn collect(folder: &Path, names: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("the sources lie beside the tests") {
+        let path = entry.expect("a readable folder").path();
+        if path.is_dir() {
+            collect(&path, names);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let text = fs::read_to_string(&path).expect("a readable source");
+            let names_here = text.lines().filter_map(|line| line.strip_prefix("pub fn "));
+            names.extend(names_here.map(|rest| {
+                let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
+                rest[..end.unwrap_or(rest.len())].to_owned()
+            }));
+        }
+    }
+}
