@@ -3,7 +3,7 @@
 use crate::enter::enter;
 use crate::errors::{Class, error, raise};
 use crate::memory::writing;
-use crate::operand::Operand;
+use crate::operand::{Compares, Operand};
 use crate::state::State;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -322,12 +322,19 @@ impl State {
     /// What `value` stands for, as a tensor that can be written into this State.
     fn values(&self, value: &Bound<'_, PyAny>) -> PyResult<Tensor> {
         let py = value.py();
-        match Operand::from_any(value)? {
+        match Operand::from_any(value)?.among(
+            "set_item",
+            Compares::No,
+            self.tensor.device(),
+            Some(self.tensor.dtype()),
+        )? {
             Operand::Number(x) => {
                 let dtype = x.promote_with(self.tensor.dtype());
-                crate::nested::check_range(x, dtype)?;
                 let device = self.tensor.device();
-                enter(py, 0, || Tensor::scalar(x, dtype)?.to(device))
+                enter(py, 0, || {
+                    x.check_fit("set_item", dtype)?;
+                    Tensor::scalar(x, dtype)?.to(device)
+                })
             }
             other => other.into_tensor_on(self.tensor.device()),
         }

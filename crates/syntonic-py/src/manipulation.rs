@@ -1,14 +1,27 @@
 //! Putting tensors together and picking elements out.
 
-use crate::arguments::{integers, lengths, tensors};
+use crate::arguments::{Parameter, parameter};
 use crate::enter::enter;
-use crate::errors::{Class, error, raise};
+use crate::errors::{Class, raise};
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
+use pyo3::types::PyInt;
 use syntonic_core::ops::pad::{self as padding, Padding};
 use syntonic_core::ops::{gather, join, rearrange};
 use syntonic_core::{Error, Tensor};
+
+type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+/// An integer, or none.
+fn optional(parameter: Parameter, given: Object<'_, '_>) -> PyResult<Option<isize>> {
+    given.map(|x| parameter.integer(x)).transpose()
+}
+
+/// True for a Python integer and what stands for one; arrays of one integer are arrays.
+fn is_integer(obj: &Bound<'_, PyAny>) -> bool {
+    obj.extract::<i64>().is_ok() || obj.is_instance_of::<PyInt>()
+}
 
 fn total(tensors: &[Tensor]) -> usize {
     tensors.iter().map(Tensor::numel).sum()
@@ -25,15 +38,17 @@ fn states(tensors: Vec<Tensor>) -> Vec<State> {
 /// `concat(arrays, axis)`; `None` flattens first.
 #[pyfunction]
 #[pyo3(signature = (arrays, axis=None))]
-pub(crate) fn concat(arrays: &Bound<'_, PyAny>, axis: Option<isize>) -> PyResult<State> {
-    let all = tensors(arrays)?;
+pub(crate) fn concat(arrays: &Bound<'_, PyAny>, axis: Object<'_, '_>) -> PyResult<State> {
+    let axis = optional(parameter("concat", "axis"), axis)?;
+    let all = parameter("concat", "arrays").tensors(arrays)?;
     Ok(enter(arrays.py(), total(&all), || join::concat(&refs(&all), axis))?.into())
 }
 
 /// `stack(arrays, axis)`.
 #[pyfunction]
-pub(crate) fn stack(arrays: &Bound<'_, PyAny>, axis: isize) -> PyResult<State> {
-    let all = tensors(arrays)?;
+pub(crate) fn stack(arrays: &Bound<'_, PyAny>, axis: &Bound<'_, PyAny>) -> PyResult<State> {
+    let axis = parameter("stack", "axis").integer(axis)?;
+    let all = parameter("stack", "arrays").tensors(arrays)?;
     Ok(enter(arrays.py(), total(&all), || join::stack(&refs(&all), axis))?.into())
 }
 
@@ -42,13 +57,17 @@ pub(crate) fn stack(arrays: &Bound<'_, PyAny>, axis: isize) -> PyResult<State> {
 pub(crate) fn split(
     x: &Bound<'_, PyAny>,
     sections: &Bound<'_, PyAny>,
-    axis: isize,
+    axis: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<State>> {
+    let axis = parameter("split", "axis").integer(axis)?;
     let t = operand::tensor(x)?;
-    let parts = match sections.extract::<usize>() {
-        Ok(count) => enter(x.py(), 0, || join::split(&t, count, axis))?,
-        Err(_) => {
-            let positions = integers(sections)?;
+    let parts = match is_integer(sections) {
+        true => {
+            let count = parameter("split", "sections").size(sections)?;
+            enter(x.py(), 0, || join::split(&t, count, axis))?
+        }
+        false => {
+            let positions = parameter("split", "sections").integers(sections)?;
             enter(x.py(), 0, || join::split_at(&t, &positions, axis))?
         }
     };
@@ -57,31 +76,33 @@ pub(crate) fn split(
 
 /// `unstack(x, axis)`: views.
 #[pyfunction]
-pub(crate) fn unstack(x: &Bound<'_, PyAny>, axis: isize) -> PyResult<Vec<State>> {
+pub(crate) fn unstack(x: &Bound<'_, PyAny>, axis: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
+    let axis = parameter("unstack", "axis").integer(axis)?;
     let t = operand::tensor(x)?;
     Ok(states(enter(x.py(), 0, || join::unstack(&t, axis))?))
 }
 
-/// `broadcast_arrays(arrays)`: views.
+/// `broadcast_arrays(arrays)`: views that cannot be written.
 #[pyfunction]
 pub(crate) fn broadcast_arrays(arrays: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
-    let all = tensors(arrays)?;
-    Ok(states(enter(arrays.py(), 0, || {
-        join::broadcast_arrays(&refs(&all))
-    })?))
+    let all = parameter("broadcast_arrays", "arrays").tensors(arrays)?;
+    let views = enter(arrays.py(), 0, || join::broadcast_arrays(&refs(&all)))?;
+    Ok(states(views.into_iter().map(Tensor::read_only).collect()))
 }
 
-/// `meshgrid(vectors, matrix)`: views.
+/// `meshgrid(vectors, indexing)`.
 #[pyfunction]
-pub(crate) fn meshgrid(vectors: &Bound<'_, PyAny>, matrix: bool) -> PyResult<Vec<State>> {
-    let all = tensors(vectors)?;
-    let order = if matrix {
-        join::Indexing::Ij
-    } else {
-        join::Indexing::Xy
-    };
-    Ok(states(enter(vectors.py(), 0, || {
-        join::meshgrid(&refs(&all), order)
+pub(crate) fn meshgrid(
+    vectors: &Bound<'_, PyAny>,
+    indexing: &Bound<'_, PyAny>,
+) -> PyResult<Vec<State>> {
+    let orders = [("xy", join::Indexing::Xy), ("ij", join::Indexing::Ij)];
+    let order = parameter("meshgrid", "indexing").word(indexing, &orders)?;
+    let all = parameter("meshgrid", "arrays").tensors(vectors)?;
+    let whole = all.iter().fold(1usize, |n, t| n.saturating_mul(t.numel()));
+    Ok(states(enter(vectors.py(), whole, || {
+        let views = join::meshgrid(&refs(&all), order)?;
+        views.iter().map(Tensor::copy).collect::<Result<_, Error>>()
     })?))
 }
 
@@ -105,8 +126,9 @@ fn picked(
 pub(crate) fn take(
     x: &Bound<'_, PyAny>,
     indices: &Bound<'_, PyAny>,
-    axis: Option<isize>,
+    axis: Object<'_, '_>,
 ) -> PyResult<State> {
+    let axis = optional(parameter("take", "axis"), axis)?;
     picked(x, indices, |t, indices| gather::take(t, indices, axis))
 }
 
@@ -115,8 +137,9 @@ pub(crate) fn take(
 pub(crate) fn take_along_axis(
     x: &Bound<'_, PyAny>,
     indices: &Bound<'_, PyAny>,
-    axis: isize,
+    axis: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
+    let axis = parameter("take_along_axis", "axis").integer(axis)?;
     picked(x, indices, |t, indices| {
         gather::take_along_axis(t, indices, axis)
     })
@@ -133,11 +156,13 @@ pub(crate) fn nonzero(x: &Bound<'_, PyAny>) -> PyResult<Vec<State>> {
 #[pyfunction]
 pub(crate) fn scatter(
     x: &Bound<'_, PyAny>,
-    axis: isize,
+    axis: &Bound<'_, PyAny>,
     indices: &Bound<'_, PyAny>,
     values: &Bound<'_, PyAny>,
     add: bool,
 ) -> PyResult<State> {
+    let op = if add { "scatter_add" } else { "scatter" };
+    let axis = parameter(op, "axis").integer(axis)?;
     let t = operand::tensor(x)?;
     let indices = operand::tensor_beside(indices, &t)?;
     let values = operand::tensor_beside(values, &t)?;
@@ -165,7 +190,7 @@ fn of(
 /// `tile(x, repetitions)`.
 #[pyfunction]
 pub(crate) fn tile(x: &Bound<'_, PyAny>, repetitions: &Bound<'_, PyAny>) -> PyResult<State> {
-    let repetitions = lengths(repetitions)?;
+    let repetitions = parameter("tile", "repetitions").lengths(repetitions)?;
     of(x, |t| rearrange::tile(t, &repetitions))
 }
 
@@ -175,9 +200,11 @@ pub(crate) fn tile(x: &Bound<'_, PyAny>, repetitions: &Bound<'_, PyAny>) -> PyRe
 pub(crate) fn repeat(
     x: &Bound<'_, PyAny>,
     repeats: &Bound<'_, PyAny>,
-    axis: Option<isize>,
+    axis: Object<'_, '_>,
 ) -> PyResult<State> {
-    if let Ok(times) = repeats.extract::<usize>() {
+    let axis = optional(parameter("repeat", "axis"), axis)?;
+    if is_integer(repeats) {
+        let times = parameter("repeat", "repeats").size(repeats)?;
         return of(x, |t| rearrange::repeat(t, times, axis));
     }
     let counts = operand::tensor_beside(repeats, &operand::tensor(x)?)?;
@@ -192,45 +219,105 @@ pub(crate) fn roll(
     shift: &Bound<'_, PyAny>,
     axis: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<State> {
-    let shifts: Vec<i64> = integers(shift)?.iter().map(|&s| s as i64).collect();
-    let axes = axis.map(integers).transpose()?;
+    let shifts = parameter("roll", "shift").integers(shift)?;
+    let shifts: Vec<i64> = shifts.iter().map(|&s| s as i64).collect();
+    let axes = axis
+        .map(|a| parameter("roll", "axis").integers(a))
+        .transpose()?;
     of(x, |t| rearrange::roll(t, &shifts, axes.as_deref()))
 }
 
-/// `pad(x, widths, mode, value)`: a pair of widths for each axis.
+/// What comes into the new places, before the value of a constant is known.
+#[derive(Clone, Copy)]
+enum Filler {
+    Constant,
+    Other(Padding),
+}
+
+/// `pad(x, widths, mode, value)`: one width, a pair, or a pair for each axis.
 #[pyfunction]
 pub(crate) fn pad(
     x: &Bound<'_, PyAny>,
-    widths: Vec<(usize, usize)>,
-    mode: &str,
+    widths: &Bound<'_, PyAny>,
+    mode: &Bound<'_, PyAny>,
     value: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
-    let filler = match mode {
-        "constant" => Padding::Constant(operand::tensor(value)?.item().map_err(raise)?),
-        "edge" => Padding::Edge,
-        "reflect" => Padding::Reflect,
-        "symmetric" => Padding::Symmetric,
-        "wrap" => Padding::Wrap,
-        other => {
-            return Err(error(
-                Class::Argument,
-                format!(
-                    "pad: mode {other:?} is unknown; hint: constant, edge, reflect, symmetric or wrap"
-                ),
-            ));
+    let op = "pad";
+    let modes = [
+        ("constant", Filler::Constant),
+        ("edge", Filler::Other(Padding::Edge)),
+        ("reflect", Filler::Other(Padding::Reflect)),
+        ("symmetric", Filler::Other(Padding::Symmetric)),
+        ("wrap", Filler::Other(Padding::Wrap)),
+    ];
+    let t = operand::tensor(x)?;
+    let filler = match parameter(op, "mode").word(mode, &modes)? {
+        Filler::Other(padding) => padding,
+        Filler::Constant => {
+            Padding::Constant(match operand::untyped(op, value, Some(t.dtype()))? {
+                Some(number) => number,
+                None => operand::tensor(value)?.item().map_err(raise)?,
+            })
         }
     };
-    of(x, |t| padding::pad(t, &widths, filler))
+    let widths = pairs(parameter(op, "widths"), widths, t.ndim())?;
+    Ok(enter(x.py(), usize::MAX, || padding::pad(&t, &widths, filler))?.into())
+}
+
+/// A width before and one after each of `ndim` axes.
+fn pairs(
+    parameter: Parameter,
+    widths: &Bound<'_, PyAny>,
+    ndim: usize,
+) -> PyResult<Vec<(usize, usize)>> {
+    if is_integer(widths) {
+        let one = parameter.size(widths)?;
+        return Ok(vec![(one, one); ndim]);
+    }
+    let items: Option<Vec<_>> = widths
+        .try_iter()
+        .ok()
+        .and_then(|all| all.collect::<PyResult<_>>().ok());
+    let wrong = || {
+        parameter.refuse(
+            Class::ArgumentType,
+            widths,
+            "a width, a pair of them, or a pair for each axis",
+        )
+    };
+    let items = items.ok_or_else(wrong)?;
+    if let [before, after] = &items[..]
+        && is_integer(before)
+        && is_integer(after)
+    {
+        return Ok(vec![
+            (parameter.size(before)?, parameter.size(after)?);
+            ndim
+        ]);
+    }
+    let pair = |item: &Bound<'_, PyAny>| {
+        let both: Option<Vec<_>> = item
+            .try_iter()
+            .ok()
+            .and_then(|all| all.collect::<PyResult<_>>().ok());
+        match both.as_deref() {
+            Some([before, after]) => Ok((parameter.size(before)?, parameter.size(after)?)),
+            _ => Err(wrong()),
+        }
+    };
+    items.iter().map(pair).collect()
 }
 
 /// `tril(x, k)`.
 #[pyfunction]
-pub(crate) fn tril(x: &Bound<'_, PyAny>, k: i64) -> PyResult<State> {
+pub(crate) fn tril(x: &Bound<'_, PyAny>, k: &Bound<'_, PyAny>) -> PyResult<State> {
+    let k = parameter("tril", "k").integer(k)?;
     of(x, |t| rearrange::tril(t, k))
 }
 
 /// `triu(x, k)`.
 #[pyfunction]
-pub(crate) fn triu(x: &Bound<'_, PyAny>, k: i64) -> PyResult<State> {
+pub(crate) fn triu(x: &Bound<'_, PyAny>, k: &Bound<'_, PyAny>) -> PyResult<State> {
+    let k = parameter("triu", "k").integer(k)?;
     of(x, |t| rearrange::triu(t, k))
 }

@@ -7,7 +7,7 @@ use crate::errors::raise;
 use crate::memory::{object, writing};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use syntonic_core::{Error, Operands, Tensor};
+use syntonic_core::{Error, Operands, Tensor, way_out};
 
 /// An n-dimensional array of numbers of one type.
 #[pyclass(frozen, name = "State", module = "syntonic", weakref)]
@@ -47,8 +47,9 @@ impl State {
             op,
             operands: Operands(vec![found.describe(), self.tensor.describe()]),
             hint: format!(
-                "the result is {}, which {target} cannot hold; convert with .astype(...)",
-                found.dtype()
+                "the result is {}, which {target} cannot hold; {}",
+                found.dtype(),
+                way_out::CONVERT
             ),
         }))
     }
@@ -64,6 +65,7 @@ impl State {
             return object::new(py, result);
         };
         let target = out.get();
+        target.tensor.check_writable(op).map_err(raise)?;
         if target.tensor.shape() != result.shape() {
             return Err(raise(Error::Shape {
                 op,

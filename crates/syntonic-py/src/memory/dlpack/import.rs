@@ -4,6 +4,7 @@ use super::{
     CPU, CUDA, CUDA_HOST, CUDA_MANAGED, DlTensor, LEGACY, LEGACY_USED, Managed, ManagedVersioned,
     READ_ONLY, VERSIONED, VERSIONED_USED, dtype_of,
 };
+use crate::arguments::parameter;
 use crate::device;
 use crate::enter::enter;
 use crate::errors::{Class, error};
@@ -198,9 +199,12 @@ fn walk(tensor: &DlTensor, size: isize) -> (Vec<usize>, Vec<isize>) {
 pub(crate) fn from_dlpack(
     obj: &Bound<'_, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
-    copy: Option<bool>,
+    copy: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<State> {
     let py = obj.py();
+    let copy = copy
+        .map(|copy| parameter("from_dlpack", "copy").flag(copy))
+        .transpose()?;
     let wanted = device
         .filter(|d| !d.is_none())
         .map(|d| device::parse(py, Some(d)))
