@@ -1,0 +1,738 @@
+"""Every public function and method with a valid call of it.
+
+One table for the tests that go over all of them: short memory, hostile shapes, other types. A row says which State its call
+is valid for; the call itself takes any State, so that another one can be handed in to see how it is refused. `unlisted`
+names what is public and has no row.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import os
+import pickle
+import random
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import syntonic
+from syntonic import State
+
+Run = Callable[[Any, random.Random], object]
+
+
+@dataclass(frozen=True)
+class Call:
+    """A valid call of a public name.
+
+    name   "sort", "nn.relu", "State.tolist", "evolve.RES.ask"
+    run    the call, of a State and a source of random numbers
+    dtype  the type of the State for which it is valid
+    ndim   the number of axes for which it is valid, or None where any will do
+    given  what `run` takes in place of the State, made of it beforehand
+    """
+
+    name: str
+    run: Run
+    dtype: str = "float64"
+    ndim: int | None = None
+    given: Callable[[State], Any] | None = None
+
+    def __call__(self, x: State, rng: random.Random) -> object:
+        return self.run(x if self.given is None else self.given(x), rng)
+
+
+# What is looked through for names besides the package itself.
+MODULES = ("cuda", "evolve", "infer", "linalg", "nn", "random", "resonant")
+# Classes whose methods are called, and what is no function of an array although it looks like one.
+CLASSES = (
+    "State",
+    "evolve.RES",
+    "evolve.Outcome",
+    "nn.BatchNormState",
+    "random.Generator",
+    "resonant.Modes",
+    "__array_namespace_info__",
+    "DType",
+    "Device",
+    "eager",
+    "nn.GoldenNormMode",
+)
+
+
+def _resolve(name: str) -> Any:
+    found: Any = syntonic
+    for part in name.split("."):
+        found = inspect.getattr_static(found, part)
+    return found
+
+
+def _is_exception(thing: object) -> bool:
+    return isinstance(thing, type) and issubclass(thing, BaseException)
+
+
+def _is_enum(thing: object) -> bool:
+    import enum
+
+    return isinstance(thing, type) and issubclass(thing, enum.Enum)
+
+
+def public() -> list[str]:
+    """The names of all functions, methods and properties that a user can call."""
+    names = []
+    for name in syntonic.__all__:
+        thing = getattr(syntonic, name)
+        if callable(thing) and not _is_exception(thing) and not _is_enum(thing) and not isinstance(thing, syntonic.DType):
+            names.append(name)
+    for module in MODULES:
+        whole = getattr(syntonic, module)
+        for name in whole.__all__:
+            thing = getattr(whole, name)
+            # The same function under two names needs one row.
+            if getattr(syntonic, name, None) is thing or _is_enum(thing):
+                continue
+            if callable(thing):
+                names.append(f"{module}.{name}")
+    for path in CLASSES:
+        owner = _resolve(path)
+        for name in dir(owner):
+            if name in _OF_EVERY_OBJECT:
+                continue
+            if name.startswith("_") and not (name.startswith("__") and name.endswith("__")) and name != "_repr_html_":
+                continue
+            thing = inspect.getattr_static(owner, name)
+            if callable(thing) or isinstance(thing, (property, classmethod, staticmethod)) or inspect.isdatadescriptor(thing):
+                names.append(f"{path}.{name}")
+    return sorted(set(names))
+
+
+# What every class has, without anything of ours behind it.
+_OF_EVERY_OBJECT = {
+    *dir(object),
+    "__annotations__",
+    "__dict__",
+    "__module__",
+    "__slots__",
+    "__weakref__",
+    "__class_getitem__",
+} - {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__repr__", "__str__", "__format__", "__reduce__", "__new__", "__init__", "__hash__"}
+
+
+def _places(x: State, rng: random.Random, axis: int = 0) -> list[int]:
+    """Five positions along an axis."""
+    return [rng.randrange(x.shape[axis]) for _ in range(5)] if x.ndim and x.shape[axis] else []
+
+
+def _zeros(x: State) -> State:
+    """A position for each element, along the last axis."""
+    return syntonic.zeros(x.shape, dtype="int64")
+
+
+def _vector(x: State, value: float = 1.0) -> State:
+    """As many numbers as the last axis is long."""
+    return syntonic.full(x.shape[-1:], value, dtype=x.dtype)
+
+
+def _channels(x: State, value: float = 1.0) -> State:
+    """As many numbers as the second axis is long."""
+    return syntonic.full(x.shape[1:2], value, dtype=x.dtype)
+
+
+def _norms(x: State) -> State:
+    return syntonic.resonant.mode_norms(x.shape[-1] if x.ndim else 1)
+
+
+def _file(ending: str, states: Callable[[State], Any]) -> Run:
+    """Writes a file and reads it."""
+
+    def run(x: State, rng: random.Random) -> object:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, f"states.{ending}")
+            syntonic.save(path, states(x))
+            return syntonic.load(path)
+
+    return run
+
+
+def _with_metadata(x: State, rng: random.Random) -> object:
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "states.safetensors")
+        syntonic.save(path, {"x": x}, metadata={"a": "b"})
+        return syntonic.load_with_metadata(path)
+
+
+def _search(x: Any, **options: Any) -> syntonic.evolve.RES:
+    """A search as wide as the State has elements, in two candidates or so."""
+    return syntonic.evolve.RES(x, **{"population": 4, "strategy": "separable", **options})
+
+
+def _values(candidates: State) -> list[float]:
+    return [float(k) for k in range(candidates.shape[0])]
+
+
+def _told(x: Any) -> syntonic.evolve.RES:
+    """A search after one generation."""
+    search = _search(x)
+    search.tell(_values(search.ask()))
+    return search
+
+
+def _res_file(x: Any, rng: random.Random) -> object:
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "search.json")
+        search = _search(x)
+        search.save(path)
+        return syntonic.evolve.RES.load(path).centre
+
+
+def _run(x: Any, rng: random.Random) -> object:
+    return repr(_search(x).run(lambda candidates: _values(candidates), generations=2, stagnation=False, progress=False))
+
+
+def _eager(x: State, rng: random.Random) -> object:
+    with syntonic.eager():
+        return (x + x) * x
+
+
+def _set(x: State, key: Any, value: Any) -> object:
+    x[key] = value
+    return x
+
+
+def _set_part(x: State, name: str) -> object:
+    setattr(x, name, 1.0)
+    return x
+
+
+def _flat(x: State) -> State:
+    return x.ravel()
+
+
+def _batch(x: State, run: Callable[[syntonic.nn.BatchNormState], object]) -> object:
+    return run(syntonic.nn.BatchNormState(x.size))
+
+
+def _gpu(run: Callable[[], object]) -> Run:
+    """A call that needs a GPU, or says that there is none."""
+
+    def attempt(x: State, rng: random.Random) -> object:
+        try:
+            return run()
+        except syntonic.DeviceError as error:
+            return str(error)
+
+    return attempt
+
+
+def _elementwise() -> list[Call]:
+    """The generated functions: each takes as many States of one shape as it has operands that must be there."""
+    dtypes = {"complex": "float64", "conj": "complex128", "imag": "complex128", "real": "complex128", "where": "bool"}
+    rows = []
+    for name in syntonic._elementwise.__all__:
+        function = getattr(syntonic, name)
+        parameters = inspect.signature(function).parameters.values()
+        count = sum(p.kind is p.POSITIONAL_ONLY and p.default is p.empty for p in parameters)
+        default = "int64" if name.startswith("bitwise") else "bool" if name.startswith("logical") else "float64"
+        dtype = dtypes.get(name, default)
+        rows.append(Call(name, lambda x, rng, f=function, n=count: f(*[x] * n), dtype))
+    return rows
+
+
+def _operators() -> list[Call]:
+    """The operators of Python, with the State on either side and in place."""
+    rows = []
+    numbers = {"add": 0, "sub": 0, "mul": 1, "truediv": 1, "floordiv": 1, "mod": 2, "pow": 1}
+    whole = {"and": -1, "or": 0, "xor": 0, "lshift": 0, "rshift": 0}
+    for table, dtype in ((numbers, "float64"), (whole, "int64")):
+        for name, neutral in table.items():
+            for form in ("", "r"):
+                method = f"__{form}{name}__"
+                rows.append(Call(f"State.{method}", lambda x, rng, m=method: getattr(x, m)(x), dtype))
+            method = f"__i{name}__"
+            rows.append(Call(f"State.{method}", lambda x, rng, m=method, n=neutral: getattr(x, m)(n), dtype))
+    rows += [
+        Call(f"State.__{name}__", lambda x, rng, m=f"__{name}__": getattr(x, m)(x))
+        for name in ("eq", "ne", "lt", "le", "gt", "ge", "divmod", "rdivmod")
+    ]
+    rows += [Call(f"State.__{name}__", lambda x, rng, m=f"__{name}__": getattr(x, m)()) for name in ("neg", "pos", "abs")]
+    return [
+        *rows,
+        Call("State.__invert__", lambda x, rng: ~x, "int64"),
+        Call("State.__matmul__", lambda x, rng: x.mT @ x, ndim=2),
+        Call("State.__matmul__", lambda x, rng: x @ _vector(x)),
+        Call("State.__rmatmul__", lambda x, rng: x.__rmatmul__(x.mT), ndim=2),
+        Call("State.__imatmul__", lambda x, rng: x.__imatmul__(syntonic.eye(x.shape[-1])), ndim=2),
+    ]
+
+
+def _reductions() -> list[Call]:
+    """The reductions as functions and as methods: over everything, along the rows, and across them."""
+    rows = []
+    for name in syntonic._reductions.__all__:
+        function = getattr(syntonic, name)
+        for axis in (None, -1, 0):
+            rows.append(Call(name, lambda x, rng, f=function, a=axis: f(x, axis=a)))
+            rows.append(Call(f"State.{name}", lambda x, rng, m=name, a=axis: getattr(x, m)(axis=a, keepdims=True)))
+    return rows
+
+
+CREATION = [
+    Call("arange", lambda x, rng: syntonic.arange(x.size)),
+    Call("arange", lambda x, rng: syntonic.arange(0.0, float(x.size), 0.5, dtype="float32")),
+    Call("array", lambda x, rng: syntonic.array(x)),
+    Call("array", lambda x, rng: syntonic.array(x), given=lambda x: [[0.5] * x.size]),
+    Call("array", lambda x, rng: syntonic.array(x, dtype="int8"), given=lambda x: [1] * x.size),
+    Call("array", lambda x, rng: syntonic.array(x), given=lambda x: [[k, 1j] for k in range(min(x.size, 100_000))]),
+    Call("asarray", lambda x, rng: syntonic.asarray(x)),
+    Call("asarray", lambda x, rng: syntonic.asarray(x, dtype="float32")),
+    Call("asarray", lambda x, rng: syntonic.asarray(x), given=lambda x: [1.5] * x.size),
+    Call("asarray", lambda x, rng: syntonic.asarray(x), given=lambda x: [(True,)] * x.size),
+    Call("asarray", lambda x, rng: syntonic.asarray(x), given=lambda x: memoryview(bytes(x.size))),
+    Call("empty", lambda x, rng: syntonic.empty(x.shape)),
+    Call("empty_like", lambda x, rng: syntonic.empty_like(x)),
+    Call("eye", lambda x, rng: syntonic.eye(x.size, 1, k=-1)),
+    Call("from_dlpack", lambda x, rng: syntonic.from_dlpack(x)),
+    Call("from_dlpack", lambda x, rng: syntonic.from_dlpack(x, copy=True)),
+    Call("full", lambda x, rng: syntonic.full(x.shape, 2.5)),
+    Call("full_like", lambda x, rng: syntonic.full_like(x, 7)),
+    Call("linspace", lambda x, rng: syntonic.linspace(0.0, 1.0, x.size)),
+    Call("ones", lambda x, rng: syntonic.ones(x.shape)),
+    Call("ones_like", lambda x, rng: syntonic.ones_like(x)),
+    Call("zeros", lambda x, rng: syntonic.zeros(x.shape)),
+    Call("zeros_like", lambda x, rng: syntonic.zeros_like(x)),
+    Call("State", lambda x, rng: State(x)),
+    Call("State", lambda x, rng: State(x), given=lambda x: [0.5] * x.size),
+    Call("State", lambda x, rng: State(1.0, shape=x.shape)),
+]
+
+MANIPULATION = [
+    Call("broadcast_arrays", lambda x, rng: syntonic.broadcast_arrays(x, 1.0, x)),
+    Call("broadcast_to", lambda x, rng: syntonic.broadcast_to(x, (2, *x.shape))),
+    Call("clip", lambda x, rng: syntonic.clip(x, 0.25, 0.75)),
+    Call("concat", lambda x, rng: syntonic.concat([x, x])),
+    Call("concat", lambda x, rng: syntonic.concat([x, x], axis=None)),
+    Call("concat", lambda x, rng: syntonic.concat([x, x], axis=-1)),
+    Call("expand_dims", lambda x, rng: syntonic.expand_dims(x, axis=0)),
+    Call("flip", lambda x, rng: syntonic.flip(x)),
+    Call("flip", lambda x, rng: syntonic.flip(x, axis=0) + 0),
+    Call("matrix_transpose", lambda x, rng: syntonic.matrix_transpose(x), ndim=2),
+    Call("meshgrid", lambda x, rng: syntonic.meshgrid(x, State([1.0, 2.0])), ndim=1),
+    Call("moveaxis", lambda x, rng: syntonic.moveaxis(x, 0, -1)),
+    Call("nonzero", lambda x, rng: syntonic.nonzero(x)),
+    Call("nonzero", lambda x, rng: syntonic.nonzero(x), "bool"),
+    Call("pad", lambda x, rng: syntonic.pad(x, 1)),
+    Call("pad", lambda x, rng: syntonic.pad(x, 1, mode="edge")),
+    Call("pad", lambda x, rng: syntonic.pad(x, 1, mode="wrap")),
+    Call("pad", lambda x, rng: syntonic.pad(x, 2, mode="reflect")),
+    Call("pad", lambda x, rng: syntonic.pad(x, [(1, 2)] * x.ndim, mode="symmetric")),
+    Call("permute_dims", lambda x, rng: syntonic.permute_dims(x, tuple(reversed(range(x.ndim))))),
+    Call("positive", lambda x, rng: syntonic.positive(x)),
+    Call("repeat", lambda x, rng: syntonic.repeat(x, 2)),
+    Call("repeat", lambda x, rng: syntonic.repeat(x, 2, axis=0)),
+    Call("repeat", lambda x, rng: syntonic.repeat(*x), given=lambda x: (x, syntonic.ones(x.size, dtype="int64"))),
+    Call("reshape", lambda x, rng: syntonic.reshape(x, (-1,))),
+    Call("reshape", lambda x, rng: syntonic.reshape(x.mT, (-1,)), ndim=2),
+    Call("reshape", lambda x, rng: syntonic.reshape(x, x.shape, copy=True)),
+    Call("roll", lambda x, rng: syntonic.roll(x, 1)),
+    Call("roll", lambda x, rng: syntonic.roll(x, 1, axis=0)),
+    Call("scatter", lambda x, rng: syntonic.scatter(*x), given=lambda x: (x, -1, _zeros(x), x)),
+    Call("scatter_add", lambda x, rng: syntonic.scatter_add(*x), given=lambda x: (x, -1, _zeros(x), x)),
+    Call("split", lambda x, rng: syntonic.split(x, 2)),
+    Call("split", lambda x, rng: syntonic.split(x, x.shape[0])),
+    Call("split", lambda x, rng: syntonic.split(x, [1])),
+    Call("squeeze", lambda x, rng: syntonic.squeeze(x)),
+    Call("stack", lambda x, rng: syntonic.stack([x, x])),
+    Call("stack", lambda x, rng: syntonic.stack([x, x], axis=-1)),
+    Call("take", lambda x, rng: syntonic.take(x, _places(x, rng), axis=0)),
+    Call("take", lambda x, rng: syntonic.take(*x), given=lambda x: (x, syntonic.arange(x.size))),
+    Call("take_along_axis", lambda x, rng: syntonic.take_along_axis(*x), given=lambda x: (x, _zeros(x))),
+    Call("tile", lambda x, rng: syntonic.tile(x, (2,))),
+    Call("transpose", lambda x, rng: syntonic.transpose(x)),
+    Call("tril", lambda x, rng: syntonic.tril(x, k=1), ndim=2),
+    Call("triu", lambda x, rng: syntonic.triu(x), ndim=2),
+    Call("unstack", lambda x, rng: syntonic.unstack(x)),
+    Call("unstack", lambda x, rng: syntonic.unstack(x, axis=0), ndim=1),
+]
+
+ORDERING = [
+    Call("argsort", lambda x, rng: syntonic.argsort(x)),
+    Call("argsort", lambda x, rng: syntonic.argsort(x, axis=0, descending=True)),
+    Call("argsort", lambda x, rng: syntonic.argsort(x), ndim=1),
+    Call("bincount", lambda x, rng: syntonic.bincount(x), "int64", 1),
+    Call("bincount", lambda x, rng: syntonic.bincount(x, weights=x * 0.5, minlength=x.size), "int64", 1),
+    Call("cumulative_prod", lambda x, rng: syntonic.cumulative_prod(x, axis=-1)),
+    Call("cumulative_sum", lambda x, rng: syntonic.cumulative_sum(x, axis=0, include_initial=True)),
+    Call("cumulative_sum", lambda x, rng: syntonic.cumulative_sum(x), ndim=1),
+    Call("isin", lambda x, rng: syntonic.isin(x, [0.25, 0.5])),
+    Call("isin", lambda x, rng: syntonic.isin(x, x)),
+    Call("isin", lambda x, rng: syntonic.isin(x, x, invert=True), "int64"),
+    Call("median", lambda x, rng: syntonic.median(x)),
+    Call("median", lambda x, rng: syntonic.median(x, axis=0)),
+    Call("quantile", lambda x, rng: syntonic.quantile(x, 0.3)),
+    Call("quantile", lambda x, rng: syntonic.quantile(x, [0.1, 0.9], axis=-1, method="nearest")),
+    Call("searchsorted", lambda x, rng: syntonic.searchsorted(x, 0.5), ndim=1),
+    Call("searchsorted", lambda x, rng: syntonic.searchsorted(State([0.25, 0.5]), x)),
+    Call("searchsorted", lambda x, rng: syntonic.searchsorted(*x[:2], sorter=x[2]), ndim=1, given=lambda x: (x, x, syntonic.arange(x.size))),
+    Call("sort", lambda x, rng: syntonic.sort(x)),
+    Call("sort", lambda x, rng: syntonic.sort(x, axis=0, descending=True)),
+    Call("sort", lambda x, rng: syntonic.sort(x), ndim=1),
+    Call("sort", lambda x, rng: syntonic.sort(x), "int64", 1),
+    Call("sort", lambda x, rng: syntonic.sort(x), "complex128", 1),
+    Call("topk", lambda x, rng: syntonic.topk(x, 1)),
+    Call("topk", lambda x, rng: syntonic.topk(x, x.size // 2 + 1, largest=False), ndim=1),
+    Call("topk", lambda x, rng: syntonic.topk(x, x.shape[0], axis=0, ranked=False)),
+    Call("unique_all", lambda x, rng: syntonic.unique_all(x)),
+    Call("unique_counts", lambda x, rng: syntonic.unique_counts(x), "int64"),
+    Call("unique_inverse", lambda x, rng: syntonic.unique_inverse(x)),
+    Call("unique_values", lambda x, rng: syntonic.unique_values(x)),
+    Call("unique_values", lambda x, rng: syntonic.unique_values(x), "complex128"),
+]
+
+PRODUCTS = [
+    Call("bmm", lambda x, rng: syntonic.bmm(x, x.mT[..., :4]), ndim=3),
+    Call("einsum", lambda x, rng: syntonic.einsum("...i,...i->...", x, x)),
+    Call("einsum", lambda x, rng: syntonic.einsum("ij,jk->ki", x, x[:8].mT), ndim=2),
+    Call("einsum", lambda x, rng: syntonic.einsum("ij,ij,ij->j", x, x, x), ndim=2),
+    Call("kron", lambda x, rng: syntonic.kron(x, [1.0, 2.0])),
+    Call("matmul", lambda x, rng: syntonic.matmul(x.mT, x), ndim=2),
+    Call("matmul", lambda x, rng: syntonic.matmul(x, x[:8].mT), "int64", 2),
+    Call("matmul", lambda x, rng: syntonic.matmul(x.mT, x), "float16", 2),
+    Call("matmul", lambda x, rng: syntonic.matmul(x, _vector(x))),
+    Call("outer", lambda x, rng: syntonic.outer(x, [1.0, 2.0]), ndim=1),
+    Call("tensordot", lambda x, rng: syntonic.tensordot(x, x, axes=x.ndim)),
+    Call("tensordot", lambda x, rng: syntonic.tensordot(x, x, axes=([0], [0])), ndim=2),
+    Call("trace", lambda x, rng: syntonic.trace(x), ndim=2),
+    Call("vecdot", lambda x, rng: syntonic.vecdot(x, x)),
+    Call("linalg.diagonal", lambda x, rng: syntonic.linalg.diagonal(x, offset=1), ndim=2),
+    Call("linalg.vector_norm", lambda x, rng: syntonic.linalg.vector_norm(x)),
+    Call("linalg.vector_norm", lambda x, rng: syntonic.linalg.vector_norm(x, axis=-1, ord=3.0)),
+]
+
+TYPES = [
+    Call("__array_namespace_info__", lambda x, rng: syntonic.__array_namespace_info__()),
+    Call("__array_namespace_info__.capabilities", lambda x, rng: syntonic.__array_namespace_info__().capabilities()),
+    Call("__array_namespace_info__.default_device", lambda x, rng: syntonic.__array_namespace_info__().default_device()),
+    Call("__array_namespace_info__.default_dtypes", lambda x, rng: syntonic.__array_namespace_info__().default_dtypes()),
+    Call("__array_namespace_info__.devices", lambda x, rng: syntonic.__array_namespace_info__().devices()),
+    Call("__array_namespace_info__.dtypes", lambda x, rng: syntonic.__array_namespace_info__().dtypes(kind="integral")),
+    Call("DType", lambda x, rng: syntonic.DType(x.dtype)),
+    *[
+        Call(f"DType.{name}", lambda x, rng, n=name: getattr(x.dtype, n))
+        for name in ("name", "itemsize", "kind", "__hash__", "__repr__", "__str__", "__reduce__")
+    ],
+    *[Call(f"DType.{name}", lambda x, rng, n=name: getattr(x.dtype, n)(x.dtype)) for name in ("__eq__", "__ne__")],
+    Call("DType.__new__", lambda x, rng: syntonic.DType("float32")),
+    Call("Device", lambda x, rng: syntonic.Device("cpu")),
+    Call("Device.__new__", lambda x, rng: syntonic.Device(x.device)),
+    *[
+        Call(f"Device.{name}", lambda x, rng, n=name: getattr(x.device, n))
+        for name in ("type", "index", "__hash__", "__repr__", "__str__", "__reduce__")
+    ],
+    *[Call(f"Device.{name}", lambda x, rng, n=name: getattr(x.device, n)(x.device)) for name in ("__eq__", "__ne__")],
+    Call("Device.__enter__", lambda x, rng: _on(x)),
+    Call("Device.__exit__", lambda x, rng: _on(x)),
+    Call("device", lambda x, rng: syntonic.device("cpu")),
+    Call("default_device", lambda x, rng: syntonic.default_device()),
+    Call("astype", lambda x, rng: syntonic.astype(x, "float32")),
+    Call("astype", lambda x, rng: syntonic.astype(x, x.dtype)),
+    Call("can_cast", lambda x, rng: syntonic.can_cast(x, "complex128")),
+    Call("finfo", lambda x, rng: syntonic.finfo(x)),
+    Call("iinfo", lambda x, rng: syntonic.iinfo(x), "int64"),
+    Call("isdtype", lambda x, rng: syntonic.isdtype(x.dtype, "numeric")),
+    Call("result_type", lambda x, rng: syntonic.result_type(x, 1.0, "float32")),
+    Call("eager", _eager),
+    Call("eager.__init__", _eager),
+    Call("eager.__enter__", _eager),
+    Call("eager.__exit__", _eager),
+    Call("explain", lambda x, rng: syntonic.explain(x * x + x)),
+]
+
+
+def _on(x: State) -> object:
+    with syntonic.device("cpu"):
+        return x + 1
+
+
+FILES = [
+    Call("load", _file("npy", lambda x: x)),
+    Call("load", _file("npz", lambda x: {"x": x, "y": x})),
+    Call("load", _file("safetensors", lambda x: {"x": x})),
+    Call("save", _file("npy", lambda x: x.T)),
+    Call("save", _file("npz", lambda x: {"x": x.T})),
+    Call("save", _file("safetensors", lambda x: {"x": x.T})),
+    Call("load_with_metadata", _with_metadata),
+]
+
+RANDOM = [
+    *[
+        Call(f"random.{owner}{name}", lambda x, rng, s=source, n=name, p=parameters: getattr(s(), n)(**p(x)))
+        for owner, source in (("", lambda: syntonic.random), ("Generator.", lambda: syntonic.random.Generator(7)))
+        for name, parameters in (
+            ("uniform", lambda x: {"shape": x.shape, "high": 2.0}),
+            ("normal", lambda x: {"shape": x.shape}),
+            ("normal", lambda x: {"shape": x.shape, "dtype": "float32", "std": 2.0}),
+            ("integers", lambda x: {"low": -5, "high": 5, "shape": x.shape}),
+            ("permutation", lambda x: {"n": x.size}),
+        )
+    ],
+    Call("random.seed", lambda x, rng: syntonic.random.seed(rng.randrange(100))),
+    Call("random.Generator", lambda x, rng: syntonic.random.Generator(3, offset=x.size)),
+    Call("random.Generator.__init__", lambda x, rng: syntonic.random.Generator(3)),
+    Call("random.Generator.__eq__", lambda x, rng: syntonic.random.Generator(3) == syntonic.random.Generator(3)),
+    Call("random.Generator.__repr__", lambda x, rng: repr(syntonic.random.Generator(3))),
+    Call("random.Generator.fork", lambda x, rng: syntonic.random.Generator(3).fork(x.size)),
+    Call("random.Generator.state", lambda x, rng: syntonic.random.Generator(3).state),
+]
+
+LAYERS = [
+    Call("nn.BatchNormState", lambda x, rng: syntonic.nn.BatchNormState(x.size)),
+    Call("nn.BatchNormState.__init__", lambda x, rng: syntonic.nn.BatchNormState(x.size)),
+    Call("nn.BatchNormState.update", lambda x, rng: _batch(x, lambda s: s.update(x.ravel(), x.ravel(), 4))),
+    Call("nn.GoldenNormMode", lambda x, rng: syntonic.nn.GoldenNormMode("golden")),
+    Call("nn.GoldenNormMode.__init__", lambda x, rng: syntonic.nn.GoldenNormMode("standard")),
+    Call("nn.GoldenNormMode.__eq__", lambda x, rng: syntonic.nn.GoldenNormMode() == syntonic.nn.GoldenNormMode()),
+    Call("nn.GoldenNormMode.__hash__", lambda x, rng: hash(syntonic.nn.GoldenNormMode())),
+    Call("nn.GoldenNormMode.__repr__", lambda x, rng: repr(syntonic.nn.GoldenNormMode())),
+    Call("nn.GoldenNormMode.custom", lambda x, rng: syntonic.nn.GoldenNormMode.custom(0.5)),
+    Call("golden_batch_norm_1d", lambda x, rng: syntonic.golden_batch_norm_1d(x), ndim=2),
+    Call(
+        "golden_batch_norm_1d",
+        lambda x, rng: syntonic.golden_batch_norm_1d(x, running=syntonic.nn.BatchNormState(x.shape[1]), training=False),
+        ndim=2,
+    ),
+    Call("golden_batch_norm_2d", lambda x, rng: syntonic.golden_batch_norm_2d(x, gamma=_channels(x)), ndim=4),
+    Call(
+        "golden_batch_norm_2d",
+        lambda x, rng: syntonic.golden_batch_norm_2d(x, running=syntonic.nn.BatchNormState(x.shape[1])),
+        ndim=4,
+    ),
+    Call("nn.golden_batch_norm_1d_backward", lambda x, rng: syntonic.nn.golden_batch_norm_1d_backward(x, x, gamma=_channels(x)), ndim=2),
+    Call("nn.golden_batch_norm_2d_backward", lambda x, rng: syntonic.nn.golden_batch_norm_2d_backward(x, x, gamma=_channels(x)), ndim=4),
+    Call("nn.golden_batch_norm_2d_backward", lambda x, rng: syntonic.nn.golden_batch_norm_2d_backward(x, x), ndim=4),
+    Call("nn.golden_gelu", lambda x, rng: syntonic.nn.golden_gelu(x)),
+    Call("nn.golden_gelu_backward", lambda x, rng: syntonic.nn.golden_gelu_backward(x, x)),
+    Call("nn.layer_norm", lambda x, rng: syntonic.nn.layer_norm(x)),
+    Call("nn.layer_norm", lambda x, rng: syntonic.nn.layer_norm(x, _vector(x), _vector(x), mode="standard")),
+    Call("nn.layer_norm", lambda x, rng: syntonic.nn.layer_norm(x, axes=x.ndim)),
+    Call("nn.layer_norm_backward", lambda x, rng: syntonic.nn.layer_norm_backward(x, x, _vector(x))),
+    Call("nn.layer_norm_backward", lambda x, rng: syntonic.nn.layer_norm_backward(x, x)),
+    Call("phi_residual", lambda x, rng: syntonic.phi_residual(x, x, "phi_symmetric", activation="gelu")),
+    Call("phi_residual_relu", lambda x, rng: syntonic.phi_residual_relu(x, x)),
+    Call("nn.phi_residual_gelu", lambda x, rng: syntonic.nn.phi_residual_gelu(x, x)),
+    Call("nn.phi_residual_backward", lambda x, rng: syntonic.nn.phi_residual_backward(x, x, x, activation="relu")),
+    Call("nn.phi_residual_layer_norm", lambda x, rng: syntonic.nn.phi_residual_layer_norm(x, x, _vector(x), _vector(x))),
+    Call(
+        "nn.phi_residual_layer_norm_backward",
+        lambda x, rng: syntonic.nn.phi_residual_layer_norm_backward(x, x, x, _vector(x), activation="gelu"),
+    ),
+    Call("nn.softmax", lambda x, rng: syntonic.nn.softmax(x)),
+    Call("nn.softmax", lambda x, rng: syntonic.nn.softmax(x, axis=0)),
+    Call("nn.softmax_backward", lambda x, rng: syntonic.nn.softmax_backward(x, x)),
+    Call("syntonic_softmax", lambda x, rng: syntonic.syntonic_softmax(x, mode_norms=_norms(x))),
+    Call("syntonic_softmax", lambda x, rng: syntonic.syntonic_softmax(x, weights=x, scale=0.5, masked_zero=True)),
+    Call("syntonic_softmax", lambda x, rng: syntonic.syntonic_softmax(x, axis=0, log_weights=[0.5] * x.shape[0]), ndim=2),
+    Call("nn.syntonic_softmax_backward", lambda x, rng: syntonic.nn.syntonic_softmax_backward(x, x)),
+    Call("nn.syntonic_softmax_gradients", lambda x, rng: syntonic.nn.syntonic_softmax_gradients(x, x, mode_norms=_norms(x))),
+    Call("nn.syntonic_softmax_gradients", lambda x, rng: syntonic.nn.syntonic_softmax_gradients(x, x, weights=x)),
+]
+
+RESONANT = [
+    Call("resonant.Modes", lambda x, rng: syntonic.resonant.Modes(_norms(x), x.dtype)),
+    Call("resonant.Modes", lambda x, rng: syntonic.resonant.Modes(x, x.dtype), ndim=1),
+    Call("resonant.Modes.__new__", lambda x, rng: syntonic.resonant.syntony(x, syntonic.resonant.Modes(_norms(x), x.dtype))),
+    Call("resonant.Modes.__repr__", lambda x, rng: repr(syntonic.resonant.Modes(_norms(x), x.dtype))),
+    Call("resonant.cycle", lambda x, rng: syntonic.resonant.cycle(x)),
+    Call("resonant.cycle", lambda x, rng: syntonic.resonant.cycle(x, noise=x, strength=0.5)),
+    Call("resonant.cycle", lambda x, rng: syntonic.resonant.cycle(x), "complex128"),
+    Call("resonant.differentiate", lambda x, rng: syntonic.resonant.differentiate(x)),
+    Call("resonant.differentiate", lambda x, rng: syntonic.resonant.differentiate(x, noise=x)),
+    Call("resonant.golden_weights", lambda x, rng: syntonic.resonant.golden_weights(x)),
+    Call("resonant.harmonize", lambda x, rng: syntonic.resonant.harmonize(x)),
+    Call("resonant.mode_norms", lambda x, rng: syntonic.resonant.mode_norms(x.size)),
+    Call("resonant.syntony", lambda x, rng: syntonic.resonant.syntony(x)),
+    Call("resonant.syntony", lambda x, rng: syntonic.resonant.syntony(x), "complex128"),
+    Call("resonant.syntony", lambda x, rng: syntonic.resonant.syntony(x), ndim=1),
+    Call("infer.accuracy", lambda x, rng: syntonic.infer.accuracy(x, x, x)),
+    Call("infer.accuracy", lambda x, rng: syntonic.infer.accuracy(x, x, x, variance=x)),
+    Call("infer.categorical_kl_divergence", lambda x, rng: syntonic.infer.categorical_kl_divergence(x, x)),
+    Call("infer.kl_divergence", lambda x, rng: syntonic.infer.kl_divergence(x, x, x, x)),
+    Call("infer.kl_divergence", lambda x, rng: syntonic.infer.kl_divergence(x, _vector(x), x, _vector(x))),
+]
+
+EVOLUTION = [
+    Call("evolve.RES", lambda x, rng: _search(x).dimension, ndim=1),
+    Call("evolve.RES", lambda x, rng: _search(x, mode_norms=x).sigma, ndim=1),
+    Call("evolve.RES", lambda x, rng: _search([1.0, 2.0], population=max(4, x.size)).ask()),
+    Call("evolve.RES", lambda x, rng: _search([1.0] * min(x.size, 2000), strategy="full").ask()),
+    Call("evolve.RES.__init__", lambda x, rng: _search(x, strategy="elitist").ask(), ndim=1),
+    Call("evolve.RES.__repr__", lambda x, rng: repr(_search(x)), ndim=1),
+    Call("evolve.RES.ask", lambda x, rng: _search(x).ask(), ndim=1),
+    Call("evolve.RES.ask", lambda x, rng: _search(x, sampling="independent", prefilter=0.5).ask(), ndim=1),
+    Call("evolve.RES.tell", lambda x, rng: _told(x).generation, ndim=1),
+    Call("evolve.RES.run", _run, ndim=1),
+    Call("evolve.RES.save", _res_file, ndim=1),
+    Call("evolve.RES.load", _res_file, ndim=1),
+    *[
+        Call(f"evolve.RES.{name}", lambda x, rng, n=name: getattr(_told(x), n), ndim=1)
+        for name in ("best", "best_value", "centre", "dimension", "evaluations", "generation", "history", "sigma")
+    ],
+    Call("evolve.Outcome", lambda x, rng: repr(syntonic.evolve.Outcome("target", _told(x), 1.0)), ndim=1),
+    Call("evolve.Outcome.__init__", lambda x, rng: syntonic.evolve.Outcome("target", _told(x), 1.0).value, ndim=1),
+    Call("evolve.Outcome.__repr__", lambda x, rng: repr(syntonic.evolve.Outcome("target", _told(x), 1.0)), ndim=1),
+    *[
+        Call(f"evolve.Outcome.{name}", lambda x, rng, n=name: getattr(syntonic.evolve.Outcome("target", _told(x), 1.0), n), ndim=1)
+        for name in ("best", "evaluations", "generations", "reason", "seconds", "value")
+    ],
+]
+
+GPU = [
+    Call("cuda.Event", _gpu(lambda: syntonic.cuda.Event())),
+    Call("cuda.Stream", _gpu(lambda: syntonic.cuda.Stream())),
+    Call("cuda.current_stream", _gpu(lambda: syntonic.cuda.current_stream())),
+    Call("cuda.device_count", _gpu(lambda: syntonic.cuda.device_count())),
+    Call("cuda.device_name", _gpu(lambda: syntonic.cuda.device_name())),
+    Call("cuda.empty_cache", _gpu(lambda: syntonic.cuda.empty_cache())),
+    Call("cuda.is_available", _gpu(lambda: syntonic.cuda.is_available())),
+    Call("cuda.memory_stats", _gpu(lambda: syntonic.cuda.memory_stats())),
+    Call("cuda.set_memory_limit", _gpu(lambda: syntonic.cuda.set_memory_limit(None))),
+    Call("cuda.synchronize", _gpu(lambda: syntonic.cuda.synchronize())),
+    Call("cuda.why_unavailable", _gpu(lambda: syntonic.cuda.why_unavailable())),
+    Call("State.cuda", lambda x, rng: _gpu(lambda: x.cuda())(x, rng)),
+    Call("State.__cuda_array_interface__", lambda x, rng: getattr(x, "__cuda_array_interface__", None)),
+]
+
+METHODS = [
+    *[
+        Call(f"State.{name}", lambda x, rng, n=name: getattr(x, n))
+        for name in ("T", "device", "dtype", "is_pending", "itemsize", "nbytes", "ndim", "shape", "size", "strides")
+    ],
+    Call("State.mT", lambda x, rng: x.mT, ndim=2),
+    *[
+        Call(f"State.{name}", lambda x, rng, n=name: getattr(x, n)())
+        for name in ("argsort", "conj", "conjugate", "copy", "cpu", "cumprod", "cumsum", "eval", "flatten", "nonzero")
+    ],
+    *[
+        Call(f"State.{name}", lambda x, rng, n=name: getattr(x, n)())
+        for name in ("numpy", "ravel", "round", "squeeze", "tolist", "transpose", "_repr_html_", "__copy__", "__dlpack_device__")
+    ],
+    Call("State.tolist", lambda x, rng: x.tolist(), "complex128"),
+    Call("State.tolist", lambda x, rng: x.tolist(), "bool", 1),
+    Call("State.conj", lambda x, rng: x.conj(), "complex128"),
+    Call("State.real", lambda x, rng: x.real, "complex128"),
+    Call("State.real", lambda x, rng: _set_part(x, "real"), "complex128"),
+    Call("State.imag", lambda x, rng: x.imag, "complex128"),
+    Call("State.imag", lambda x, rng: _set_part(x, "imag"), "complex128"),
+    Call("State.__new__", lambda x, rng: State(x, dtype="float32")),
+    Call("State.__repr__", lambda x, rng: repr(x)),
+    Call("State.__str__", lambda x, rng: str(x * x)),
+    Call("State.__format__", lambda x, rng: format(x, "")),
+    Call("State.__array__", lambda x, rng: x.__array__(copy=True)),
+    Call("State.__array__", lambda x, rng: x.__array__("float32")),
+    Call("State.__array_namespace__", lambda x, rng: x.__array_namespace__()),
+    Call("State.__array_priority__", lambda x, rng: x.__array_priority__),
+    Call("State.__array_ufunc__", lambda x, rng: _from_numpy(x)),
+    Call("State.__bool__", lambda x, rng: bool(x.ravel()[0])),
+    Call("State.__int__", lambda x, rng: int(x.ravel()[0])),
+    Call("State.__float__", lambda x, rng: float(x.ravel()[0])),
+    Call("State.__complex__", lambda x, rng: complex(x.ravel()[0])),
+    Call("State.__index__", lambda x, rng: x.ravel()[0].__index__(), "int64"),
+    Call("State.item", lambda x, rng: x.ravel()[0].item()),
+    Call("State.__len__", lambda x, rng: len(x)),
+    Call("State.__iter__", lambda x, rng: list(x), ndim=2),
+    Call("State.__contains__", lambda x, rng: -1.0 in x),
+    Call("State.__getitem__", lambda x, rng: x[0]),
+    Call("State.__getitem__", lambda x, rng: x[_places(x, rng)]),
+    Call("State.__getitem__", lambda x, rng: x[x > 0.5]),
+    Call("State.__getitem__", lambda x, rng: x[0][x[1]], ndim=1, given=lambda x: (x, syntonic.arange(x.size))),
+    Call("State.__getitem__", lambda x, rng: x[::-1] + 0),
+    Call("State.__setitem__", lambda x, rng: _set(x, 0, 1.0)),
+    Call("State.__setitem__", lambda x, rng: _set(x, slice(None), x * x)),
+    Call("State.__setitem__", lambda x, rng: _set(x, x > 0.5, 0.0)),
+    Call("State.__setitem__", lambda x, rng: _set(x[0], x[1], x[0]), ndim=1, given=lambda x: (x, syntonic.arange(x.size))),
+    Call("State.__delitem__", lambda x, rng: _deleted(x)),
+    Call("State.__deepcopy__", lambda x, rng: copy.deepcopy(x)),
+    Call("State.__reduce__", lambda x, rng: pickle.loads(pickle.dumps(x))),
+    Call("State.__dlpack__", lambda x, rng: x.__dlpack__()),
+    Call("State.__dlpack__", lambda x, rng: x.__dlpack__(copy=True)),
+    Call("State.__buffer__", lambda x, rng: memoryview(x).nbytes),
+    Call("State.__release_buffer__", lambda x, rng: memoryview(x).release()),
+    Call("State.astype", lambda x, rng: x.astype("int32")),
+    Call("State.clip", lambda x, rng: x.clip(0.25, 0.75)),
+    Call("State.clip", lambda x, rng: x.clip()),
+    Call("State.diagonal", lambda x, rng: x.diagonal(), ndim=2),
+    Call("State.fill", lambda x, rng: x.fill(0.5)),
+    Call("State.repeat", lambda x, rng: x.repeat(2)),
+    Call("State.reshape", lambda x, rng: x.reshape(-1)),
+    Call("State.reshape", lambda x, rng: x.T.reshape(-1, 1), ndim=2),
+    Call("State.searchsorted", lambda x, rng: x.searchsorted(x), ndim=1),
+    Call("State.sort", lambda x, rng: x.sort()),
+    Call("State.sort", lambda x, rng: x.sort(axis=0)),
+    Call("State.swapaxes", lambda x, rng: x.swapaxes(0, -1)),
+    Call("State.take", lambda x, rng: x.take(_places(_flat(x), rng))),
+    Call("State.to", lambda x, rng: x.to("float32")),
+    Call("State.to", lambda x, rng: x.to("cpu", copy=True)),
+    Call("State.to_device", lambda x, rng: x.to_device("cpu")),
+    Call("State.trace", lambda x, rng: x.trace(), ndim=2),
+]
+
+
+def _from_numpy(x: State) -> object:
+    import numpy
+
+    return numpy.add(numpy.float64(1.0), x)
+
+
+def _deleted(x: State) -> object:
+    """Elements cannot be deleted: what comes back is the refusal."""
+    try:
+        del x[0]
+    except syntonic.SyntonicError as error:
+        return str(error)
+    raise AssertionError("an element was deleted")
+
+
+CALLS: list[Call] = [
+    *_elementwise(),
+    *_operators(),
+    *_reductions(),
+    *CREATION,
+    *MANIPULATION,
+    *ORDERING,
+    *PRODUCTS,
+    *TYPES,
+    *FILES,
+    *RANDOM,
+    *LAYERS,
+    *RESONANT,
+    *EVOLUTION,
+    *GPU,
+    *METHODS,
+]
+
+
+def unlisted() -> list[str]:
+    """Public names without a row."""
+    listed = {call.name for call in CALLS}
+    return [name for name in public() if name not in listed]
+
+
+def unknown() -> list[str]:
+    """Rows whose name is no public one."""
+    return sorted({call.name for call in CALLS} - set(public()))
+
+
+def operand(call: Call, size: int) -> State:
+    """A State for which the call is valid, of about `size` elements: numbers from 0 to 1, whole ones from 0 to 999."""
+    row = 256 if size >= 1 << 16 else 4
+    rows = max(size // row, 1)
+    shapes = {1: (rows * row,), 2: (rows, row), 3: (4, max(rows // 4, 1), row), 4: (4, max(rows // 16, 1), 4, row)}
+    shape = shapes[2 if call.ndim is None else call.ndim]
+    count = 1
+    for length in shape:
+        count *= length
+    whole = syntonic.arange(count) * 7919 % 1000
+    x = whole.astype(call.dtype) if call.dtype in ("int64", "bool") else (whole.astype("float64") / 1000).astype(call.dtype)
+    return x.reshape(shape).eval()
