@@ -12,6 +12,7 @@ import inspect
 import os
 import pickle
 import random
+import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -98,27 +99,14 @@ def public() -> list[str]:
                 names.append(f"{module}.{name}")
     for path in CLASSES:
         owner = _resolve(path)
-        for name in dir(owner):
-            if name in _OF_EVERY_OBJECT:
-                continue
-            if name.startswith("_") and not (name.startswith("__") and name.endswith("__")) and name != "_repr_html_":
-                continue
+        # What it has of its own, and not of every object.
+        for name in sorted({name for base in owner.__mro__[:-1] for name in vars(base)}):
             thing = inspect.getattr_static(owner, name)
+            if (name.startswith("_") and not name.endswith("_")) or name in ("__dict__", "__weakref__", "__class_getitem__"):
+                continue
             if callable(thing) or isinstance(thing, (property, classmethod, staticmethod)) or inspect.isdatadescriptor(thing):
                 names.append(f"{path}.{name}")
     return sorted(set(names))
-
-
-# What every class has, without anything of ours behind it.
-_OF_EVERY_OBJECT = {
-    *dir(object),
-    "__annotations__",
-    "__dict__",
-    "__module__",
-    "__slots__",
-    "__weakref__",
-    "__class_getitem__",
-} - {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__repr__", "__str__", "__format__", "__reduce__", "__new__", "__init__", "__hash__"}
 
 
 def _places(x: State, rng: random.Random, axis: int = 0) -> list[int]:
@@ -253,6 +241,12 @@ def _operators() -> list[Call]:
                 rows.append(Call(f"State.{method}", lambda x, rng, m=method: getattr(x, m)(x), dtype))
             method = f"__i{name}__"
             rows.append(Call(f"State.{method}", lambda x, rng, m=method, n=neutral: getattr(x, m)(n), dtype))
+    # Python 3.12 shows what the buffer protocol is made of; before that it has no names.
+    if sys.version_info >= (3, 12):
+        rows += [
+            Call("State.__buffer__", lambda x, rng: memoryview(x).nbytes),
+            Call("State.__release_buffer__", lambda x, rng: memoryview(x).release()),
+        ]
     rows += [
         Call(f"State.__{name}__", lambda x, rng, m=f"__{name}__": getattr(x, m)(x))
         for name in ("eq", "ne", "lt", "le", "gt", "ge", "divmod", "rdivmod")
@@ -411,6 +405,8 @@ PRODUCTS = [
     Call("linalg.vector_norm", lambda x, rng: syntonic.linalg.vector_norm(x, axis=-1, ord=3.0)),
 ]
 
+COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__")
+
 TYPES = [
     Call("__array_namespace_info__", lambda x, rng: syntonic.__array_namespace_info__()),
     Call("__array_namespace_info__.capabilities", lambda x, rng: syntonic.__array_namespace_info__().capabilities()),
@@ -423,7 +419,7 @@ TYPES = [
         Call(f"DType.{name}", lambda x, rng, n=name: getattr(x.dtype, n))
         for name in ("name", "itemsize", "kind", "__hash__", "__repr__", "__str__", "__reduce__")
     ],
-    *[Call(f"DType.{name}", lambda x, rng, n=name: getattr(x.dtype, n)(x.dtype)) for name in ("__eq__", "__ne__")],
+    *[Call(f"DType.{name}", lambda x, rng, n=name: getattr(x.dtype, n)(x.dtype)) for name in COMPARISONS],
     Call("DType.__new__", lambda x, rng: syntonic.DType("float32")),
     Call("Device", lambda x, rng: syntonic.Device("cpu")),
     Call("Device.__new__", lambda x, rng: syntonic.Device(x.device)),
@@ -431,7 +427,7 @@ TYPES = [
         Call(f"Device.{name}", lambda x, rng, n=name: getattr(x.device, n))
         for name in ("type", "index", "__hash__", "__repr__", "__str__", "__reduce__")
     ],
-    *[Call(f"Device.{name}", lambda x, rng, n=name: getattr(x.device, n)(x.device)) for name in ("__eq__", "__ne__")],
+    *[Call(f"Device.{name}", lambda x, rng, n=name: getattr(x.device, n)(x.device)) for name in COMPARISONS],
     Call("Device.__enter__", lambda x, rng: _on(x)),
     Call("Device.__exit__", lambda x, rng: _on(x)),
     Call("device", lambda x, rng: syntonic.device("cpu")),
@@ -491,7 +487,7 @@ LAYERS = [
     Call("nn.BatchNormState", lambda x, rng: syntonic.nn.BatchNormState(x.size)),
     Call("nn.BatchNormState.__init__", lambda x, rng: syntonic.nn.BatchNormState(x.size)),
     Call("nn.BatchNormState.update", lambda x, rng: _batch(x, lambda s: s.update(x.ravel(), x.ravel(), 4))),
-    Call("nn.GoldenNormMode", lambda x, rng: syntonic.nn.GoldenNormMode("golden")),
+    Call("GoldenNormMode", lambda x, rng: syntonic.nn.GoldenNormMode("golden")),
     Call("nn.GoldenNormMode.__init__", lambda x, rng: syntonic.nn.GoldenNormMode("standard")),
     Call("nn.GoldenNormMode.__eq__", lambda x, rng: syntonic.nn.GoldenNormMode() == syntonic.nn.GoldenNormMode()),
     Call("nn.GoldenNormMode.__hash__", lambda x, rng: hash(syntonic.nn.GoldenNormMode())),
@@ -543,7 +539,6 @@ RESONANT = [
     Call("resonant.Modes", lambda x, rng: syntonic.resonant.Modes(_norms(x), x.dtype)),
     Call("resonant.Modes", lambda x, rng: syntonic.resonant.Modes(x, x.dtype), ndim=1),
     Call("resonant.Modes.__new__", lambda x, rng: syntonic.resonant.syntony(x, syntonic.resonant.Modes(_norms(x), x.dtype))),
-    Call("resonant.Modes.__repr__", lambda x, rng: repr(syntonic.resonant.Modes(_norms(x), x.dtype))),
     Call("resonant.cycle", lambda x, rng: syntonic.resonant.cycle(x)),
     Call("resonant.cycle", lambda x, rng: syntonic.resonant.cycle(x, noise=x, strength=0.5)),
     Call("resonant.cycle", lambda x, rng: syntonic.resonant.cycle(x), "complex128"),
@@ -616,7 +611,7 @@ METHODS = [
     ],
     *[
         Call(f"State.{name}", lambda x, rng, n=name: getattr(x, n)())
-        for name in ("numpy", "ravel", "round", "squeeze", "tolist", "transpose", "_repr_html_", "__copy__", "__dlpack_device__")
+        for name in ("numpy", "ravel", "round", "squeeze", "tolist", "transpose", "__copy__", "__dlpack_device__")
     ],
     Call("State.tolist", lambda x, rng: x.tolist(), "complex128"),
     Call("State.tolist", lambda x, rng: x.tolist(), "bool", 1),
@@ -627,12 +622,12 @@ METHODS = [
     Call("State.imag", lambda x, rng: _set_part(x, "imag"), "complex128"),
     Call("State.__new__", lambda x, rng: State(x, dtype="float32")),
     Call("State.__repr__", lambda x, rng: repr(x)),
+    Call("State._repr_html_", lambda x, rng: x._repr_html_()),
     Call("State.__str__", lambda x, rng: str(x * x)),
     Call("State.__format__", lambda x, rng: format(x, "")),
     Call("State.__array__", lambda x, rng: x.__array__(copy=True)),
     Call("State.__array__", lambda x, rng: x.__array__("float32")),
     Call("State.__array_namespace__", lambda x, rng: x.__array_namespace__()),
-    Call("State.__array_priority__", lambda x, rng: x.__array_priority__),
     Call("State.__array_ufunc__", lambda x, rng: _from_numpy(x)),
     Call("State.__bool__", lambda x, rng: bool(x.ravel()[0])),
     Call("State.__int__", lambda x, rng: int(x.ravel()[0])),
@@ -657,8 +652,6 @@ METHODS = [
     Call("State.__reduce__", lambda x, rng: pickle.loads(pickle.dumps(x))),
     Call("State.__dlpack__", lambda x, rng: x.__dlpack__()),
     Call("State.__dlpack__", lambda x, rng: x.__dlpack__(copy=True)),
-    Call("State.__buffer__", lambda x, rng: memoryview(x).nbytes),
-    Call("State.__release_buffer__", lambda x, rng: memoryview(x).release()),
     Call("State.astype", lambda x, rng: x.astype("int32")),
     Call("State.clip", lambda x, rng: x.clip(0.25, 0.75)),
     Call("State.clip", lambda x, rng: x.clip()),
@@ -689,7 +682,7 @@ def _deleted(x: State) -> object:
     """Elements cannot be deleted: what comes back is the refusal."""
     try:
         del x[0]
-    except syntonic.SyntonicError as error:
+    except TypeError as error:
         return str(error)
     raise AssertionError("an element was deleted")
 
