@@ -1,6 +1,7 @@
 //! New States of a given shape.
 
 use crate::arguments::parameter;
+use crate::construct::is_sequence;
 use crate::device;
 use crate::dtype;
 use crate::enter::enter;
@@ -31,7 +32,10 @@ pub(crate) fn full(
         })?
         .into());
     }
-    let values = operand::tensor(value)?;
+    let values = match is_sequence(value) {
+        true => crate::construct::tensor(value, wanted)?,
+        false => operand::tensor(value)?,
+    };
     let filled = enter(value.py(), elements, || {
         values
             .cast(wanted.unwrap_or(values.dtype()))?

@@ -133,7 +133,7 @@ impl Elementwise {
     fn call<'py>(
         &self,
         py: Python<'py>,
-        out: Option<&Bound<'py, State>>,
+        out: Option<&Bound<'py, PyAny>>,
         a: &Bound<'py, PyAny>,
         b: Option<&Bound<'py, PyAny>>,
         c: Option<&Bound<'py, PyAny>>,
@@ -146,6 +146,7 @@ impl Elementwise {
                 format!("{name}: takes {wanted} operands, {given} given"),
             ));
         }
+        let out = State::target(self.0.name(), out)?;
         let a = Operand::from_any(a)?;
         let result = match (b, c) {
             (Some(b), Some(c)) => call(

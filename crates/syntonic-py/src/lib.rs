@@ -120,6 +120,9 @@ mod _core {
         module.add("PHI", syntonic_srt::constants::PHI)?;
         module.add("INV_PHI", syntonic_srt::constants::INV_PHI)?;
         crate::dtype::register(module)?;
-        crate::errors::register(module)
+        crate::errors::register(module)?;
+        // At the door, and not by whatever comes first.
+        let level = syntonic_core::cpu::lanes::Level::checked();
+        level.map(|_| ()).map_err(crate::errors::raise)
     }
 }

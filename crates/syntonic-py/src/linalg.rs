@@ -3,6 +3,7 @@
 use crate::arguments::parameter;
 use crate::enter::enter;
 use crate::errors::{Class, raise};
+use crate::memory::apart;
 use crate::operand::{self, Operand};
 use crate::state::State;
 use pyo3::prelude::*;
@@ -25,9 +26,10 @@ fn product(py: Python<'_>, a: &Tensor, b: &Tensor) -> PyResult<Tensor> {
 pub(crate) fn matmul<'py>(
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
-    out: Option<&Bound<'py, State>>,
+    out: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, State>> {
     let py = a.py();
+    let out = State::target("matmul", out)?;
     let (a, b) = (operand::tensor(a)?, operand::tensor(b)?);
     State::deliver(py, "matmul", product(py, &a, &b)?, out)
 }
@@ -141,8 +143,6 @@ pub(crate) fn einsum(equation: &Bound<'_, PyAny>, operands: &Bound<'_, PyAny>) -
     let equation = parameter("einsum", "equation").text(equation)?;
     let all = parameter("einsum", "operands").tensors(operands)?;
     let refs: Vec<&Tensor> = all.iter().collect();
-    Ok(enter(operands.py(), usize::MAX, || {
-        linalg::einsum(&equation, &refs)
-    })?
-    .into())
+    let work = || apart(linalg::einsum(&equation, &refs)?, &refs);
+    Ok(enter(operands.py(), usize::MAX, work)?.into())
 }

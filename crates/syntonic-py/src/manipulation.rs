@@ -3,6 +3,7 @@
 use crate::arguments::{Parameter, parameter};
 use crate::enter::enter;
 use crate::errors::{Class, raise};
+use crate::memory::apart;
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
@@ -178,13 +179,13 @@ pub(crate) fn scatter(
     Ok(done?.into())
 }
 
-/// A function of one tensor and plain arguments.
+/// A function of one tensor and plain arguments, whose result is a tensor of its own.
 fn of(
     x: &Bound<'_, PyAny>,
     work: impl FnOnce(&Tensor) -> Result<Tensor, Error> + Send,
 ) -> PyResult<State> {
     let t = operand::tensor(x)?;
-    Ok(enter(x.py(), usize::MAX, || work(&t))?.into())
+    Ok(enter(x.py(), usize::MAX, || apart(work(&t)?, &[&t]))?.into())
 }
 
 /// `tile(x, repetitions)`.

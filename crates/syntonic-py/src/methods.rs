@@ -104,8 +104,9 @@ impl State {
         py: Python<'py>,
         min: Object<'_, 'py>,
         max: Object<'_, 'py>,
-        out: Option<&Bound<'py, State>>,
+        out: Object<'_, 'py>,
     ) -> PyResult<Bound<'py, State>> {
+        let out = State::target("clip", out)?;
         let given: Vec<Operand<'_>> = [min, max]
             .into_iter()
             .flatten()

@@ -1,9 +1,10 @@
 //! `State`: an array as NumPy users know one. Its memory is shared by its views.
 
+use crate::arguments::parameter;
 use crate::device::PyDevice;
 use crate::dtype::{self, PyDType};
 use crate::enter::force;
-use crate::errors::raise;
+use crate::errors::{Class, raise};
 use crate::memory::{object, writing};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -52,6 +53,20 @@ impl State {
                 way_out::CONVERT
             ),
         }))
+    }
+
+    /// The State that an argument `out` is, if one was given.
+    #[inline]
+    pub(crate) fn target<'a, 'py>(
+        op: &'static str,
+        out: Option<&'a Bound<'py, PyAny>>,
+    ) -> PyResult<Option<&'a Bound<'py, State>>> {
+        out.map(|out| {
+            out.cast::<State>().map_err(|_| {
+                parameter(op, "out").refuse(Class::ArgumentType, out, "a State to write to")
+            })
+        })
+        .transpose()
     }
 
     /// Puts a result into `out` and hands `out` back, or makes a new State of it.

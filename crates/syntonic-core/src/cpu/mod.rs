@@ -31,6 +31,7 @@ impl Device for Cpu {
     }
 
     fn allocate(&self, bytes: usize) -> Result<*mut u8> {
+        lanes::Level::checked()?;
         self.memory.allocate(bytes)
     }
 

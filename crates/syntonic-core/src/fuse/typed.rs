@@ -238,11 +238,8 @@ impl Lowering<'_> {
             Node::Count => Value::Count,
             Node::Apply(prim, args) => self.apply(prim, &args[..prim.arity()])?,
             Node::Cast(dtype, arg) => {
-                let to = if self.program.precision == Precision::Wide {
-                    dtype.compute()
-                } else {
-                    dtype
-                };
+                let wide = self.program.precision == Precision::Wide;
+                let to = if wide { dtype.compute() } else { dtype };
                 Value::Node(self.typed(self.value(arg), to))
             }
             Node::Like([value, model]) => self.like(self.value(value), self.value(model)),

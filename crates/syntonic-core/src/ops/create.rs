@@ -3,6 +3,7 @@
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::layout::count;
 use crate::ops::moves::{self, RAMP};
 use crate::scalar::Scalar;
 use crate::tensor::Tensor;
@@ -125,6 +126,7 @@ fn arange_count(start: Scalar, stop: Scalar, step: Scalar) -> Result<usize> {
 
 /// An error unless the first and the last of `n` numbers `start + i · step`, and so all of them, fit an integer type.
 fn check_ends(op: &'static str, n: usize, start: Scalar, step: Scalar, dtype: DType) -> Result<()> {
+    count(op, &[n])?;
     if n == 0 || !dtype.is_integer() {
         return Ok(());
     }
@@ -206,6 +208,10 @@ pub fn linspace(
         (Scalar::Float(a.re), Scalar::Float(step.re))
     };
     check_ends("linspace", n, first, step, dtype)?;
+    if endpoint == Endpoint::Included && n > 1 {
+        // Exactly: a float may have been rounded into the type.
+        stop.check_fit("linspace", dtype)?;
+    }
     let out = ramp("linspace", n, first, step, dtype, device)?;
     if endpoint == Endpoint::Included && n > 1 {
         let last = Tensor::scalar(stop, dtype)?.to(device)?;

@@ -179,6 +179,18 @@ impl Tensor {
         self.access == Access::Open && !self.layout.may_overlap()
     }
 
+    /// True where both read the same memory, or wait for the same expression.
+    pub fn shares_storage(&self, other: &Tensor) -> bool {
+        match (&self.source, &other.source) {
+            (Source::Stored(a), Source::Stored(b)) => Arc::ptr_eq(a, b),
+            (Source::Pending(a), Source::Pending(b)) => Arc::ptr_eq(a, b),
+            (Source::Pending(p), Source::Stored(buffer))
+            | (Source::Stored(buffer), Source::Pending(p)) => {
+                p.result().is_some_and(|result| Arc::ptr_eq(result, buffer))
+            }
+        }
+    }
+
     /// As open to writes as `other`, whose memory this is a view of.
     #[must_use]
     pub fn with_access_of(mut self, other: &Tensor) -> Tensor {

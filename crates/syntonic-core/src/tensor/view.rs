@@ -291,8 +291,6 @@ impl Tensor {
             .iter()
             .map(|&s| s.wrapping_mul(2))
             .collect();
-        // An empty tensor may start at the end of its memory, where there is no second part.
-        let which = if self.numel() == 0 { 0 } else { which };
         let layout = Layout::from_parts(self.shape(), &strides, 2 * layout.offset() + which);
         // In memory first: an expression's result is walked in units of its own type.
         // SAFETY: the same memory, which holds complex numbers: pairs of floats of that type.

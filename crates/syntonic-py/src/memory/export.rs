@@ -58,9 +58,10 @@ fn check(t: &Tensor, flags: c_int) -> PyResult<()> {
     if asks(ffi::PyBUF_WRITABLE) && !t.is_writable() {
         return refuse("a broadcast view cannot be written; hint: export a .copy() of it");
     }
+    // PyTorch's `asarray` would read whatever it gets this way as numbers of one axis.
     if !asks(ffi::PyBUF_ND) && !(t.ndim() == 1 && t.dtype() == DType::U8) {
         return refuse(
-            "the consumer asked for plain bytes, in which shape and element type are lost; hint: memoryview(x) if bytes are meant, torch.from_dlpack(x) for PyTorch",
+            "the consumer asked for plain bytes, in which shape and element type are lost; hint: memoryview(x).cast('B') if bytes are meant, torch.from_dlpack(x) for PyTorch",
         );
     }
     if asks(ffi::PyBUF_C_CONTIGUOUS) && !t.is_contiguous() {

@@ -105,3 +105,113 @@ pub fn clip(x: &Tensor, low: Option<Arg<'_>>, high: Option<Arg<'_>>) -> Result<T
     }
     .map_err(named)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COMPARISONS: [Prim; 6] = [Prim::Lt, Prim::Le, Prim::Eq, Prim::Ne, Prim::Gt, Prim::Ge];
+
+    fn holds(prim: Prim, a: i128, b: i128) -> bool {
+        match prim {
+            Prim::Lt => a < b,
+            Prim::Le => a <= b,
+            Prim::Eq => a == b,
+            Prim::Ne => a != b,
+            Prim::Gt => a > b,
+            _ => a >= b,
+        }
+    }
+
+    #[test]
+    fn comparisons_are_those_of_integers_without_limits() {
+        for dtype in DType::ALL.into_iter().filter(|d| d.is_integer()) {
+            let (low, high) = dtype.integers().unwrap();
+            let values = [low, 0, 1, high];
+            let all: Vec<Tensor> = values
+                .map(|v| Tensor::scalar(Scalar::Int(v), dtype).unwrap())
+                .to_vec();
+            let wide = [
+                low - 1,
+                low,
+                -1,
+                0,
+                200,
+                high,
+                high + 1,
+                i128::MIN,
+                i128::MAX,
+            ];
+            for prim in COMPARISONS {
+                for number in wide {
+                    for (t, &value) in all.iter().zip(&values) {
+                        let number_arg = Arg::Number(Scalar::Int(number));
+                        let got = apply(prim, &[t.into(), number_arg]).unwrap();
+                        let want = Scalar::Bool(holds(prim, value, number));
+                        assert_eq!(got.item().unwrap(), want, "{value} {prim:?} {number}");
+                        let got = apply(prim, &[number_arg, t.into()]).unwrap();
+                        let want = Scalar::Bool(holds(prim, number, value));
+                        assert_eq!(got.item().unwrap(), want, "{number} {prim:?} {value}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn other_operations_refuse_what_their_type_cannot_hold() {
+        let t = Tensor::from_slice(&[1u8, 2], &[2]).unwrap();
+        let many = Tensor::full(&[20_000], 1, DType::U8).unwrap();
+        for x in [&t, &many] {
+            for prim in [Prim::Add, Prim::Mul, Prim::Max, Prim::Pow, Prim::BitAnd] {
+                let refused = apply(prim, &[x.into(), 300i64.into()]).unwrap_err();
+                assert!(
+                    matches!(refused, Error::Range { op, value: 300, dtype: DType::U8 } if op == prim.name()),
+                    "{refused}"
+                );
+            }
+            let slope = [x.into(), Arg::from(-1i64)];
+            let leaky = crate::ops::composites::LEAKY_RELU;
+            let refused = composite(leaky.name, leaky.build, &slope).unwrap_err();
+            assert!(
+                refused
+                    .to_string()
+                    .starts_with("leaky_relu: -1 does not fit uint8"),
+                "{refused}"
+            );
+            // A quotient is a float, and floats take what they can.
+            let q = apply(Prim::Div, &[x.into(), 300i64.into()]).unwrap();
+            assert_eq!(q.to_vec::<f64>().unwrap()[0], 1.0 / 300.0);
+        }
+    }
+
+    #[test]
+    fn bounds_that_no_element_reaches_are_none() {
+        let t = Tensor::from_slice(&[0u8, 7, 255], &[3]).unwrap();
+        let far = |low: i64, high: i64| clip(&t, Some(low.into()), Some(high.into()));
+        for (low, high, want) in [
+            (-1, 300, [0, 7, 255]),
+            (5, 300, [5, 7, 255]),
+            (-9, 9, [0, 7, 9]),
+        ] {
+            let got = far(low, high).unwrap();
+            assert_eq!(
+                (got.dtype(), got.to_vec::<u8>().unwrap()),
+                (DType::U8, want.to_vec())
+            );
+            assert!(!got.shares_storage(&t));
+        }
+        assert!(matches!(far(300, 10), Err(Error::Range { op: "clip", .. })));
+        assert!(matches!(far(0, -1), Err(Error::Range { op: "clip", .. })));
+        let truths = Tensor::scalar(true, DType::Bool).unwrap();
+        let raised = clip(&truths, Some((-1i64).into()), None).unwrap();
+        assert_eq!(raised.dtype(), DType::I64);
+    }
+
+    #[test]
+    fn ways_out_are_those_of_rust() {
+        let t = Tensor::from_slice(&[1.0f32], &[1]).unwrap();
+        let refused = apply(Prim::Shl, &[(&t).into(), 1i64.into()]).unwrap_err();
+        assert!(refused.to_string().contains(".cast(dtype)"), "{refused}");
+    }
+}

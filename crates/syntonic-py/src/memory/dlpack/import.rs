@@ -209,6 +209,10 @@ pub(crate) fn from_dlpack(
         .filter(|d| !d.is_none())
         .map(|d| device::parse(py, Some(d)))
         .transpose()?;
+    if !obj.hasattr("__dlpack__")? || !obj.hasattr("__dlpack_device__")? {
+        let wanted = "an array with __dlpack__ and __dlpack_device__";
+        return Err(parameter("from_dlpack", "x").refuse(Class::ArgumentType, obj, wanted));
+    }
     let (t, writable) = import(obj)?;
     let moves = wanted.as_ref().is_some_and(|d| d.id() != t.device_id());
     if copy == Some(false) && (!writable || moves) {
