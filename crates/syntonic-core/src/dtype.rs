@@ -127,6 +127,16 @@ impl DType {
         }
     }
 
+    /// The smallest and the largest number of an integer type; `None` for others.
+    pub const fn integers(self) -> Option<(i128, i128)> {
+        let bits = 8 * self.size() as u32;
+        match self.kind() {
+            Kind::Signed => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
+            Kind::Unsigned => Some((0, (1 << bits) - 1)),
+            Kind::Bool | Kind::Float | Kind::Complex => None,
+        }
+    }
+
     /// True for `bool`.
     pub fn is_bool(self) -> bool {
         self.kind() == Kind::Bool

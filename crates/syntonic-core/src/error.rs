@@ -7,6 +7,18 @@ use std::fmt;
 /// A result of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
+/// Ways out that many messages name, as a Rust program says them. A binding puts its own words in their place.
+pub mod way_out {
+    /// Another element type.
+    pub const CONVERT: &str = "convert with .cast(dtype)";
+    /// The device of the others.
+    pub const MOVE: &str = "move one with .to(&device)";
+    /// Memory of one's own.
+    pub const COPY: &str = "write to what .copy() returns";
+    /// A type that holds more.
+    pub const WIDEN: &str = "use a wider DType";
+}
+
 /// One operand as an error message shows it: `float32[3, 4] on cpu`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operand {
@@ -73,7 +85,7 @@ pub enum Error {
         name: String,
     },
     /// The operands live on different devices.
-    #[error("{op}: operands on different devices: {operands}; hint: move one with .to(device)")]
+    #[error("{op}: operands on different devices: {operands}; hint: {hint}", hint = way_out::MOVE)]
     Device {
         /// The operation.
         op: &'static str,
@@ -152,6 +164,18 @@ pub enum Error {
         /// Bytes held by the cache.
         cached: usize,
     },
+    /// The device has no memory for something that is no tensor: the code of a kernel, a stream, what a library works in.
+    #[error(
+        "out of memory on {device}: {op}: {what}; hint: free tensors and give cached memory back, or have other processes leave room"
+    )]
+    NoRoomFor {
+        /// What was being done.
+        op: String,
+        /// The device.
+        device: DeviceId,
+        /// What the device or its driver says.
+        what: String,
+    },
     /// A device failed at something it accepted: a driver call, a kernel, a library.
     #[error("{op} failed on {device}: {what}")]
     Fault {
@@ -169,6 +193,16 @@ pub enum Error {
     Interrupted {
         /// The operation.
         op: String,
+    },
+    /// An integer that the element type it meets cannot hold.
+    #[error("{op}: {value} does not fit {dtype}; hint: {hint}", hint = way_out::WIDEN)]
+    Range {
+        /// The operation.
+        op: &'static str,
+        /// The integer as given.
+        value: i128,
+        /// The type it would have had to take.
+        dtype: DType,
     },
     /// An argument whose value makes no sense.
     #[error("{op}: {what}")]

@@ -206,11 +206,12 @@ impl Layout {
     }
 
     /// [`Layout::extent`] of a layout nobody has vouched for: `None` where the number of elements or
-    /// a position overflows, or a position is negative.
+    /// a position overflows, or a position is negative. Without elements nothing is touched, wherever the first would lie:
+    /// the memory ends before it where axes were cut off its end.
     pub(crate) fn checked_extent(&self) -> Option<(usize, usize)> {
         count("extent", self.shape()).ok()?;
         if self.shape().contains(&0) {
-            return Some((self.offset, self.offset));
+            return Some((0, 0));
         }
         let (mut low, mut high) = (self.offset, self.offset);
         for (&len, &stride) in self.shape().iter().zip(self.strides()) {

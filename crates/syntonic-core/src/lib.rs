@@ -21,7 +21,7 @@ pub use buffer::Buffer;
 pub use cpu::cpu;
 pub use device::{Device, DeviceId};
 pub use dtype::{DType, Kind};
-pub use error::{Error, Operand, Operands, Result};
+pub use error::{Error, Operand, Operands, Result, way_out};
 pub use layout::Layout;
 pub use scalar::{Element, Scalar};
 pub use tensor::{HostSlice, Tensor, describe, same_device};

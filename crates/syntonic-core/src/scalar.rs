@@ -1,6 +1,7 @@
 //! Single numbers: the four widest types, and the element types they come from.
 
 use crate::dtype::{DType, Kind};
+use crate::error::{Error, Result};
 use half::{bf16, f16};
 use num_complex::Complex;
 use serde::{Deserialize, Serialize};
@@ -78,6 +79,22 @@ impl Scalar {
     /// The value after a cast to `dtype`, which rounds, wraps integers and saturates floats.
     pub fn cast(self, dtype: DType) -> Scalar {
         crate::with_element!(dtype, T => <T as Element>::from_scalar(self).to_scalar())
+    }
+
+    /// False for an integer that an integer type cannot hold; other numbers are rounded or saturate.
+    pub fn fits(self, dtype: DType) -> bool {
+        match (self, dtype.integers()) {
+            (Scalar::Int(i), Some((low, high))) => (low..=high).contains(&i),
+            _ => true,
+        }
+    }
+
+    /// [`Error::Range`] of the operation `op` unless the number [`Scalar::fits`].
+    pub fn check_fit(self, op: &'static str, dtype: DType) -> Result<()> {
+        match self {
+            Scalar::Int(value) if !self.fits(dtype) => Err(Error::Range { op, value, dtype }),
+            _ => Ok(()),
+        }
     }
 
     /// The dtype of an operation between a tensor of type `dtype` and this number: a number has no
@@ -333,6 +350,22 @@ mod tests {
             Scalar::Complex(Complex::new(2.5, 1.0)).cast(DType::F32),
             Scalar::Float(2.5)
         );
+    }
+
+    #[test]
+    fn integers_fit_where_a_cast_keeps_them() {
+        for dtype in DType::ALL {
+            for shift in [0, 1, 7, 8, 15, 16, 31, 32, 63, 64] {
+                for near in [-1, 0, 1] {
+                    for sign in [-1, 1] {
+                        let x = Scalar::Int(sign * (1i128 << shift) + near);
+                        let kept = !dtype.is_integer() || x.cast(dtype) == x;
+                        assert_eq!(x.fits(dtype), kept, "{x:?} in {dtype}");
+                    }
+                }
+            }
+            assert!(Scalar::Float(1e300).fits(dtype) && Scalar::Bool(true).fits(dtype));
+        }
     }
 
     #[test]

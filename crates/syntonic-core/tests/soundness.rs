@@ -188,3 +188,55 @@ fn what_threads_share_may_be_shared() {
     shared::<Arc<dyn syntonic_core::Device>>();
     shared::<syntonic_core::HostSlice<f32>>();
 }
+
+#[test]
+fn views_that_share_elements_are_not_written_through() {
+    let x = Tensor::from_slice(&[1.0f64, 2.0, 3.0], &[1, 3]).unwrap();
+    let stretched = x.broadcast_to(&[4, 3]).unwrap();
+    let one = Tensor::scalar(9.0, DType::F64).unwrap();
+    let views = [
+        stretched.clone(),
+        stretched.select(0, 1).unwrap(),
+        stretched.transpose(0, 1).unwrap(),
+        stretched.slice(0, Some(0), Some(1), 1).unwrap(),
+        stretched.select(0, 0).unwrap().reshape(&[3, 1]).unwrap(),
+        stretched.eval().unwrap().select(0, 0).unwrap(),
+    ];
+    for view in &views {
+        assert!(!view.is_writable());
+        // SAFETY: this test is the only user of the memory.
+        let refused = unsafe { view.assign_aliased(&one) }
+            .unwrap_err()
+            .to_string();
+        assert!(
+            refused.contains("read-only") && refused.contains(".copy()"),
+            "{refused}"
+        );
+    }
+    assert!(x.broadcast_to(&[1, 3]).unwrap().is_writable());
+    assert!(stretched.copy().unwrap().is_writable());
+    // A value of one's own may be written: it gets memory of its own.
+    let mut value = stretched.select(0, 0).unwrap();
+    value.assign(&one).unwrap();
+    assert_eq!(value.to_vec::<f64>().unwrap(), [9.0; 3]);
+    assert_eq!(x.to_vec::<f64>().unwrap(), [1.0, 2.0, 3.0]);
+}
+
+#[test]
+fn parts_of_views_without_elements_lie_in_their_memory() {
+    for shape in [[0usize, 3], [3, 0], [2, 0]] {
+        let z = Tensor::zeros(&shape, DType::C64).unwrap();
+        let behind = z.slice(0, Some(1), None, 1).unwrap();
+        for view in [
+            z.clone(),
+            behind,
+            z.transpose(0, 1).unwrap(),
+            z.flip(&[0, 1]).unwrap(),
+        ] {
+            for part in [view.real().unwrap(), view.imag().unwrap()] {
+                assert_eq!((part.dtype(), part.shape()), (DType::F32, view.shape()));
+                assert!(part.to_vec::<f32>().unwrap().is_empty());
+            }
+        }
+    }
+}

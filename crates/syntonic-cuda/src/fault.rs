@@ -8,9 +8,6 @@ use syntonic_core::{DeviceId, Error, Result};
 /// driver that works.
 fn describe(code: CUresult) -> String {
     let hint = match code {
-        CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
-            "; hint: free tensors, or lower the limit of other processes"
-        }
         CUresult::CUDA_ERROR_INVALID_DEVICE => "; hint: ask `device_count` which GPUs there are",
         CUresult::CUDA_ERROR_DEINITIALIZED => "; hint: the process is ending",
         CUresult::CUDA_ERROR_NOT_INITIALIZED => {
@@ -50,11 +47,11 @@ pub(crate) fn is_fatal(code: CUresult) -> bool {
 
 /// The error of a driver call. Never formats a `DriverError`: that asks the driver for its text.
 pub(crate) fn fault(op: &str, device: DeviceId, code: CUresult) -> Error {
-    Error::Fault {
-        op: op.to_owned(),
-        device,
-        what: describe(code),
+    let (op, what) = (op.to_owned(), describe(code));
+    if code == CUresult::CUDA_ERROR_OUT_OF_MEMORY {
+        return Error::NoRoomFor { op, device, what };
     }
+    Error::Fault { op, device, what }
 }
 
 /// The error of a driver call that found the context lost. Kernels run later than they are asked for, so it is not that
@@ -94,6 +91,19 @@ impl Checked<()> for CUresult {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_that_is_short_is_told_as_such() {
+        let code = CUresult::CUDA_ERROR_OUT_OF_MEMORY;
+        let error = fault("load of sum_f32", DeviceId::Cuda(0), code);
+        assert!(matches!(error, Error::NoRoomFor { .. }));
+        let text = error.to_string();
+        assert!(
+            text.starts_with("out of memory on cuda:0: load of sum_f32"),
+            "{text}"
+        );
+        assert!(text.contains("hint"), "{text}");
+    }
 
     #[test]
     fn a_lost_context_is_told() {

@@ -9,7 +9,9 @@ use cudarc::driver::sys;
 use std::any::Any;
 use std::ffi::{CString, c_void};
 use std::sync::Arc;
-use syntonic_core::{Buffer, DType, Device, DeviceId, Error, Layout, Result, Tensor, describe};
+use syntonic_core::{
+    Buffer, DType, Device, DeviceId, Error, Layout, Result, Tensor, describe, way_out,
+};
 
 /// The GPU behind a context of cudarc's.
 ///
@@ -206,10 +208,7 @@ impl Module {
             return Err(Error::Fault {
                 op: entry.to_owned(),
                 device: self.gpu.id(),
-                what: format!(
-                    "its operand is {}; hint: move it with .to(device)",
-                    x.describe()
-                ),
+                what: format!("its operand is {}; hint: {}", x.describe(), way_out::MOVE),
             });
         }
         if access == Access::Write && x.is_pending() {

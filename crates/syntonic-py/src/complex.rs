@@ -1,11 +1,10 @@
 //! The parts of complex States as views.
 
-use crate::enter::{enter, force};
+use crate::enter::enter;
 use crate::errors::raise;
-use crate::memory::foreign::parts;
 use crate::state::State;
 use pyo3::prelude::*;
-use syntonic_core::Tensor;
+use syntonic_core::{Tensor, way_out};
 
 #[pymethods]
 impl State {
@@ -16,7 +15,7 @@ impl State {
         if !t.dtype().is_complex() {
             return Ok(slf.clone());
         }
-        Bound::new(py, State::from(parts(&force(py, t)?, 0)?))
+        Bound::new(py, State::from(enter(py, work(t), || t.real())?))
     }
 
     /// The imaginary part: a view of a complex State, zeros of a real one.
@@ -24,12 +23,9 @@ impl State {
     fn imag(&self, py: Python<'_>) -> PyResult<State> {
         let t = &self.tensor;
         if t.dtype().is_complex() {
-            return Ok(parts(&force(py, t)?, 1)?.into());
+            return Ok(enter(py, work(t), || t.imag())?.into());
         }
-        let zeros = enter(py, t.numel(), || {
-            Tensor::full_on(t.shape(), 0i64, t.dtype(), t.device())
-        });
-        Ok(zeros?.into())
+        Ok(enter(py, t.numel(), || t.imag())?.into())
     }
 
     /// Writes one value into every element.
@@ -39,8 +35,8 @@ impl State {
 
     #[setter]
     fn set_real(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let view = State::from(parts_or_whole(value.py(), &self.tensor)?);
-        view.assign(value)
+        let t = &self.tensor;
+        State::from(enter(value.py(), work(t), || t.real())?).assign(value)
     }
 
     #[setter]
@@ -49,18 +45,18 @@ impl State {
             return Err(raise(syntonic_core::Error::DType {
                 op: "imag",
                 operands: syntonic_core::Operands(vec![self.tensor.describe()]),
-                hint: "a real State has no imaginary part to write; convert with .astype(...)"
-                    .into(),
+                hint: format!(
+                    "a real State has no imaginary part to write; {}",
+                    way_out::CONVERT
+                ),
             }));
         }
-        State::from(parts(&force(value.py(), &self.tensor)?, 1)?).assign(value)
+        let t = &self.tensor;
+        State::from(enter(value.py(), work(t), || t.imag())?).assign(value)
     }
 }
 
-fn parts_or_whole(py: Python<'_>, t: &Tensor) -> PyResult<Tensor> {
-    if t.dtype().is_complex() {
-        parts(&force(py, t)?, 0)
-    } else {
-        Ok(t.clone())
-    }
+/// The elements that a part of `t` waits for: those of an expression that nobody has read.
+fn work(t: &Tensor) -> usize {
+    if t.is_pending() { t.numel() } else { 0 }
 }

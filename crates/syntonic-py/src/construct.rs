@@ -1,5 +1,6 @@
 //! Making a State of Python objects.
 
+use crate::arguments::parameter;
 use crate::device;
 use crate::dtype;
 use crate::enter::enter;
@@ -56,10 +57,8 @@ pub(crate) fn tensor(obj: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<T
             }
         });
     }
-    if let Some(x) = operand::number(obj)? {
-        let wanted = dtype.unwrap_or(operand::default_dtype(x));
-        nested::check_range(x, wanted)?;
-        return Tensor::scalar(x, wanted).map_err(raise);
+    if let Some(x) = operand::number("State", obj, dtype)? {
+        return Tensor::scalar(x, dtype.unwrap_or(operand::default_dtype(x))).map_err(raise);
     }
     if obj.is_instance_of::<PyList>() || obj.is_instance_of::<PyTuple>() {
         return nested::tensor(obj, dtype);
@@ -120,10 +119,13 @@ pub(crate) fn asarray<'py>(
     obj: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'py, PyAny>>,
     device: Option<&Bound<'py, PyAny>>,
-    copy: Option<bool>,
+    copy: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, State>> {
     let py = obj.py();
     let wanted = dtype::parse_optional(dtype)?;
+    let copy = copy
+        .map(|copy| parameter("asarray", "copy").flag(copy))
+        .transpose()?;
     let copying = match copy {
         Some(true) => Copying::Always,
         Some(false) => Copying::Never,
@@ -185,8 +187,11 @@ impl State {
         obj: &Bound<'_, PyAny>,
         dtype: Option<&Bound<'_, PyAny>>,
         device: Option<&Bound<'_, PyAny>>,
-        shape: Option<Vec<isize>>,
+        shape: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<State> {
+        let shape = shape
+            .map(|shape| parameter("State", "shape").integers(shape))
+            .transpose()?;
         let t = own(obj, dtype::parse_optional(dtype)?, device)?;
         let t = match shape {
             None => t,

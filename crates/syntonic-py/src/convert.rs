@@ -1,5 +1,6 @@
 //! Elements as Python numbers, and States as other types.
 
+use crate::arguments::parameter;
 use crate::device;
 use crate::dtype;
 use crate::enter::enter;
@@ -95,8 +96,14 @@ impl State {
     }
 
     /// The same values as another type; a copy unless `copy=False` and the type is the same.
-    #[pyo3(signature = (dtype, copy=true))]
-    fn astype(&self, py: Python<'_>, dtype: &Bound<'_, PyAny>, copy: bool) -> PyResult<State> {
+    #[pyo3(signature = (dtype, copy=None), text_signature = "($self, dtype, copy=True)")]
+    fn astype(
+        &self,
+        py: Python<'_>,
+        dtype: &Bound<'_, PyAny>,
+        copy: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<State> {
+        let copy = copy.map_or(Ok(true), |c| parameter("astype", "copy").flag(c))?;
         let wanted = dtype::parse(dtype)?;
         let t = &self.tensor;
         let same = wanted == t.dtype();
@@ -117,13 +124,14 @@ impl State {
 
     /// The same values on another device, as another type, or both as those of another State; itself if it is
     /// there already and `copy` is false.
-    #[pyo3(signature = (target, dtype=None, *, copy=false))]
+    #[pyo3(signature = (target, dtype=None, *, copy=None), text_signature = "($self, target, dtype=None, *, copy=False)")]
     fn to<'py>(
         slf: &Bound<'py, Self>,
         target: &Bound<'py, PyAny>,
         dtype: Option<&Bound<'py, PyAny>>,
-        copy: bool,
+        copy: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, State>> {
+        let copy = copy.map_or(Ok(false), |c| parameter("to", "copy").flag(c))?;
         let py = slf.py();
         let (device, named) = Target::read(target)?.parts();
         let device = match device {

@@ -1,16 +1,16 @@
 //! New States of a given shape.
 
-use crate::arguments::lengths;
+use crate::arguments::parameter;
+use crate::construct::is_sequence;
 use crate::device;
 use crate::dtype;
 use crate::enter::enter;
 use crate::errors::raise;
-use crate::nested::check_range;
-use crate::operand::{self, Operand, default_dtype};
+use crate::operand::{self, default_dtype};
 use crate::state::State;
 use pyo3::prelude::*;
 use syntonic_core::ops::create::{self, Endpoint};
-use syntonic_core::{Scalar, Tensor};
+use syntonic_core::{DType, Scalar, Tensor};
 
 /// `full(shape, value, dtype, device)`.
 #[pyfunction]
@@ -21,19 +21,21 @@ pub(crate) fn full(
     dtype: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<State> {
-    let shape = lengths(shape)?;
+    let shape = parameter("full", "shape").lengths(shape)?;
     let wanted = dtype::parse_optional(dtype)?;
     let device = device::parse(value.py(), device)?;
     let elements = shape.iter().fold(1usize, |n, &d| n.saturating_mul(d));
-    if let Operand::Number(x) = Operand::from_any(value)? {
+    if let Some(x) = operand::number("full", value, wanted)? {
         let dtype = wanted.unwrap_or(default_dtype(x));
-        check_range(x, dtype)?;
         return Ok(enter(value.py(), elements, || {
             Tensor::full_on(&shape, x, dtype, &device)
         })?
         .into());
     }
-    let values = operand::tensor(value)?;
+    let values = match is_sequence(value) {
+        true => crate::construct::tensor(value, wanted)?,
+        false => operand::tensor(value)?,
+    };
     let filled = enter(value.py(), elements, || {
         values
             .cast(wanted.unwrap_or(values.dtype()))?
@@ -45,8 +47,10 @@ pub(crate) fn full(
 }
 
 /// A plain number, as the ends of a range are.
-fn plain(obj: &Bound<'_, PyAny>) -> PyResult<Scalar> {
-    match operand::number(obj)? {
+fn plain(op: &'static str, obj: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Scalar> {
+    // An end need not fit the type: only what lies between them does.
+    let dtype = dtype.filter(|d| d.is_inexact());
+    match operand::untyped(op, obj, dtype)? {
         Some(x) => Ok(x),
         None => operand::tensor(obj)?.item().map_err(raise),
     }
@@ -61,11 +65,10 @@ pub(crate) fn arange(
     dtype: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<State> {
-    let (from, to, by) = (plain(start)?, plain(stop)?, plain(step)?);
-    let (dtype, device) = (
-        dtype::parse_optional(dtype)?,
-        device::parse(start.py(), device)?,
-    );
+    let dtype = dtype::parse_optional(dtype)?;
+    let end = |obj| plain("arange", obj, dtype);
+    let (from, to, by) = (end(start)?, end(stop)?, end(step)?);
+    let device = device::parse(start.py(), device)?;
     let length = ((to.to_f64() - from.to_f64()) / by.to_f64()).abs() as usize;
     Ok(enter(start.py(), length, || {
         create::arange(from, to, by, dtype, &device)
@@ -78,17 +81,17 @@ pub(crate) fn arange(
 pub(crate) fn linspace(
     start: &Bound<'_, PyAny>,
     stop: &Bound<'_, PyAny>,
-    num: usize,
+    num: &Bound<'_, PyAny>,
     dtype: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
-    endpoint: bool,
+    endpoint: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
-    let (from, to) = (plain(start)?, plain(stop)?);
-    let (dtype, device) = (
-        dtype::parse_optional(dtype)?,
-        device::parse(start.py(), device)?,
-    );
-    let endpoint = if endpoint {
+    let op = "linspace";
+    let dtype = dtype::parse_optional(dtype)?;
+    let (from, to) = (plain(op, start, dtype)?, plain(op, stop, dtype)?);
+    let num = parameter(op, "num").size(num)?;
+    let device = device::parse(start.py(), device)?;
+    let endpoint = if parameter(op, "endpoint").flag(endpoint)? {
         Endpoint::Included
     } else {
         Endpoint::Excluded
@@ -103,12 +106,16 @@ pub(crate) fn linspace(
 #[pyfunction]
 pub(crate) fn eye(
     py: Python<'_>,
-    rows: usize,
-    cols: usize,
-    k: isize,
+    rows: &Bound<'_, PyAny>,
+    cols: &Bound<'_, PyAny>,
+    k: &Bound<'_, PyAny>,
     dtype: &Bound<'_, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<State> {
+    let op = "eye";
+    let rows = parameter(op, "n_rows").size(rows)?;
+    let cols = parameter(op, "n_cols").size(cols)?;
+    let k = parameter(op, "k").integer(k)?;
     let (dtype, device) = (dtype::parse(dtype)?, device::parse(py, device)?);
     Ok(enter(py, rows.saturating_mul(cols), || {
         create::eye(rows, cols, k, dtype, &device)

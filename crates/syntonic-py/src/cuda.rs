@@ -1,5 +1,6 @@
 //! GPUs as a whole: which there are, and their memory.
 
+use crate::arguments::parameter;
 use crate::device::{self, default_gpu};
 use crate::enter::enter;
 use crate::errors::{Class, error};
@@ -86,9 +87,11 @@ pub(crate) fn cuda_empty_cache(py: Python<'_>, device: Option<&Bound<'_, PyAny>>
 #[pyo3(signature = (bytes, device=None))]
 pub(crate) fn cuda_set_memory_limit(
     py: Python<'_>,
-    bytes: Option<usize>,
+    bytes: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
+    let read = |b| parameter("set_memory_limit", "bytes").size(b);
+    let bytes = bytes.map(read).transpose()?;
     gpu(py, device)?.set_memory_limit(bytes);
     Ok(())
 }

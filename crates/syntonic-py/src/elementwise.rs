@@ -2,7 +2,7 @@
 
 use crate::enter::enter;
 use crate::errors::{Class, error, raise};
-use crate::operand::{self, Operand, default_dtype};
+use crate::operand::{self, Compares, Operand};
 use crate::state::State;
 use pyo3::prelude::*;
 use syntonic_core::fuse::Prim;
@@ -45,14 +45,14 @@ impl Formula {
 /// The formula over operands that broadcast together.
 pub(crate) fn call(py: Python<'_>, formula: Formula, operands: &[Operand<'_>]) -> PyResult<Tensor> {
     let size = operands.iter().map(Operand::numel).max().unwrap_or(0);
-    let listed = |o: &Operand<'_>| matches!(o, Operand::Listed(_));
-    if operands.iter().any(listed) {
+    let rare = |o: &Operand<'_>| matches!(o, Operand::Listed(_) | Operand::Huge(_));
+    if operands.iter().any(rare) {
         return call_beside(py, formula, operands, size);
     }
     compute(py, formula, operands, size)
 }
 
-/// As [`call`], with lists among the operands, whose numbers go to the device of the others.
+/// As [`call`], with lists or integers that no type holds among the operands, which have to look at the others first.
 #[cold]
 fn call_beside(
     py: Python<'_>,
@@ -61,14 +61,14 @@ fn call_beside(
     size: usize,
 ) -> PyResult<Tensor> {
     let device = operand::common(operands).cloned().unwrap_or_else(cpu);
+    let compares = match formula {
+        Formula::Prim(prim) => Compares::of(prim),
+        Formula::Composite(_) => Compares::No,
+    };
+    let common = operand::common_dtype(operands);
     let moved: Vec<Operand<'_>> = operands
         .iter()
-        .map(|operand| match operand {
-            Operand::State(t) => Ok(Operand::State(t)),
-            Operand::Made(t) => Ok(Operand::State(t)),
-            Operand::Number(x) => Ok(Operand::Number(*x)),
-            Operand::Listed(t) => Ok(Operand::Made(Box::new(t.to(&device).map_err(raise)?))),
-        })
+        .map(|operand| operand.among(formula.name(), compares, &device, common))
         .collect::<PyResult<_>>()?;
     compute(py, formula, &moved, size)
 }
@@ -86,7 +86,7 @@ fn compute(
     let args = &mut args[..operands.len()];
     let lone;
     if let Some(x) = only_numbers(args) {
-        lone = Tensor::scalar(x, default_dtype(x)).map_err(raise)?;
+        lone = operand::alone(x).map_err(raise)?;
         args[0] = Arg::Tensor(&lone);
     }
     let args = &*args;
@@ -133,7 +133,7 @@ impl Elementwise {
     fn call<'py>(
         &self,
         py: Python<'py>,
-        out: Option<&Bound<'py, State>>,
+        out: Option<&Bound<'py, PyAny>>,
         a: &Bound<'py, PyAny>,
         b: Option<&Bound<'py, PyAny>>,
         c: Option<&Bound<'py, PyAny>>,
@@ -146,6 +146,7 @@ impl Elementwise {
                 format!("{name}: takes {wanted} operands, {given} given"),
             ));
         }
+        let out = State::target(self.0.name(), out)?;
         let a = Operand::from_any(a)?;
         let result = match (b, c) {
             (Some(b), Some(c)) => call(

@@ -1,15 +1,15 @@
 //! Python's exceptions: one class for each way to fail, each also what a user would catch without us.
 
 use pyo3::exceptions::{
-    PyException, PyFileNotFoundError, PyIndexError, PyMemoryError, PyOSError, PyRuntimeError,
-    PyTypeError, PyValueError,
+    PyException, PyFileNotFoundError, PyIndexError, PyMemoryError, PyOSError, PyOverflowError,
+    PyRuntimeError, PyTypeError, PyValueError,
 };
 use pyo3::ffi::c_str;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyTuple, PyType};
 use std::ffi::CStr;
-use syntonic_core::Error;
+use syntonic_core::{Error, way_out};
 
 /// A class of exceptions that this package raises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub(crate) enum Class {
     EmptyReduction,
     OutOfMemory,
     Argument,
+    ArgumentType,
+    IntegerOverflow,
     File,
     MissingFile,
     FileAccess,
@@ -30,7 +32,7 @@ pub(crate) enum Class {
     Transfer,
 }
 
-const CLASSES: [Class; 14] = [
+const CLASSES: [Class; 16] = [
     Class::Base,
     Class::Shape,
     Class::DType,
@@ -40,6 +42,8 @@ const CLASSES: [Class; 14] = [
     Class::EmptyReduction,
     Class::OutOfMemory,
     Class::Argument,
+    Class::ArgumentType,
+    Class::IntegerOverflow,
     Class::File,
     Class::MissingFile,
     Class::FileAccess,
@@ -99,6 +103,16 @@ impl Class {
                 c_str!("syntonic.ArgumentError"),
                 c_str!("An argument whose value makes no sense."),
             ),
+            Class::ArgumentType => (
+                "ArgumentTypeError",
+                c_str!("syntonic.ArgumentTypeError"),
+                c_str!("An argument of a kind that the function does not take."),
+            ),
+            Class::IntegerOverflow => (
+                "IntegerOverflowError",
+                c_str!("syntonic.IntegerOverflowError"),
+                c_str!("An integer that the element type it meets cannot hold."),
+            ),
             Class::File => (
                 "FileError",
                 c_str!("syntonic.FileError"),
@@ -127,6 +141,14 @@ impl Class {
         }
     }
 
+    /// The class of this package that it is a case of.
+    fn parent(self) -> Class {
+        match self {
+            Class::ArgumentType => Class::Argument,
+            _ => Class::Base,
+        }
+    }
+
     /// The builtin classes that it also is.
     fn builtins<'py>(self, py: Python<'py>) -> Vec<Bound<'py, PyType>> {
         match self {
@@ -134,7 +156,10 @@ impl Class {
             Class::Shape | Class::EmptyReduction | Class::Argument | Class::File => {
                 vec![py.get_type::<PyValueError>()]
             }
-            Class::DType | Class::Transfer => vec![py.get_type::<PyTypeError>()],
+            Class::DType | Class::ArgumentType | Class::Transfer => {
+                vec![py.get_type::<PyTypeError>()]
+            }
+            Class::IntegerOverflow => vec![py.get_type::<PyOverflowError>()],
             Class::Device | Class::Internal => vec![py.get_type::<PyRuntimeError>()],
             Class::Axis => vec![py.get_type::<PyValueError>(), py.get_type::<PyIndexError>()],
             Class::Index => vec![py.get_type::<PyIndexError>()],
@@ -171,7 +196,7 @@ fn made(py: Python<'_>) -> PyResult<&'static Vec<Py<PyType>>> {
         let base = Class::Base.make(py, None)?;
         let mut all = vec![base];
         for class in &CLASSES[1..] {
-            let made = class.make(py, Some(&all[0]))?;
+            let made = class.make(py, Some(&all[class.parent() as usize]))?;
             all.push(made);
         }
         Ok(all)
@@ -207,13 +232,33 @@ pub(crate) fn raise(e: Error) -> PyErr {
         Error::Axis { .. } => Class::Axis,
         Error::Index { .. } => Class::Index,
         Error::EmptyReduction { .. } => Class::EmptyReduction,
-        Error::OutOfMemory { .. } => Class::OutOfMemory,
+        Error::OutOfMemory { .. } | Error::NoRoomFor { .. } => Class::OutOfMemory,
         Error::Value { .. } => Class::Argument,
+        Error::Range { .. } => Class::IntegerOverflow,
         Error::File { .. } => Class::File,
         Error::Io { source, path, .. } => return os_error(source, path),
         _ => Class::Base,
     };
-    error(class, e.to_string())
+    error(class, in_python(e.to_string()))
+}
+
+/// The ways out as a Python program says them.
+const WAYS_OUT: [(&str, &str); 4] = [
+    (way_out::CONVERT, "convert with .astype(...)"),
+    (way_out::MOVE, "move one with .to(device)"),
+    (way_out::COPY, "write to a .copy() of it"),
+    (way_out::WIDEN, "use a wider dtype"),
+];
+
+/// A message of the engine with its ways out in Python.
+fn in_python(message: String) -> String {
+    WAYS_OUT.iter().fold(message, |text, (rust, python)| {
+        if text.contains(rust) {
+            text.replace(rust, python)
+        } else {
+            text
+        }
+    })
 }
 
 /// The operating system's complaint with its number and its file, as Python itself raises it.

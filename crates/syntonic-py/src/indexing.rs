@@ -1,11 +1,12 @@
 //! `x[key]` and `x[key] = values`.
 
+use crate::arguments::shown;
 use crate::enter::enter;
 use crate::errors::{Class, error, raise};
-use crate::memory::writing;
-use crate::operand::Operand;
+use crate::memory::{apart, writing};
+use crate::operand::{Compares, Operand};
 use crate::state::State;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
 use smallvec::SmallVec;
@@ -14,7 +15,7 @@ use syntonic_core::fuse::Prim;
 use syntonic_core::layout::Span;
 use syntonic_core::ops::elementwise::apply;
 use syntonic_core::ops::index::{self, IndexItem};
-use syntonic_core::{DType, Device, Error, Tensor};
+use syntonic_core::{DType, Device, Error, Scalar, Tensor};
 
 /// One entry of a key.
 enum Entry<'a, 'py> {
@@ -23,6 +24,18 @@ enum Entry<'a, 'py> {
     NewAxis,
     Ellipsis,
     Array(Borrowed<'a, 'py, PyAny>),
+}
+
+impl Entry<'_, '_> {
+    /// True for an array, and not for what is an integer in its own way.
+    fn is_array(&self) -> bool {
+        match self {
+            Entry::Array(array) => {
+                array.is_instance_of::<State>() || array.hasattr("__setitem__").unwrap_or(false)
+            }
+            _ => false,
+        }
+    }
 }
 
 type Key<'a, 'py> = SmallVec<[Entry<'a, 'py>; 4]>;
@@ -73,13 +86,28 @@ type Steps = SmallVec<[Step; 4]>;
 /// The positions of an axis of length `len` that a slice selects.
 #[inline]
 fn span(slice: &Bound<'_, PySlice>, len: usize) -> PyResult<Span> {
-    let found = slice.indices(len as isize)?;
+    let found = slice.indices(len as isize).map_err(|e| unfit(slice, e))?;
     // Of no position, the first may lie anywhere.
     let first = found.slicelength > 0;
     Ok(Span {
         start: if first { found.start as usize } else { 0 },
         step: found.step,
         len: found.slicelength,
+    })
+}
+
+/// The position that an integer names on an axis of `t`.
+#[inline]
+fn position(index: &Bound<'_, PyAny>, t: &Tensor, axis: usize) -> PyResult<i64> {
+    index.extract().map_err(|_| {
+        error(
+            Class::Index,
+            format!(
+                "index: {} is out of range for axis {axis} of {}",
+                shown(index),
+                t.describe()
+            ),
+        )
     })
 }
 
@@ -104,7 +132,7 @@ fn steps(t: &Tensor, key: &Key<'_, '_>) -> PyResult<Steps> {
     let mut steps = Steps::new();
     for entry in key {
         let (step, met) = match entry {
-            Entry::Position(index) => (Step::Pick(index.extract()?), 1),
+            Entry::Position(index) => (Step::Pick(position(index, t, axis)?), 1),
             Entry::Slice(slice) => (Step::Narrow(span(slice, t.shape()[axis])?), 1),
             Entry::NewAxis => (Step::NewAxis, 0),
             Entry::Ellipsis => {
@@ -166,7 +194,8 @@ fn has_arrays(key: &Key<'_, '_>) -> bool {
 fn items(key: &Key<'_, '_>, device: &Arc<dyn Device>) -> PyResult<Vec<IndexItem>> {
     let item = |entry: &Entry<'_, '_>| {
         Ok(match entry {
-            Entry::Position(index) => IndexItem::Int(index.extract()?),
+            // Beyond 64 bits is beyond every axis.
+            Entry::Position(index) => IndexItem::Int(index.extract().unwrap_or(i64::MAX)),
             Entry::Slice(slice) => slice_item(slice)?,
             Entry::NewAxis => IndexItem::NewAxis,
             Entry::Ellipsis => IndexItem::Ellipsis,
@@ -176,13 +205,31 @@ fn items(key: &Key<'_, '_>, device: &Arc<dyn Device>) -> PyResult<Vec<IndexItem>
     key.iter().map(item).collect()
 }
 
+/// The exception for a slice whose ends are no integers.
+#[cold]
+fn unfit(slice: &Bound<'_, PySlice>, cause: PyErr) -> PyErr {
+    let py = slice.py();
+    let wrong = cause.is_instance_of::<PyTypeError>(py)
+        || cause.is_instance_of::<PyAttributeError>(py)
+        || cause.is_instance_of::<PyValueError>(py);
+    match wrong {
+        true => error(
+            Class::ArgumentType,
+            "index: the ends and the step of a slice are integers or None, and the step is not 0",
+        ),
+        false => cause,
+    }
+}
+
 fn slice_item(slice: &Bound<'_, PySlice>) -> PyResult<IndexItem> {
     let bound = |name: &str| -> PyResult<Option<isize>> {
         let value = slice.getattr(name)?;
         if value.is_none() {
             return Ok(None);
         }
-        let exact = value.call_method0("__index__")?;
+        let exact = value
+            .call_method0("__index__")
+            .map_err(|e| unfit(slice, e))?;
         // Beyond the range of positions, where every axis has ended.
         exact
             .extract()
@@ -242,14 +289,19 @@ impl State {
                 return self.view(py, |t| t.narrow(0, span));
             }
             if let Ok(position) = index.cast_exact::<PyInt>() {
-                let position = position.extract()?;
+                let position = self::position(&position, t, 0)?;
                 return self.view(py, |t| t.pick(0, position));
             }
         }
         let key = key(index);
         if has_arrays(&key) {
             let items = items(&key, self.tensor.device())?;
-            let found = enter(py, t.numel(), || index::index(t, &items))?;
+            // An array of one integer names a position as an integer does, but what arrays pick is a copy.
+            let by_array = key.iter().any(Entry::is_array);
+            let found = enter(py, t.numel(), || match index::index(t, &items)? {
+                view if by_array => apart(view, &[t]),
+                found => Ok(found),
+            })?;
             return Bound::new(py, State::from(found));
         }
         self.part(py, &key)
@@ -321,13 +373,26 @@ impl State {
 
     /// What `value` stands for, as a tensor that can be written into this State.
     fn values(&self, value: &Bound<'_, PyAny>) -> PyResult<Tensor> {
-        let py = value.py();
-        match Operand::from_any(value)? {
+        let (py, dtype) = (value.py(), self.tensor.dtype());
+        let given = Operand::from_any(value)?;
+        if let Operand::Listed(list) = &given
+            && list.dtype().is_integer()
+        {
+            // The numbers of a list have no type of their own: each is one that was written here.
+            let fit = |x: Scalar| x.check_fit("set_item", dtype);
+            crate::convert::scalars(list)?
+                .into_iter()
+                .try_for_each(fit)
+                .map_err(raise)?;
+        }
+        match given.among("set_item", Compares::No, self.tensor.device(), Some(dtype))? {
             Operand::Number(x) => {
-                let dtype = x.promote_with(self.tensor.dtype());
-                crate::nested::check_range(x, dtype)?;
+                let dtype = x.promote_with(dtype);
                 let device = self.tensor.device();
-                enter(py, 0, || Tensor::scalar(x, dtype)?.to(device))
+                enter(py, 0, || {
+                    x.check_fit("set_item", dtype)?;
+                    Tensor::scalar(x, dtype)?.to(device)
+                })
             }
             other => other.into_tensor_on(self.tensor.device()),
         }

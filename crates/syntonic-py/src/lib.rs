@@ -103,9 +103,7 @@ mod _core {
     #[pymodule_export]
     use crate::pickle::_restore;
     #[pymodule_export]
-    use crate::random::{
-        random_fork, random_integers, random_normal, random_permutation, random_uniform,
-    };
+    use crate::random::PyGenerator;
     #[pymodule_export]
     use crate::reductions::{
         all, any, argmax, argmin, count_nonzero, logsumexp, max, mean, min, prod, std, sum, var,
@@ -116,7 +114,7 @@ mod _core {
     #[pymodule_export]
     use crate::stream::{PyEvent, PyStream, cuda_current_stream};
     #[pymodule_export]
-    use crate::views::{broadcast_to, expand_dims, flip, permute_dims, reshape, squeeze};
+    use crate::views::{broadcast_to, expand_dims, flip, moveaxis, permute_dims, reshape, squeeze};
 
     /// Puts what is made at run time into the module: the version, the element types, the exceptions.
     #[pymodule_init]
@@ -126,6 +124,9 @@ mod _core {
         module.add("INV_PHI", syntonic_srt::constants::INV_PHI)?;
         crate::dtype::register(module)?;
         crate::errors::register(module)?;
+        // At the door, and not by whatever comes first.
+        let level = syntonic_core::cpu::lanes::Level::checked();
+        level.map(|_| ()).map_err(crate::errors::raise)?;
         crate::panics::install(module)
     }
 }

@@ -1,7 +1,9 @@
 //! Products of vectors and matrices.
 
-use crate::arguments::{integers, tensors};
+use crate::arguments::parameter;
 use crate::enter::enter;
+use crate::errors::{Class, raise};
+use crate::memory::apart;
 use crate::operand::{self, Operand};
 use crate::state::State;
 use pyo3::prelude::*;
@@ -24,9 +26,10 @@ fn product(py: Python<'_>, a: &Tensor, b: &Tensor) -> PyResult<Tensor> {
 pub(crate) fn matmul<'py>(
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
-    out: Option<&Bound<'py, State>>,
+    out: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, State>> {
     let py = a.py();
+    let out = State::target("matmul", out)?;
     let (a, b) = (operand::tensor(a)?, operand::tensor(b)?);
     State::deliver(py, "matmul", product(py, &a, &b)?, out)
 }
@@ -53,6 +56,7 @@ impl State {
 
     fn __imatmul__(&self, other: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = other.py();
+        self.tensor.check_writable("matmul").map_err(raise)?;
         let out = product(py, &self.tensor, &operand::tensor(other)?)?;
         self.check_kind("matmul", &out)?;
         self.write(py, &out)
@@ -89,7 +93,12 @@ pub(crate) fn kron(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<State
 
 /// `vecdot(a, b, axis)`.
 #[pyfunction]
-pub(crate) fn vecdot(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>, axis: isize) -> PyResult<State> {
+pub(crate) fn vecdot(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    axis: &Bound<'_, PyAny>,
+) -> PyResult<State> {
+    let axis = parameter("vecdot", "axis").integer(axis)?;
     pair(a, b, |x, y| linalg::vecdot(x, y, axis))
 }
 
@@ -100,11 +109,16 @@ pub(crate) fn tensordot(
     b: &Bound<'_, PyAny>,
     axes: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
-    if let Ok(count) = axes.extract::<usize>() {
+    let named = parameter("tensordot", "axes");
+    if axes.extract::<i64>().is_ok() {
+        let count = named.size(axes)?;
         return pair(a, b, |x, y| linalg::tensordot(x, y, Contract::Last(count)));
     }
-    let (first, second) = axes.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>()?;
-    let (first, second) = (integers(&first)?, integers(&second)?);
+    let Ok((first, second)) = axes.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() else {
+        let wanted = "a number of axes, or two sequences of axes";
+        return Err(named.refuse(Class::ArgumentType, axes, wanted));
+    };
+    let (first, second) = (named.integers(&first)?, named.integers(&second)?);
     pair(a, b, |x, y| {
         linalg::tensordot(x, y, Contract::Pairs(&first, &second))
     })
@@ -115,20 +129,20 @@ pub(crate) fn tensordot(
 #[pyo3(signature = (x, k, dtype))]
 pub(crate) fn trace(
     x: &Bound<'_, PyAny>,
-    k: isize,
+    k: Option<&Bound<'_, PyAny>>,
     dtype: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<State> {
+    let k = k.map_or(Ok(0), |k| parameter("trace", "offset").integer(k))?;
     let (t, dtype) = (operand::tensor(x)?, crate::dtype::parse_optional(dtype)?);
     Ok(enter(x.py(), t.numel(), || linalg::trace(&t, k, dtype))?.into())
 }
 
 /// `einsum(equation, operands)`.
 #[pyfunction]
-pub(crate) fn einsum(equation: &str, operands: &Bound<'_, PyAny>) -> PyResult<State> {
-    let all = tensors(operands)?;
+pub(crate) fn einsum(equation: &Bound<'_, PyAny>, operands: &Bound<'_, PyAny>) -> PyResult<State> {
+    let equation = parameter("einsum", "equation").text(equation)?;
+    let all = parameter("einsum", "operands").tensors(operands)?;
     let refs: Vec<&Tensor> = all.iter().collect();
-    Ok(enter(operands.py(), usize::MAX, || {
-        linalg::einsum(equation, &refs)
-    })?
-    .into())
+    let work = || apart(linalg::einsum(&equation, &refs)?, &refs);
+    Ok(enter(operands.py(), usize::MAX, work)?.into())
 }

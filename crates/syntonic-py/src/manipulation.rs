@@ -1,16 +1,28 @@
 //! Putting tensors together and picking elements out.
 
-use crate::arguments::{integers, lengths, tensors};
+use crate::arguments::{Parameter, parameter};
 use crate::enter::enter;
-use crate::errors::{Class, error, raise};
-use crate::memory::{made, object};
+use crate::errors::{Class, raise};
+use crate::memory::{apart, made, object};
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyInt, PyList};
 use syntonic_core::ops::pad::{self as padding, Padding};
 use syntonic_core::ops::{gather, join, rearrange};
 use syntonic_core::{Error, Tensor};
+
+type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+/// An integer, or none.
+fn optional(parameter: Parameter, given: Object<'_, '_>) -> PyResult<Option<isize>> {
+    given.map(|x| parameter.integer(x)).transpose()
+}
+
+/// True for a Python integer and what stands for one; arrays of one integer are arrays.
+fn is_integer(obj: &Bound<'_, PyAny>) -> bool {
+    obj.extract::<i64>().is_ok() || obj.is_instance_of::<PyInt>()
+}
 
 fn total(tensors: &[Tensor]) -> usize {
     tensors.iter().map(Tensor::numel).sum()
@@ -30,15 +42,17 @@ fn states(py: Python<'_>, tensors: Vec<Tensor>) -> PyResult<Bound<'_, PyList>> {
 /// `concat(arrays, axis)`; `None` flattens first.
 #[pyfunction]
 #[pyo3(signature = (arrays, axis=None))]
-pub(crate) fn concat(arrays: &Bound<'_, PyAny>, axis: Option<isize>) -> PyResult<State> {
-    let all = tensors(arrays)?;
+pub(crate) fn concat(arrays: &Bound<'_, PyAny>, axis: Object<'_, '_>) -> PyResult<State> {
+    let axis = optional(parameter("concat", "axis"), axis)?;
+    let all = parameter("concat", "arrays").tensors(arrays)?;
     Ok(enter(arrays.py(), total(&all), || join::concat(&refs(&all), axis))?.into())
 }
 
 /// `stack(arrays, axis)`.
 #[pyfunction]
-pub(crate) fn stack(arrays: &Bound<'_, PyAny>, axis: isize) -> PyResult<State> {
-    let all = tensors(arrays)?;
+pub(crate) fn stack(arrays: &Bound<'_, PyAny>, axis: &Bound<'_, PyAny>) -> PyResult<State> {
+    let axis = parameter("stack", "axis").integer(axis)?;
+    let all = parameter("stack", "arrays").tensors(arrays)?;
     Ok(enter(arrays.py(), total(&all), || join::stack(&refs(&all), axis))?.into())
 }
 
@@ -47,13 +61,17 @@ pub(crate) fn stack(arrays: &Bound<'_, PyAny>, axis: isize) -> PyResult<State> {
 pub(crate) fn split<'py>(
     x: &Bound<'py, PyAny>,
     sections: &Bound<'_, PyAny>,
-    axis: isize,
+    axis: &Bound<'_, PyAny>,
 ) -> PyResult<Bound<'py, PyList>> {
+    let axis = parameter("split", "axis").integer(axis)?;
     let t = operand::tensor(x)?;
-    let parts = match sections.extract::<usize>() {
-        Ok(count) => enter(x.py(), 0, || join::split(&t, count, axis))?,
-        Err(_) => {
-            let positions = integers(sections)?;
+    let parts = match is_integer(sections) {
+        true => {
+            let count = parameter("split", "sections").size(sections)?;
+            enter(x.py(), 0, || join::split(&t, count, axis))?
+        }
+        false => {
+            let positions = parameter("split", "sections").integers(sections)?;
             enter(x.py(), 0, || join::split_at(&t, &positions, axis))?
         }
     };
@@ -62,37 +80,41 @@ pub(crate) fn split<'py>(
 
 /// `unstack(x, axis)`: views.
 #[pyfunction]
-pub(crate) fn unstack<'py>(x: &Bound<'py, PyAny>, axis: isize) -> PyResult<Bound<'py, PyList>> {
+pub(crate) fn unstack<'py>(
+    x: &Bound<'py, PyAny>,
+    axis: &Bound<'_, PyAny>,
+) -> PyResult<Bound<'py, PyList>> {
+    let axis = parameter("unstack", "axis").integer(axis)?;
     let t = operand::tensor(x)?;
     states(x.py(), enter(x.py(), 0, || join::unstack(&t, axis))?)
 }
 
-/// `broadcast_arrays(arrays)`: views.
+/// `broadcast_arrays(arrays)`: views that cannot be written.
 #[pyfunction]
 pub(crate) fn broadcast_arrays<'py>(arrays: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-    let all = tensors(arrays)?;
+    let all = parameter("broadcast_arrays", "arrays").tensors(arrays)?;
+    let views = enter(arrays.py(), 0, || join::broadcast_arrays(&refs(&all)))?;
     states(
         arrays.py(),
-        enter(arrays.py(), 0, || join::broadcast_arrays(&refs(&all)))?,
+        views.into_iter().map(Tensor::read_only).collect(),
     )
 }
 
-/// `meshgrid(vectors, matrix)`: views.
+/// `meshgrid(vectors, indexing)`.
 #[pyfunction]
 pub(crate) fn meshgrid<'py>(
     vectors: &Bound<'py, PyAny>,
-    matrix: bool,
+    indexing: &Bound<'_, PyAny>,
 ) -> PyResult<Bound<'py, PyList>> {
-    let all = tensors(vectors)?;
-    let order = if matrix {
-        join::Indexing::Ij
-    } else {
-        join::Indexing::Xy
-    };
-    states(
-        vectors.py(),
-        enter(vectors.py(), 0, || join::meshgrid(&refs(&all), order))?,
-    )
+    let orders = [("xy", join::Indexing::Xy), ("ij", join::Indexing::Ij)];
+    let order = parameter("meshgrid", "indexing").word(indexing, &orders)?;
+    let all = parameter("meshgrid", "arrays").tensors(vectors)?;
+    let whole = all.iter().fold(1usize, |n, t| n.saturating_mul(t.numel()));
+    let copies = enter(vectors.py(), whole, || {
+        let views = join::meshgrid(&refs(&all), order)?;
+        views.iter().map(Tensor::copy).collect::<Result<_, Error>>()
+    })?;
+    states(vectors.py(), copies)
 }
 
 /// A function of a tensor, indices and an axis.
@@ -115,8 +137,9 @@ fn picked(
 pub(crate) fn take(
     x: &Bound<'_, PyAny>,
     indices: &Bound<'_, PyAny>,
-    axis: Option<isize>,
+    axis: Object<'_, '_>,
 ) -> PyResult<State> {
+    let axis = optional(parameter("take", "axis"), axis)?;
     picked(x, indices, |t, indices| gather::take(t, indices, axis))
 }
 
@@ -125,8 +148,9 @@ pub(crate) fn take(
 pub(crate) fn take_along_axis(
     x: &Bound<'_, PyAny>,
     indices: &Bound<'_, PyAny>,
-    axis: isize,
+    axis: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
+    let axis = parameter("take_along_axis", "axis").integer(axis)?;
     picked(x, indices, |t, indices| {
         gather::take_along_axis(t, indices, axis)
     })
@@ -143,11 +167,13 @@ pub(crate) fn nonzero<'py>(x: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>
 #[pyfunction]
 pub(crate) fn scatter(
     x: &Bound<'_, PyAny>,
-    axis: isize,
+    axis: &Bound<'_, PyAny>,
     indices: &Bound<'_, PyAny>,
     values: &Bound<'_, PyAny>,
     add: bool,
 ) -> PyResult<State> {
+    let op = if add { "scatter_add" } else { "scatter" };
+    let axis = parameter(op, "axis").integer(axis)?;
     let t = operand::tensor(x)?;
     let indices = operand::tensor_beside(indices, &t)?;
     let values = operand::tensor_beside(values, &t)?;
@@ -163,19 +189,19 @@ pub(crate) fn scatter(
     Ok(done?.into())
 }
 
-/// A function of one tensor and plain arguments.
+/// A function of one tensor and plain arguments, whose result is a tensor of its own.
 fn of(
     x: &Bound<'_, PyAny>,
     work: impl FnOnce(&Tensor) -> Result<Tensor, Error> + Send,
 ) -> PyResult<State> {
     let t = operand::tensor(x)?;
-    Ok(enter(x.py(), usize::MAX, || work(&t))?.into())
+    Ok(enter(x.py(), usize::MAX, || apart(work(&t)?, &[&t]))?.into())
 }
 
 /// `tile(x, repetitions)`.
 #[pyfunction]
 pub(crate) fn tile(x: &Bound<'_, PyAny>, repetitions: &Bound<'_, PyAny>) -> PyResult<State> {
-    let repetitions = lengths(repetitions)?;
+    let repetitions = parameter("tile", "repetitions").lengths(repetitions)?;
     of(x, |t| rearrange::tile(t, &repetitions))
 }
 
@@ -185,9 +211,11 @@ pub(crate) fn tile(x: &Bound<'_, PyAny>, repetitions: &Bound<'_, PyAny>) -> PyRe
 pub(crate) fn repeat(
     x: &Bound<'_, PyAny>,
     repeats: &Bound<'_, PyAny>,
-    axis: Option<isize>,
+    axis: Object<'_, '_>,
 ) -> PyResult<State> {
-    if let Ok(times) = repeats.extract::<usize>() {
+    let axis = optional(parameter("repeat", "axis"), axis)?;
+    if is_integer(repeats) {
+        let times = parameter("repeat", "repeats").size(repeats)?;
         return of(x, |t| rearrange::repeat(t, times, axis));
     }
     let counts = operand::tensor_beside(repeats, &operand::tensor(x)?)?;
@@ -202,45 +230,105 @@ pub(crate) fn roll(
     shift: &Bound<'_, PyAny>,
     axis: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<State> {
-    let shifts: Vec<i64> = integers(shift)?.iter().map(|&s| s as i64).collect();
-    let axes = axis.map(integers).transpose()?;
+    let shifts = parameter("roll", "shift").integers(shift)?;
+    let shifts: Vec<i64> = shifts.iter().map(|&s| s as i64).collect();
+    let axes = axis
+        .map(|a| parameter("roll", "axis").integers(a))
+        .transpose()?;
     of(x, |t| rearrange::roll(t, &shifts, axes.as_deref()))
 }
 
-/// `pad(x, widths, mode, value)`: a pair of widths for each axis.
+/// What comes into the new places, before the value of a constant is known.
+#[derive(Clone, Copy)]
+enum Filler {
+    Constant,
+    Other(Padding),
+}
+
+/// `pad(x, widths, mode, value)`: one width, a pair, or a pair for each axis.
 #[pyfunction]
 pub(crate) fn pad(
     x: &Bound<'_, PyAny>,
-    widths: Vec<(usize, usize)>,
-    mode: &str,
+    widths: &Bound<'_, PyAny>,
+    mode: &Bound<'_, PyAny>,
     value: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
-    let filler = match mode {
-        "constant" => Padding::Constant(operand::tensor(value)?.item().map_err(raise)?),
-        "edge" => Padding::Edge,
-        "reflect" => Padding::Reflect,
-        "symmetric" => Padding::Symmetric,
-        "wrap" => Padding::Wrap,
-        other => {
-            return Err(error(
-                Class::Argument,
-                format!(
-                    "pad: mode {other:?} is unknown; hint: constant, edge, reflect, symmetric or wrap"
-                ),
-            ));
+    let op = "pad";
+    let modes = [
+        ("constant", Filler::Constant),
+        ("edge", Filler::Other(Padding::Edge)),
+        ("reflect", Filler::Other(Padding::Reflect)),
+        ("symmetric", Filler::Other(Padding::Symmetric)),
+        ("wrap", Filler::Other(Padding::Wrap)),
+    ];
+    let t = operand::tensor(x)?;
+    let filler = match parameter(op, "mode").word(mode, &modes)? {
+        Filler::Other(padding) => padding,
+        Filler::Constant => {
+            Padding::Constant(match operand::untyped(op, value, Some(t.dtype()))? {
+                Some(number) => number,
+                None => operand::tensor(value)?.item().map_err(raise)?,
+            })
         }
     };
-    of(x, |t| padding::pad(t, &widths, filler))
+    let widths = pairs(parameter(op, "widths"), widths, t.ndim())?;
+    Ok(enter(x.py(), usize::MAX, || padding::pad(&t, &widths, filler))?.into())
+}
+
+/// A width before and one after each of `ndim` axes.
+fn pairs(
+    parameter: Parameter,
+    widths: &Bound<'_, PyAny>,
+    ndim: usize,
+) -> PyResult<Vec<(usize, usize)>> {
+    if is_integer(widths) {
+        let one = parameter.size(widths)?;
+        return Ok(vec![(one, one); ndim]);
+    }
+    let items: Option<Vec<_>> = widths
+        .try_iter()
+        .ok()
+        .and_then(|all| all.collect::<PyResult<_>>().ok());
+    let wrong = || {
+        parameter.refuse(
+            Class::ArgumentType,
+            widths,
+            "a width, a pair of them, or a pair for each axis",
+        )
+    };
+    let items = items.ok_or_else(wrong)?;
+    if let [before, after] = &items[..]
+        && is_integer(before)
+        && is_integer(after)
+    {
+        return Ok(vec![
+            (parameter.size(before)?, parameter.size(after)?);
+            ndim
+        ]);
+    }
+    let pair = |item: &Bound<'_, PyAny>| {
+        let both: Option<Vec<_>> = item
+            .try_iter()
+            .ok()
+            .and_then(|all| all.collect::<PyResult<_>>().ok());
+        match both.as_deref() {
+            Some([before, after]) => Ok((parameter.size(before)?, parameter.size(after)?)),
+            _ => Err(wrong()),
+        }
+    };
+    items.iter().map(pair).collect()
 }
 
 /// `tril(x, k)`.
 #[pyfunction]
-pub(crate) fn tril(x: &Bound<'_, PyAny>, k: i64) -> PyResult<State> {
+pub(crate) fn tril(x: &Bound<'_, PyAny>, k: &Bound<'_, PyAny>) -> PyResult<State> {
+    let k = parameter("tril", "k").integer(k)?;
     of(x, |t| rearrange::tril(t, k))
 }
 
 /// `triu(x, k)`.
 #[pyfunction]
-pub(crate) fn triu(x: &Bound<'_, PyAny>, k: i64) -> PyResult<State> {
+pub(crate) fn triu(x: &Bound<'_, PyAny>, k: &Bound<'_, PyAny>) -> PyResult<State> {
+    let k = parameter("triu", "k").integer(k)?;
     of(x, |t| rearrange::triu(t, k))
 }

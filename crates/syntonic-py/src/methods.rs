@@ -1,15 +1,18 @@
 //! Methods of State that are functions of the package under the names of NumPy's arrays. Each hands over to its function.
 
 use crate::elementwise::{Formula, call};
+use crate::enter::enter;
+use crate::errors::raise;
 use crate::manipulation;
 use crate::memory::object;
-use crate::operand::Operand;
+use crate::operand::{self, Compares, Operand};
 use crate::ordering;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use syntonic_core::fuse::Prim;
-use syntonic_core::ops::composites;
+use syntonic_core::ops::elementwise::clip;
+use syntonic_core::ops::order::Side;
 
 type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
@@ -37,49 +40,61 @@ alone! {
 #[pymethods]
 impl State {
     /// Puts the elements along an axis in order, in place; NaN last.
-    #[pyo3(signature = (axis=-1, *, descending=false), text_signature = "($self, axis=-1, *, descending=False)")]
-    fn sort(slf: &Bound<'_, State>, axis: isize, descending: bool) -> PyResult<()> {
+    #[pyo3(signature = (axis=None, *, descending=None), text_signature = "($self, axis=-1, *, descending=False)")]
+    fn sort(
+        slf: &Bound<'_, State>,
+        axis: Object<'_, '_>,
+        descending: Object<'_, '_>,
+    ) -> PyResult<()> {
+        slf.get().tensor.check_writable("sort").map_err(raise)?;
         let sorted = ordering::sort(slf, axis, descending)?;
         slf.get().write(slf.py(), &sorted.tensor)
     }
 
     /// The positions that put the elements along an axis in order; equal elements keep theirs.
-    #[pyo3(signature = (axis=-1, *, descending=false), text_signature = "($self, axis=-1, *, descending=False)")]
-    fn argsort(slf: &Bound<'_, State>, axis: isize, descending: bool) -> PyResult<State> {
+    #[pyo3(signature = (axis=None, *, descending=None), text_signature = "($self, axis=-1, *, descending=False)")]
+    fn argsort(
+        slf: &Bound<'_, State>,
+        axis: Object<'_, '_>,
+        descending: Object<'_, '_>,
+    ) -> PyResult<State> {
         ordering::argsort(slf, axis, descending)
     }
 
     /// Where each element of `values` belongs in this sorted vector: before equal ones, or after them.
-    #[pyo3(signature = (values, side="left", sorter=None))]
+    #[pyo3(signature = (values, side=None, sorter=None), text_signature = "($self, values, side='left', sorter=None)")]
     fn searchsorted(
         slf: &Bound<'_, State>,
         values: &Bound<'_, PyAny>,
-        side: &str,
+        side: Object<'_, '_>,
         sorter: Object<'_, '_>,
     ) -> PyResult<State> {
-        ordering::searchsorted(slf, values, ordering::is_right(side)?, sorter)
+        match side {
+            Some(side) => ordering::searchsorted(slf, values, side, sorter),
+            None => ordering::search(slf, values, Side::Left, sorter),
+        }
     }
 
     /// The running sum along an axis; without one, of the elements in row-major order.
     #[pyo3(signature = (axis=None, dtype=None))]
-    fn cumsum(
-        slf: &Bound<'_, State>,
-        axis: Option<isize>,
-        dtype: Object<'_, '_>,
+    fn cumsum<'py>(
+        slf: &Bound<'py, State>,
+        axis: Object<'_, 'py>,
+        dtype: Object<'_, 'py>,
     ) -> PyResult<State> {
         let (x, axis) = in_one_axis(slf, axis)?;
-        ordering::cumulative_sum(&x, Some(axis), dtype, false)
+        ordering::cumulative_sum(&x, axis.as_ref(), dtype, None)
     }
 
     /// The running product along an axis; without one, of the elements in row-major order.
     #[pyo3(signature = (axis=None, dtype=None))]
-    fn cumprod(
-        slf: &Bound<'_, State>,
-        axis: Option<isize>,
-        dtype: Object<'_, '_>,
+    fn cumprod<'py>(
+        slf: &Bound<'py, State>,
+        axis: Object<'_, 'py>,
+        dtype: Object<'_, 'py>,
     ) -> PyResult<State> {
         let (x, axis) = in_one_axis(slf, axis)?;
-        ordering::cumulative_prod(&x, Some(axis), dtype, false)
+        ordering::cumulative_prod(&x, axis.as_ref(), dtype, None)
     }
 
     /// min(max(x, low), high); without a bound there is none on that side. The result goes to `out` if that is given.
@@ -89,24 +104,29 @@ impl State {
         py: Python<'py>,
         min: Object<'_, 'py>,
         max: Object<'_, 'py>,
-        out: Option<&Bound<'py, State>>,
+        out: Object<'_, 'py>,
     ) -> PyResult<Bound<'py, State>> {
-        let x = Operand::State(&self.tensor);
-        let result = match (min, max) {
-            (Some(low), Some(high)) => {
-                let clip = Formula::Composite(&composites::CLIP);
-                call(
-                    py,
-                    clip,
-                    &[x, Operand::from_any(low)?, Operand::from_any(high)?],
-                )?
-            }
-            (Some(low), None) => call(py, Formula::Prim(Prim::Max), &[x, Operand::from_any(low)?])?,
-            (None, Some(high)) => {
-                call(py, Formula::Prim(Prim::Min), &[x, Operand::from_any(high)?])?
-            }
-            (None, None) => crate::enter::enter(py, self.tensor.numel(), || self.tensor.copy())?,
-        };
+        let out = State::target("clip", out)?;
+        let given: Vec<Operand<'_>> = [min, max]
+            .into_iter()
+            .flatten()
+            .map(Operand::from_any)
+            .collect::<PyResult<_>>()?;
+        let common = operand::common_dtype(&given);
+        let common = common.map_or(self.tensor.dtype(), |d| d.promote(self.tensor.dtype()));
+        let met: Vec<Operand<'_>> = given
+            .iter()
+            // A bound that no element reaches only says on which side of them it lies.
+            .map(|b| b.among("clip", Compares::Yes, self.tensor.device(), Some(common)))
+            .collect::<PyResult<_>>()?;
+        let mut bounds = met.iter().map(Operand::arg);
+        let low = min.and_then(|_| bounds.next());
+        let high = max.and_then(|_| bounds.next());
+        let size = met
+            .iter()
+            .map(Operand::numel)
+            .fold(self.tensor.numel(), usize::max);
+        let result = enter(py, size, || clip(&self.tensor, low, high))?;
         State::deliver(py, "clip", result, out)
     }
 
@@ -115,7 +135,7 @@ impl State {
     fn take(
         slf: &Bound<'_, State>,
         indices: &Bound<'_, PyAny>,
-        axis: Option<isize>,
+        axis: Object<'_, '_>,
     ) -> PyResult<State> {
         manipulation::take(slf, indices, axis)
     }
@@ -125,7 +145,7 @@ impl State {
     fn repeat(
         slf: &Bound<'_, State>,
         repeats: &Bound<'_, PyAny>,
-        axis: Option<isize>,
+        axis: Object<'_, '_>,
     ) -> PyResult<State> {
         manipulation::repeat(slf, repeats, axis)
     }
@@ -136,8 +156,12 @@ impl State {
     }
 
     /// The sum of a diagonal of the last two axes.
-    #[pyo3(signature = (offset=0, *, dtype=None))]
-    fn trace(slf: &Bound<'_, State>, offset: isize, dtype: Object<'_, '_>) -> PyResult<State> {
+    #[pyo3(signature = (offset=None, *, dtype=None), text_signature = "($self, offset=0, *, dtype=None)")]
+    fn trace(
+        slf: &Bound<'_, State>,
+        offset: Object<'_, '_>,
+        dtype: Object<'_, '_>,
+    ) -> PyResult<State> {
         crate::linalg::trace(slf, offset, dtype)
     }
 }
@@ -145,10 +169,10 @@ impl State {
 /// The axis, or all elements in one axis where none is given.
 fn in_one_axis<'py>(
     x: &Bound<'py, State>,
-    axis: Option<isize>,
-) -> PyResult<(Bound<'py, PyAny>, isize)> {
+    axis: Object<'_, 'py>,
+) -> PyResult<(Bound<'py, PyAny>, Option<Bound<'py, PyAny>>)> {
     match axis {
-        Some(axis) => Ok((x.clone().into_any(), axis)),
-        None => Ok((State::ravel(x.get(), x.py())?.into_any(), 0)),
+        Some(axis) => Ok((x.clone().into_any(), Some(axis.clone()))),
+        None => Ok((State::ravel(x.get(), x.py())?.into_any(), None)),
     }
 }

@@ -5,10 +5,9 @@ use crate::errors::{Class, error, raise};
 use crate::memory::made;
 use crate::operand::{self, default_dtype};
 use crate::state::State;
-use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use syntonic_core::{DType, DeviceId, Element, Kind, Scalar, Tensor, room, with_element};
+use syntonic_core::{DType, DeviceId, Element, Scalar, Tensor, room, with_element};
 
 /// Deeper nesting is taken for a list that contains itself.
 const MAX_DEPTH: usize = 64;
@@ -20,6 +19,8 @@ struct Nest {
     /// Depth of the numbers, once one was met.
     bottom: Option<usize>,
     leaves: Vec<Scalar>,
+    /// The type asked for.
+    wanted: Option<DType>,
     /// The widest plain number, and the common type of the typed ones.
     plain: Option<DType>,
     typed: Option<DType>,
@@ -28,35 +29,16 @@ struct Nest {
 /// A tensor with the numbers of nested lists or tuples; all at one depth must have one length.
 pub(crate) fn tensor(obj: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> {
     let mut nest = Nest::default();
+    nest.wanted = dtype;
     nest.gather(obj, 0)?;
     let wanted = dtype.unwrap_or_else(|| nest.dtype());
-    if wanted.is_integer() {
-        nest.leaves
-            .iter()
-            .try_for_each(|&x| check_range(x, wanted))?;
-    }
+    let fit = |x: &Scalar| x.check_fit("State", wanted);
+    nest.leaves.iter().try_for_each(fit).map_err(raise)?;
     let (leaves, shape) = (nest.leaves, nest.shape);
     with_element!(wanted, T => {
         let values = made::vector(leaves.into_iter().map(<T as Element>::from_scalar))?;
         Tensor::from_vec(values, &shape).map_err(raise)
     })
-}
-
-/// An integer that a type cannot hold is an error, not another integer.
-pub(crate) fn check_range(x: Scalar, dtype: DType) -> PyResult<()> {
-    let Scalar::Int(i) = x else { return Ok(()) };
-    let bits = 8 * dtype.size() as u32;
-    let fits = match dtype.kind() {
-        Kind::Signed => i >= -(1i128 << (bits - 1)) && i < 1i128 << (bits - 1),
-        Kind::Unsigned => i >= 0 && i < 1i128 << bits,
-        _ => true,
-    };
-    if fits {
-        return Ok(());
-    }
-    Err(PyOverflowError::new_err(format!(
-        "State: {i} does not fit {dtype}; hint: choose a wider dtype"
-    )))
 }
 
 impl Nest {
@@ -73,7 +55,7 @@ impl Nest {
                 .iter()
                 .try_for_each(|item| self.gather(&item, depth + 1));
         }
-        match operand::number(obj)? {
+        match operand::number("State", obj, self.wanted)? {
             Some(x) => self.leaf(x, depth),
             None => self.array(obj, depth),
         }

@@ -24,7 +24,7 @@ fn binary(
     let Some(b) = Operand::try_from_any(other)? else {
         return Ok(py.NotImplemented());
     };
-    let b = b.beside(a.tensor.device())?;
+    let b = b.beside(prim, &a.tensor)?;
     let result = compute(py, prim, &a.tensor, &b, order)?;
     Ok(object::new(py, result)?.into_any().unbind())
 }
@@ -58,7 +58,8 @@ fn unary<'py>(py: Python<'py>, prim: Prim, x: &State) -> PyResult<Bound<'py, Sta
 
 /// `a = prim(a, b)` in the memory of `a`.
 fn in_place(py: Python<'_>, prim: Prim, a: &State, other: &Bound<'_, PyAny>) -> PyResult<()> {
-    let b = Operand::from_any(other)?.beside(a.tensor.device())?;
+    a.tensor.check_writable(prim.name()).map_err(raise)?;
+    let b = Operand::from_any(other)?.beside(prim, &a.tensor)?;
     let result = compute(py, prim, &a.tensor, &b, Order::Straight)?;
     a.check_kind(prim.name(), &result)?;
     a.write(py, &result)

@@ -1,15 +1,14 @@
 //! Sorting and what follows from it, and running sums.
 
-use crate::arguments::over;
+use crate::arguments::parameter;
 use crate::dtype;
 use crate::enter::enter;
-use crate::errors::{Class, error};
-use crate::operand;
+use crate::operand::{self, Sought};
 use crate::state::State;
 use pyo3::prelude::*;
 use syntonic_core::ops::order::{self, Direction, Extreme, Membership, Method, Ranked, Side};
 use syntonic_core::ops::scan::{self, Initial};
-use syntonic_core::{Error, Tensor};
+use syntonic_core::{DType, Error, Tensor};
 
 /// A function of one tensor.
 fn of(
@@ -20,42 +19,68 @@ fn of(
     Ok(enter(x.py(), t.numel(), || work(&t))?.into())
 }
 
-fn direction(descending: bool) -> Direction {
-    if descending {
-        Direction::Descending
-    } else {
-        Direction::Ascending
-    }
+type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+/// An axis, and which way it is put in order; the last one and upwards where nothing is said.
+fn order_of(
+    op: &'static str,
+    axis: Object<'_, '_>,
+    descending: Object<'_, '_>,
+) -> PyResult<(isize, Direction)> {
+    let axis = axis.map_or(Ok(-1), |a| parameter(op, "axis").integer(a))?;
+    let down = descending.map_or(Ok(false), |d| parameter(op, "descending").flag(d))?;
+    Ok((
+        axis,
+        match down {
+            true => Direction::Descending,
+            false => Direction::Ascending,
+        },
+    ))
 }
 
 /// `sort(x, axis, descending)`.
 #[pyfunction]
-pub(crate) fn sort(x: &Bound<'_, PyAny>, axis: isize, descending: bool) -> PyResult<State> {
-    of(x, |t| order::sort(t, axis, direction(descending)))
+#[pyo3(signature = (x, axis, descending))]
+pub(crate) fn sort(
+    x: &Bound<'_, PyAny>,
+    axis: Object<'_, '_>,
+    descending: Object<'_, '_>,
+) -> PyResult<State> {
+    let (axis, direction) = order_of("sort", axis, descending)?;
+    of(x, |t| order::sort(t, axis, direction))
 }
 
 /// `argsort(x, axis, descending)`.
 #[pyfunction]
-pub(crate) fn argsort(x: &Bound<'_, PyAny>, axis: isize, descending: bool) -> PyResult<State> {
-    of(x, |t| order::argsort(t, axis, direction(descending)))
+#[pyo3(signature = (x, axis, descending))]
+pub(crate) fn argsort(
+    x: &Bound<'_, PyAny>,
+    axis: Object<'_, '_>,
+    descending: Object<'_, '_>,
+) -> PyResult<State> {
+    let (axis, direction) = order_of("argsort", axis, descending)?;
+    of(x, |t| order::argsort(t, axis, direction))
 }
 
 /// `topk(x, k, axis, largest, ranked)`: values and positions.
 #[pyfunction]
 pub(crate) fn topk(
     x: &Bound<'_, PyAny>,
-    k: usize,
-    axis: isize,
-    largest: bool,
-    ranked: bool,
+    k: &Bound<'_, PyAny>,
+    axis: &Bound<'_, PyAny>,
+    largest: &Bound<'_, PyAny>,
+    ranked: &Bound<'_, PyAny>,
 ) -> PyResult<(State, State)> {
+    let op = "topk";
     let t = operand::tensor(x)?;
-    let extreme = if largest {
+    let k = parameter(op, "k").size(k)?;
+    let axis = parameter(op, "axis").integer(axis)?;
+    let extreme = if parameter(op, "largest").flag(largest)? {
         Extreme::Largest
     } else {
         Extreme::Smallest
     };
-    let ranked = if ranked {
+    let ranked = if parameter(op, "ranked").flag(ranked)? {
         Ranked::InOrder
     } else {
         Ranked::InPlace
@@ -66,33 +91,36 @@ pub(crate) fn topk(
     Ok((values.into(), places.into()))
 }
 
-/// Whether elements belong after equal ones.
-pub(crate) fn is_right(side: &str) -> PyResult<bool> {
-    match side {
-        "left" => Ok(false),
-        "right" => Ok(true),
-        other => Err(error(
-            Class::Argument,
-            format!("searchsorted: side {other:?} is unknown; hint: \"left\" or \"right\""),
-        )),
-    }
-}
-
-/// `searchsorted(sorted, values, right, sorter)`.
+/// `searchsorted(sorted, values, side, sorter)`.
 #[pyfunction]
-#[pyo3(signature = (sorted, values, right, sorter=None))]
+#[pyo3(signature = (sorted, values, side, sorter=None))]
 pub(crate) fn searchsorted(
     sorted: &Bound<'_, PyAny>,
     values: &Bound<'_, PyAny>,
-    right: bool,
-    sorter: Option<&Bound<'_, PyAny>>,
+    side: &Bound<'_, PyAny>,
+    sorter: Object<'_, '_>,
+) -> PyResult<State> {
+    let sides = [("left", Side::Left), ("right", Side::Right)];
+    let side = parameter("searchsorted", "side").word(side, &sides)?;
+    search(sorted, values, side, sorter)
+}
+
+/// Where each of `values` belongs in a sorted vector.
+pub(crate) fn search(
+    sorted: &Bound<'_, PyAny>,
+    values: &Bound<'_, PyAny>,
+    side: Side,
+    sorter: Object<'_, '_>,
 ) -> PyResult<State> {
     let t = operand::tensor(sorted)?;
-    let values = operand::tensor_beside(values, &t)?;
+    let (values, side) = match operand::sought(values, &t)? {
+        Sought::Among(values) => (values, side),
+        Sought::Below(lowest) => (lowest, Side::Left),
+        Sought::Above(highest) => (highest, Side::Right),
+    };
     let sorter = sorter
         .map(|sorter| operand::tensor_beside(sorter, &t))
         .transpose()?;
-    let side = if right { Side::Right } else { Side::Left };
     let found = enter(sorted.py(), values.numel(), || {
         order::searchsorted(&t, &values, side, sorter.as_ref())
     });
@@ -101,9 +129,20 @@ pub(crate) fn searchsorted(
 
 /// `isin(x, set, outside)`.
 #[pyfunction]
-pub(crate) fn isin(x: &Bound<'_, PyAny>, set: &Bound<'_, PyAny>, outside: bool) -> PyResult<State> {
+pub(crate) fn isin(
+    x: &Bound<'_, PyAny>,
+    set: &Bound<'_, PyAny>,
+    outside: &Bound<'_, PyAny>,
+) -> PyResult<State> {
     let t = operand::tensor(x)?;
-    let set = operand::tensor_beside(set, &t)?;
+    let outside = parameter("isin", "invert").flag(outside)?;
+    let set = match operand::sought(set, &t)? {
+        Sought::Among(set) => set,
+        // No element can be what its type cannot hold.
+        Sought::Below(one) | Sought::Above(one) => {
+            enter(x.py(), 0, || one.reshape(&[1])?.slice(0, None, Some(0), 1))?
+        }
+    };
     let membership = if outside {
         Membership::Outside
     } else {
@@ -130,9 +169,10 @@ pub(crate) fn unique(x: &Bound<'_, PyAny>) -> PyResult<(State, State, State, Sta
 #[pyo3(signature = (x, weights, minlength))]
 pub(crate) fn bincount(
     x: &Bound<'_, PyAny>,
-    weights: Option<&Bound<'_, PyAny>>,
-    minlength: usize,
+    weights: Object<'_, '_>,
+    minlength: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
+    let minlength = parameter("bincount", "minlength").size(minlength)?;
     let t = operand::tensor(x)?;
     let weights = weights
         .map(|weights| operand::tensor_beside(weights, &t))
@@ -145,13 +185,13 @@ pub(crate) fn bincount(
 
 /// `median(x, axis, keepdims)`.
 #[pyfunction]
-#[pyo3(signature = (x, axis=None, keepdims=false))]
+#[pyo3(signature = (x, axis=None, keepdims=None), text_signature = "(x, axis=None, keepdims=False)")]
 pub(crate) fn median(
     x: &Bound<'_, PyAny>,
-    axis: Option<&Bound<'_, PyAny>>,
-    keepdims: bool,
+    axis: Object<'_, '_>,
+    keepdims: Object<'_, '_>,
 ) -> PyResult<State> {
-    let over = over(axis, keepdims)?;
+    let over = parameter("median", "axis").over(axis, keepdims)?;
     of(x, |t| order::median(t, &over))
 }
 
@@ -160,26 +200,20 @@ pub(crate) fn median(
 pub(crate) fn quantile(
     x: &Bound<'_, PyAny>,
     q: &Bound<'_, PyAny>,
-    axis: Option<&Bound<'_, PyAny>>,
-    keepdims: bool,
-    method: &str,
+    axis: Object<'_, '_>,
+    keepdims: Object<'_, '_>,
+    method: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
-    let over = over(axis, keepdims)?;
-    let method = match method {
-        "linear" => Method::Linear,
-        "lower" => Method::Lower,
-        "higher" => Method::Higher,
-        "nearest" => Method::Nearest,
-        "midpoint" => Method::Midpoint,
-        other => {
-            return Err(error(
-                Class::Argument,
-                format!(
-                    "quantile: method {other:?} is unknown; hint: linear, lower, higher, nearest or midpoint"
-                ),
-            ));
-        }
-    };
+    let op = "quantile";
+    let over = parameter(op, "axis").over(axis, keepdims)?;
+    let methods = [
+        ("linear", Method::Linear),
+        ("lower", Method::Lower),
+        ("higher", Method::Higher),
+        ("nearest", Method::Nearest),
+        ("midpoint", Method::Midpoint),
+    ];
+    let method = parameter(op, "method").word(method, &methods)?;
     if let Ok(q) = q.extract::<f64>() {
         return of(x, |t| order::quantile(t, q, &over, method));
     }
@@ -189,12 +223,22 @@ pub(crate) fn quantile(
     })
 }
 
-fn initial(include: bool) -> Initial {
-    if include {
-        Initial::Include
-    } else {
-        Initial::Leave
-    }
+/// The arguments of a running sum or product behind the first.
+type Running = (Option<isize>, Option<DType>, Initial);
+
+fn running(
+    op: &'static str,
+    axis: Object<'_, '_>,
+    dtype: Object<'_, '_>,
+    include: Object<'_, '_>,
+) -> PyResult<Running> {
+    let axis = axis.map(|a| parameter(op, "axis").integer(a)).transpose()?;
+    let include = include.map_or(Ok(false), |i| parameter(op, "include_initial").flag(i))?;
+    let initial = match include {
+        true => Initial::Include,
+        false => Initial::Leave,
+    };
+    Ok((axis, dtype::parse_optional(dtype)?, initial))
 }
 
 /// `cumulative_sum(x, axis, dtype, include_initial)`.
@@ -202,14 +246,12 @@ fn initial(include: bool) -> Initial {
 #[pyo3(signature = (x, axis, dtype, include_initial))]
 pub(crate) fn cumulative_sum(
     x: &Bound<'_, PyAny>,
-    axis: Option<isize>,
-    dtype: Option<&Bound<'_, PyAny>>,
-    include_initial: bool,
+    axis: Object<'_, '_>,
+    dtype: Object<'_, '_>,
+    include_initial: Object<'_, '_>,
 ) -> PyResult<State> {
-    let dtype = dtype::parse_optional(dtype)?;
-    of(x, |t| {
-        scan::cumulative_sum(t, axis, dtype, initial(include_initial))
-    })
+    let (axis, dtype, initial) = running("cumulative_sum", axis, dtype, include_initial)?;
+    of(x, |t| scan::cumulative_sum(t, axis, dtype, initial))
 }
 
 /// `cumulative_prod(x, axis, dtype, include_initial)`.
@@ -217,12 +259,10 @@ pub(crate) fn cumulative_sum(
 #[pyo3(signature = (x, axis, dtype, include_initial))]
 pub(crate) fn cumulative_prod(
     x: &Bound<'_, PyAny>,
-    axis: Option<isize>,
-    dtype: Option<&Bound<'_, PyAny>>,
-    include_initial: bool,
+    axis: Object<'_, '_>,
+    dtype: Object<'_, '_>,
+    include_initial: Object<'_, '_>,
 ) -> PyResult<State> {
-    let dtype = dtype::parse_optional(dtype)?;
-    of(x, |t| {
-        scan::cumulative_prod(t, axis, dtype, initial(include_initial))
-    })
+    let (axis, dtype, initial) = running("cumulative_prod", axis, dtype, include_initial)?;
+    of(x, |t| scan::cumulative_prod(t, axis, dtype, initial))
 }

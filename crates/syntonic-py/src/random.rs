@@ -1,100 +1,186 @@
 //! Random numbers by element index: a draw is a function of seed, offset and shape, on any device.
 
-use crate::arguments::lengths;
+use crate::arguments::{Parameter, parameter};
 use crate::device;
 use crate::dtype;
 use crate::enter::enter;
+use crate::errors::{Class, error};
 use crate::state::State;
 use pyo3::prelude::*;
+use pyo3::types::PyInt;
 use std::sync::Arc;
+use syntonic_core::ops::elementwise::apply;
 use syntonic_core::ops::random;
-use syntonic_core::random::Generator;
-use syntonic_core::{DType, Device, Error, Tensor, layout};
+use syntonic_core::random::{Generator, SharedGenerator};
+use syntonic_core::{DType, Device, Error, Tensor, fuse::Prim, layout};
 
-/// Elements `offset..offset + size` of the stream of `seed`.
-fn draw(
-    py: Python<'_>,
-    shape: &[usize],
-    (seed, offset): (u64, u64),
-    device: Option<&Bound<'_, PyAny>>,
-    work: impl FnOnce(&mut Generator, &Arc<dyn Device>) -> Result<Tensor, Error> + Send,
-) -> PyResult<State> {
-    let device = device::parse(py, device)?;
-    let mut generator = Generator::new(seed);
-    generator.offset = offset;
-    let size = layout::count("random", shape).unwrap_or(usize::MAX);
-    Ok(enter(py, size, || work(&mut generator, &device))?.into())
-}
+type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
-/// Uniform numbers in [0, 1).
-#[pyfunction]
-#[pyo3(signature = (shape, dtype, seed, offset, device=None))]
-pub(crate) fn random_uniform(
-    py: Python<'_>,
-    shape: &Bound<'_, PyAny>,
-    dtype: &Bound<'_, PyAny>,
-    seed: u64,
-    offset: u64,
-    device: Option<&Bound<'_, PyAny>>,
-) -> PyResult<State> {
-    let (shape, dtype) = (lengths(shape)?, dtype::parse(dtype)?);
-    draw(py, &shape, (seed, offset), device, |generator, device| {
-        random::uniform(&shape, 0.0, 1.0, dtype, generator, device)
+/// The native half of `syntonic.random.Generator`. Every draw takes its elements for itself before it draws, so threads
+/// that share one never get the same.
+#[pyclass(frozen, name = "SharedGenerator", module = "syntonic._core")]
+pub(crate) struct PyGenerator(SharedGenerator);
+
+/// An integer of 64 bits without a sign.
+pub(crate) fn word(parameter: Parameter, obj: &Bound<'_, PyAny>) -> PyResult<u64> {
+    obj.extract::<u64>().map_err(|_| {
+        let whole = obj.is_instance_of::<PyInt>() || obj.hasattr("__index__").unwrap_or(false);
+        let class = match whole {
+            true => Class::Argument,
+            false => Class::ArgumentType,
+        };
+        parameter.refuse(class, obj, "an integer from 0 to 2**64 - 1")
     })
 }
 
-/// Normal numbers of mean 0 and variance 1.
-#[pyfunction]
-#[pyo3(signature = (shape, dtype, seed, offset, device=None))]
-pub(crate) fn random_normal(
-    py: Python<'_>,
-    shape: &Bound<'_, PyAny>,
-    dtype: &Bound<'_, PyAny>,
-    seed: u64,
-    offset: u64,
-    device: Option<&Bound<'_, PyAny>>,
-) -> PyResult<State> {
-    let (shape, dtype) = (lengths(shape)?, dtype::parse(dtype)?);
-    draw(py, &shape, (seed, offset), device, |generator, device| {
-        random::normal(&shape, 0.0, 1.0, dtype, generator, device)
-    })
+/// A real number that is neither infinite nor NaN.
+fn finite(parameter: Parameter, obj: &Bound<'_, PyAny>) -> PyResult<f64> {
+    let x = parameter.real(obj)?;
+    match x.is_finite() {
+        true => Ok(x),
+        false => Err(parameter.refuse(Class::Argument, obj, "finite")),
+    }
 }
 
-/// Integers of low..high.
-#[pyfunction]
-#[pyo3(signature = (shape, low, high, seed, offset, device=None))]
-pub(crate) fn random_integers(
-    py: Python<'_>,
-    shape: &Bound<'_, PyAny>,
-    low: i64,
-    high: i64,
-    seed: u64,
-    offset: u64,
-    device: Option<&Bound<'_, PyAny>>,
-) -> PyResult<State> {
-    let shape = lengths(shape)?;
-    draw(py, &shape, (seed, offset), device, |generator, device| {
-        random::integers(&shape, low, high, DType::I64, generator, device)
-    })
+/// `x · scale + shift` as two operators would compute it, in the type of `x`.
+fn affine(x: Tensor, scale: f64, shift: f64) -> Result<Tensor, Error> {
+    if (scale, shift) == (1.0, 0.0) {
+        return Ok(x);
+    }
+    let x = apply(Prim::Mul, &[(&x).into(), scale.into()])?;
+    apply(Prim::Add, &[(&x).into(), shift.into()])
 }
 
-/// A permutation of 0..n.
-#[pyfunction]
-#[pyo3(signature = (n, seed, offset, device=None))]
-pub(crate) fn random_permutation(
-    py: Python<'_>,
-    n: usize,
-    seed: u64,
-    offset: u64,
-    device: Option<&Bound<'_, PyAny>>,
-) -> PyResult<State> {
-    draw(py, &[n], (seed, offset), device, |generator, device| {
-        random::permutation(n, generator, device)
-    })
+impl PyGenerator {
+    fn draw(
+        &self,
+        py: Python<'_>,
+        shape: &[usize],
+        device: Object<'_, '_>,
+        work: impl FnOnce(&mut &SharedGenerator, &Arc<dyn Device>) -> Result<Tensor, Error> + Send,
+    ) -> PyResult<State> {
+        let device = device::parse(py, device)?;
+        let size = layout::count("random", shape).unwrap_or(usize::MAX);
+        Ok(enter(py, size, || work(&mut &self.0, &device))?.into())
+    }
 }
 
-/// The seed of an independent stream.
-#[pyfunction]
-pub(crate) fn random_fork(seed: u64, index: u64) -> u64 {
-    Generator::new(seed).fork(index).seed
+#[pymethods]
+impl PyGenerator {
+    #[new]
+    fn new(seed: &Bound<'_, PyAny>, offset: &Bound<'_, PyAny>) -> PyResult<PyGenerator> {
+        let op = "Generator";
+        let mut start = Generator::new(word(parameter(op, "seed"), seed)?);
+        start.offset = word(parameter(op, "offset"), offset)?;
+        Ok(PyGenerator(SharedGenerator::new(start)))
+    }
+
+    /// Seed and offset, as they are at one moment.
+    fn state(&self) -> (u64, u64) {
+        let now = self.0.state();
+        (now.seed, now.offset)
+    }
+
+    /// Changes seed, offset or both in one step; None leaves one as it is.
+    fn update(&self, seed: Object<'_, '_>, offset: Object<'_, '_>) -> PyResult<()> {
+        let read = |name, given: Object<'_, '_>| {
+            given
+                .map(|given| word(parameter("Generator", name), given))
+                .transpose()
+        };
+        let (seed, offset) = (read("seed", seed)?, read("offset", offset)?);
+        self.0.update(|now| {
+            now.seed = seed.unwrap_or(now.seed);
+            now.offset = offset.unwrap_or(now.offset);
+        });
+        Ok(())
+    }
+
+    /// Uniform numbers in [low, high).
+    fn uniform(
+        &self,
+        py: Python<'_>,
+        shape: &Bound<'_, PyAny>,
+        low: &Bound<'_, PyAny>,
+        high: &Bound<'_, PyAny>,
+        dtype: Object<'_, '_>,
+        device: Object<'_, '_>,
+    ) -> PyResult<State> {
+        let op = "uniform";
+        let shape = parameter(op, "shape").lengths(shape)?;
+        let low = finite(parameter(op, "low"), low)?;
+        let high = finite(parameter(op, "high"), high)?;
+        if !(high - low).is_finite() {
+            return Err(error(
+                Class::Argument,
+                format!("{op}: the range from {low} to {high} is not finite"),
+            ));
+        }
+        let dtype = dtype::parse_optional(dtype)?.unwrap_or(DType::F64);
+        self.draw(py, &shape, device, |generator, device| {
+            let drawn = random::uniform(&shape, 0.0, 1.0, dtype, generator, device)?;
+            affine(drawn, high - low, low)
+        })
+    }
+
+    /// Normal numbers of this mean and standard deviation.
+    fn normal(
+        &self,
+        py: Python<'_>,
+        shape: &Bound<'_, PyAny>,
+        mean: &Bound<'_, PyAny>,
+        std: &Bound<'_, PyAny>,
+        dtype: Object<'_, '_>,
+        device: Object<'_, '_>,
+    ) -> PyResult<State> {
+        let op = "normal";
+        let shape = parameter(op, "shape").lengths(shape)?;
+        let mean = finite(parameter(op, "mean"), mean)?;
+        let deviation = finite(parameter(op, "std"), std)?;
+        if deviation < 0.0 {
+            return Err(parameter(op, "std").refuse(Class::Argument, std, "at least 0"));
+        }
+        let dtype = dtype::parse_optional(dtype)?.unwrap_or(DType::F64);
+        self.draw(py, &shape, device, |generator, device| {
+            let drawn = random::normal(&shape, 0.0, 1.0, dtype, generator, device)?;
+            affine(drawn, deviation, mean)
+        })
+    }
+
+    /// Integers of low..high.
+    fn integers(
+        &self,
+        py: Python<'_>,
+        shape: &Bound<'_, PyAny>,
+        low: &Bound<'_, PyAny>,
+        high: &Bound<'_, PyAny>,
+        device: Object<'_, '_>,
+    ) -> PyResult<State> {
+        let op = "integers";
+        let shape = parameter(op, "shape").lengths(shape)?;
+        let low: i64 = parameter(op, "low").integer(low)?;
+        let high: i64 = parameter(op, "high").integer(high)?;
+        self.draw(py, &shape, device, |generator, device| {
+            random::integers(&shape, low, high, DType::I64, generator, device)
+        })
+    }
+
+    /// The numbers 0..n in random order.
+    fn permutation(
+        &self,
+        py: Python<'_>,
+        n: &Bound<'_, PyAny>,
+        device: Object<'_, '_>,
+    ) -> PyResult<State> {
+        let n = parameter("permutation", "n").size(n)?;
+        self.draw(py, &[n], device, |generator, device| {
+            random::permutation(n, generator, device)
+        })
+    }
+
+    /// The seed of an independent stream.
+    fn fork(&self, index: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let index = word(parameter("fork", "index"), index)?;
+        Ok(self.0.state().fork(index).seed)
+    }
 }

@@ -1,6 +1,6 @@
 //! Reductions, as functions and as methods.
 
-use crate::arguments::over;
+use crate::arguments::parameter;
 use crate::dtype;
 use crate::enter::enter;
 use crate::operand;
@@ -10,6 +10,21 @@ use syntonic_core::ops::reduce::{self, Over};
 use syntonic_core::{DType, Error, Tensor};
 
 type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+/// Axes and what becomes of them.
+fn over(op: &'static str, axis: Object<'_, '_>, keepdims: Object<'_, '_>) -> PyResult<Over> {
+    parameter(op, "axis").over(axis, keepdims)
+}
+
+/// A real number, or what it is where none is given.
+fn number(
+    op: &'static str,
+    name: &'static str,
+    given: Object<'_, '_>,
+    default: f64,
+) -> PyResult<f64> {
+    given.map_or(Ok(default), |x| parameter(op, name).real(x))
+}
 
 fn reduced(
     py: Python<'_>,
@@ -25,9 +40,9 @@ macro_rules! plain_reductions {
         $(
             #[doc = $doc]
             #[pyfunction]
-            #[pyo3(signature = (x, axis=None, keepdims=false))]
-            pub(crate) fn $name(x: &Bound<'_, PyAny>, axis: Object<'_, '_>, keepdims: bool) -> PyResult<State> {
-                let (t, over) = (operand::tensor(x)?, over(axis, keepdims)?);
+            #[pyo3(signature = (x, axis=None, keepdims=None), text_signature = "(x, axis=None, keepdims=False)")]
+            pub(crate) fn $name(x: &Bound<'_, PyAny>, axis: Object<'_, '_>, keepdims: Object<'_, '_>) -> PyResult<State> {
+                let (t, over) = (operand::tensor(x)?, over(stringify!($name), axis, keepdims)?);
                 reduced(x.py(), &t, |t| reduce::$function(t, &over))
             }
         )*
@@ -36,9 +51,9 @@ macro_rules! plain_reductions {
         impl State {
             $(
                 #[doc = $doc]
-                #[pyo3(signature = (axis=None, keepdims=false))]
-                fn $name(&self, py: Python<'_>, axis: Object<'_, '_>, keepdims: bool) -> PyResult<State> {
-                    let over = over(axis, keepdims)?;
+                #[pyo3(signature = (axis=None, keepdims=None), text_signature = "($self, axis=None, keepdims=False)")]
+                fn $name(&self, py: Python<'_>, axis: Object<'_, '_>, keepdims: Object<'_, '_>) -> PyResult<State> {
+                    let over = over(stringify!($name), axis, keepdims)?;
                     reduced(py, &self.tensor, |t| reduce::$function(t, &over))
                 }
             )*
@@ -63,9 +78,9 @@ macro_rules! typed_reductions {
         $(
             #[doc = $doc]
             #[pyfunction]
-            #[pyo3(signature = (x, axis=None, dtype=None, keepdims=false))]
-            pub(crate) fn $name(x: &Bound<'_, PyAny>, axis: Object<'_, '_>, dtype: Object<'_, '_>, keepdims: bool) -> PyResult<State> {
-                let (t, over, dtype) = (operand::tensor(x)?, over(axis, keepdims)?, dtype::parse_optional(dtype)?);
+            #[pyo3(signature = (x, axis=None, dtype=None, keepdims=None), text_signature = "(x, axis=None, dtype=None, keepdims=False)")]
+            pub(crate) fn $name(x: &Bound<'_, PyAny>, axis: Object<'_, '_>, dtype: Object<'_, '_>, keepdims: Object<'_, '_>) -> PyResult<State> {
+                let (t, over, dtype) = (operand::tensor(x)?, over(stringify!($name), axis, keepdims)?, dtype::parse_optional(dtype)?);
                 reduced(x.py(), &t, |t| $function(t, &over, dtype))
             }
         )*
@@ -74,9 +89,9 @@ macro_rules! typed_reductions {
         impl State {
             $(
                 #[doc = $doc]
-                #[pyo3(signature = (axis=None, dtype=None, keepdims=false))]
-                fn $name(&self, py: Python<'_>, axis: Object<'_, '_>, dtype: Object<'_, '_>, keepdims: bool) -> PyResult<State> {
-                    let (over, dtype) = (over(axis, keepdims)?, dtype::parse_optional(dtype)?);
+                #[pyo3(signature = (axis=None, dtype=None, keepdims=None), text_signature = "($self, axis=None, dtype=None, keepdims=False)")]
+                fn $name(&self, py: Python<'_>, axis: Object<'_, '_>, dtype: Object<'_, '_>, keepdims: Object<'_, '_>) -> PyResult<State> {
+                    let (over, dtype) = (over(stringify!($name), axis, keepdims)?, dtype::parse_optional(dtype)?);
                     reduced(py, &self.tensor, |t| $function(t, &over, dtype))
                 }
             )*
@@ -111,9 +126,10 @@ macro_rules! corrected_reductions {
         $(
             #[doc = $doc]
             #[pyfunction]
-            #[pyo3(signature = (x, axis=None, correction=0.0, keepdims=false))]
-            pub(crate) fn $name(x: &Bound<'_, PyAny>, axis: Object<'_, '_>, correction: f64, keepdims: bool) -> PyResult<State> {
-                let (t, over) = (operand::tensor(x)?, over(axis, keepdims)?);
+            #[pyo3(signature = (x, axis=None, correction=None, keepdims=None), text_signature = "(x, axis=None, correction=0.0, keepdims=False)")]
+            pub(crate) fn $name(x: &Bound<'_, PyAny>, axis: Object<'_, '_>, correction: Object<'_, '_>, keepdims: Object<'_, '_>) -> PyResult<State> {
+                let (t, over) = (operand::tensor(x)?, over(stringify!($name), axis, keepdims)?);
+                let correction = number(stringify!($name), "correction", correction, 0.0)?;
                 reduced(x.py(), &t, |t| reduce::$name(t, &over, correction))
             }
         )*
@@ -122,9 +138,10 @@ macro_rules! corrected_reductions {
         impl State {
             $(
                 #[doc = $doc]
-                #[pyo3(signature = (axis=None, correction=0.0, keepdims=false))]
-                fn $name(&self, py: Python<'_>, axis: Object<'_, '_>, correction: f64, keepdims: bool) -> PyResult<State> {
-                    let over = over(axis, keepdims)?;
+                #[pyo3(signature = (axis=None, correction=None, keepdims=None), text_signature = "($self, axis=None, correction=0.0, keepdims=False)")]
+                fn $name(&self, py: Python<'_>, axis: Object<'_, '_>, correction: Object<'_, '_>, keepdims: Object<'_, '_>) -> PyResult<State> {
+                    let over = over(stringify!($name), axis, keepdims)?;
+                    let correction = number(stringify!($name), "correction", correction, 0.0)?;
                     reduced(py, &self.tensor, |t| reduce::$name(t, &over, correction))
                 }
             )*
@@ -139,13 +156,15 @@ corrected_reductions! {
 
 /// The vector norm (sum of |x|^ord)^(1/ord) along the axes.
 #[pyfunction]
-#[pyo3(signature = (x, axis=None, ord=2.0, keepdims=false))]
+#[pyo3(signature = (x, axis=None, ord=None, keepdims=None), text_signature = "(x, axis=None, ord=2.0, keepdims=False)")]
 pub(crate) fn vector_norm(
     x: &Bound<'_, PyAny>,
     axis: Object<'_, '_>,
-    ord: f64,
-    keepdims: bool,
+    ord: Object<'_, '_>,
+    keepdims: Object<'_, '_>,
 ) -> PyResult<State> {
-    let (t, over) = (operand::tensor(x)?, over(axis, keepdims)?);
+    let op = "vector_norm";
+    let (t, over) = (operand::tensor(x)?, over(op, axis, keepdims)?);
+    let ord = number(op, "ord", ord, 2.0)?;
     reduced(x.py(), &t, |t| reduce::norm(t, ord, &over))
 }

@@ -105,6 +105,8 @@ enum Style {
     Plain,
     /// With an exponent.
     Exponent,
+    /// With every digit that tells it from its neighbours: for a number on its own.
+    Whole,
 }
 
 fn visit(shown: &Shown, each: &mut impl FnMut(f64)) {
@@ -154,12 +156,10 @@ fn real(x: f64, dtype: DType, style: Style) -> String {
             };
             point(text.trim_end_matches('0'))
         }
+        Style::Whole if x != 0.0 && !(1e-4..1e16).contains(&x.abs()) => exponent(&digits(x, dtype)),
+        Style::Whole => shortest(Scalar::Float(x), dtype),
         Style::Exponent => {
-            let exact = if dtype.real() == DType::F64 {
-                format!("{x:e}")
-            } else {
-                format!("{:e}", x as f32)
-            };
+            let exact = digits(x, dtype);
             let rounded = format!("{x:.8e}");
             let text = if exact.len() < rounded.len() {
                 exact
@@ -171,11 +171,34 @@ fn real(x: f64, dtype: DType, style: Style) -> String {
     }
 }
 
+/// The fewest digits that read back as the same number of the type, with an exponent: `1.5e-7`.
+fn digits(x: f64, dtype: DType) -> String {
+    match dtype.real() {
+        DType::F64 => format!("{x:e}"),
+        DType::F32 => format!("{:e}", x as f32),
+        // The half types have no shortest digits of their own; five tell all of them apart.
+        half => {
+            let same = |text: &String| {
+                let read = text.parse().map(Scalar::Float);
+                read.is_ok_and(|read| read.cast(half) == Scalar::Float(x))
+            };
+            let texts = (0..5).map(|decimals| format!("{x:.decimals$e}"));
+            texts
+                .clone()
+                .find(same)
+                .or(texts.last())
+                .unwrap_or_default()
+        }
+    }
+}
+
+/// As [`digits`], without an exponent.
 fn shortest(x: Scalar, dtype: DType) -> String {
-    let text = if dtype.real() == DType::F64 {
-        format!("{}", x.to_f64())
-    } else {
-        format!("{}", x.to_f64() as f32)
+    let x = x.to_f64();
+    let text = match dtype.real() {
+        DType::F64 => format!("{x}"),
+        DType::F32 => format!("{}", x as f32),
+        half => digits(x, half).parse::<f64>().unwrap_or(x).to_string(),
     };
     if text.contains('.') { text } else { text + "." }
 }
@@ -309,7 +332,11 @@ fn values(py: Python<'_>, t: &Tensor, indent: usize) -> PyResult<String> {
     let shown = pick(&here, &parts(here.shape()))?;
     let mut writer = Writer {
         dtype: t.dtype(),
-        style: style(&shown),
+        style: if t.ndim() == 0 {
+            Style::Whole
+        } else {
+            style(&shown)
+        },
         width: 0,
     };
     writer.width = writer.widest(&shown);

@@ -1,13 +1,14 @@
 //! `State`: an array as NumPy users know one. Its memory is shared by its views.
 
+use crate::arguments::parameter;
 use crate::device::PyDevice;
 use crate::dtype::{self, PyDType};
 use crate::enter::force;
-use crate::errors::raise;
+use crate::errors::{Class, raise};
 use crate::memory::{object, writing};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use syntonic_core::{Error, Operands, Tensor};
+use syntonic_core::{Error, Operands, Tensor, way_out};
 
 /// An n-dimensional array of numbers of one type.
 #[pyclass(frozen, name = "State", module = "syntonic", weakref)]
@@ -47,10 +48,25 @@ impl State {
             op,
             operands: Operands(vec![found.describe(), self.tensor.describe()]),
             hint: format!(
-                "the result is {}, which {target} cannot hold; convert with .astype(...)",
-                found.dtype()
+                "the result is {}, which {target} cannot hold; {}",
+                found.dtype(),
+                way_out::CONVERT
             ),
         }))
+    }
+
+    /// The State that an argument `out` is, if one was given.
+    #[inline]
+    pub(crate) fn target<'a, 'py>(
+        op: &'static str,
+        out: Option<&'a Bound<'py, PyAny>>,
+    ) -> PyResult<Option<&'a Bound<'py, State>>> {
+        out.map(|out| {
+            out.cast::<State>().map_err(|_| {
+                parameter(op, "out").refuse(Class::ArgumentType, out, "a State to write to")
+            })
+        })
+        .transpose()
     }
 
     /// Puts a result into `out` and hands `out` back, or makes a new State of it.
@@ -64,6 +80,7 @@ impl State {
             return object::new(py, result);
         };
         let target = out.get();
+        target.tensor.check_writable(op).map_err(raise)?;
         if target.tensor.shape() != result.shape() {
             return Err(raise(Error::Shape {
                 op,

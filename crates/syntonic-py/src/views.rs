@@ -1,13 +1,17 @@
 //! Other ways to walk the same memory: reshape, transpose and their kin.
 
-use crate::arguments::{Integers, integers, lengths, spread};
+use crate::arguments::{Integers, Parameter, parameter};
 use crate::enter::enter;
-use crate::errors::raise;
+use crate::errors::{Class, error, raise};
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use syntonic_core::layout::Dims;
+use syntonic_core::Error;
+use syntonic_core::layout::{Dims, normalize_axis};
+
+/// What `reshape` is asked for.
+const LENGTHS: Parameter = parameter("reshape", "shape");
 
 /// Reshapes; the interpreter is released only where that needs a copy of something large.
 #[inline]
@@ -68,11 +72,11 @@ impl State {
         h: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, State>> {
         let Some(b) = b else {
-            return reshape_to(py, self, &integers(a)?);
+            return reshape_to(py, self, &LENGTHS.integers(a)?);
         };
-        let mut shape = Integers::from_slice(&[a.extract()?, b.extract()?]);
+        let mut shape = Integers::from_slice(&[LENGTHS.integer(a)?, LENGTHS.integer(b)?]);
         for length in [c, d, e, f, g, h].into_iter().flatten() {
-            shape.push(length.extract()?);
+            shape.push(LENGTHS.integer(length)?);
         }
         reshape_to(py, self, &shape)
     }
@@ -82,7 +86,7 @@ impl State {
     fn transpose(&self, axes: &Bound<'_, PyTuple>) -> PyResult<State> {
         let order = match axes.len() {
             0 => (0..self.tensor.ndim() as isize).rev().collect::<Integers>(),
-            _ => spread(axes)?,
+            _ => parameter("transpose", "axes").spread(axes)?,
         };
         Ok(self.tensor.permute(&order).map_err(raise)?.into())
     }
@@ -97,7 +101,8 @@ impl State {
                 .map(|a| a as isize)
                 .collect()
         };
-        let axes = axis.map(integers).transpose()?.unwrap_or_else(ones);
+        let axes = axis.map(|a| parameter("squeeze", "axis").integers(a));
+        let axes = axes.transpose()?.unwrap_or_else(ones);
         Ok(t.squeeze(&axes).map_err(raise)?.into())
     }
 
@@ -113,13 +118,25 @@ impl State {
     }
 
     /// Two axes exchanged; a view.
-    fn swapaxes(&self, axis1: isize, axis2: isize) -> PyResult<State> {
+    fn swapaxes(&self, axis1: &Bound<'_, PyAny>, axis2: &Bound<'_, PyAny>) -> PyResult<State> {
+        let axis1 = parameter("swapaxes", "axis1").integer(axis1)?;
+        let axis2 = parameter("swapaxes", "axis2").integer(axis2)?;
         Ok(self.tensor.transpose(axis1, axis2).map_err(raise)?.into())
     }
 
     /// A diagonal of two axes, moved to the end; a view.
-    #[pyo3(signature = (offset=0, axis1=0, axis2=1))]
-    fn diagonal(&self, offset: isize, axis1: isize, axis2: isize) -> PyResult<State> {
+    #[pyo3(signature = (offset=None, axis1=None, axis2=None), text_signature = "($self, offset=0, axis1=0, axis2=1)")]
+    fn diagonal(
+        &self,
+        offset: Option<&Bound<'_, PyAny>>,
+        axis1: Option<&Bound<'_, PyAny>>,
+        axis2: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<State> {
+        let read = |name, given: Option<&Bound<'_, PyAny>>, default| {
+            given.map_or(Ok(default), |x| parameter("diagonal", name).integer(x))
+        };
+        let offset = read("offset", offset, 0)?;
+        let (axis1, axis2) = (read("axis1", axis1, 0)?, read("axis2", axis2, 1)?);
         Ok(self
             .tensor
             .diagonal(offset, axis1, axis2)
@@ -134,9 +151,13 @@ impl State {
 pub(crate) fn reshape<'py>(
     x: &Bound<'py, PyAny>,
     shape: &Bound<'_, PyAny>,
-    copy: Option<bool>,
+    copy: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Bound<'py, State>> {
-    let (py, x, shape) = (x.py(), State::from(operand::tensor(x)?), integers(shape)?);
+    let copy = copy
+        .map(|copy| parameter("reshape", "copy").flag(copy))
+        .transpose()?;
+    let (py, shape) = (x.py(), LENGTHS.integers(shape)?);
+    let x = State::from(operand::tensor(x)?);
     let t = &x.tensor;
     if copy == Some(true) {
         let copied = enter(py, t.numel(), || t.copy()?.reshape(&shape))?;
@@ -144,8 +165,8 @@ pub(crate) fn reshape<'py>(
     }
     let out = reshape_to(py, &x, &shape)?;
     if copy == Some(false) && !crate::memory::foreign::shares(t, &out.get().tensor)? {
-        return Err(crate::errors::error(
-            crate::errors::Class::Argument,
+        return Err(error(
+            Class::Argument,
             "reshape: this layout cannot take the shape without a copy; hint: allow copy=None",
         ));
     }
@@ -156,16 +177,67 @@ pub(crate) fn reshape<'py>(
 #[pyfunction]
 pub(crate) fn permute_dims(x: &Bound<'_, PyAny>, axes: &Bound<'_, PyAny>) -> PyResult<State> {
     Ok(operand::tensor(x)?
-        .permute(&integers(axes)?)
+        .permute(&parameter("permute_dims", "axes").integers(axes)?)
         .map_err(raise)?
         .into())
+}
+
+/// `moveaxis(x, source, destination)`.
+#[pyfunction]
+pub(crate) fn moveaxis(
+    x: &Bound<'_, PyAny>,
+    source: &Bound<'_, PyAny>,
+    destination: &Bound<'_, PyAny>,
+) -> PyResult<State> {
+    let op = "moveaxis";
+    let t = operand::tensor(x)?;
+    let places = |name, given| -> PyResult<Vec<usize>> {
+        let axes = parameter(op, name).integers(given)?;
+        let places: Result<Vec<usize>, _> = axes
+            .iter()
+            .map(|&axis| normalize_axis(op, axis, t.ndim()))
+            .collect();
+        let places = places.map_err(raise)?;
+        match (1..places.len()).find(|&k| places[..k].contains(&places[k])) {
+            Some(k) => Err(raise(Error::Axis {
+                op,
+                axis: axes[k],
+                ndim: t.ndim(),
+            })),
+            None => Ok(places),
+        }
+    };
+    let (from, to) = (
+        places("source", source)?,
+        places("destination", destination)?,
+    );
+    if from.len() != to.len() {
+        return Err(error(
+            Class::Axis,
+            format!(
+                "{op}: {} axes for {} places; hint: name as many in source as in destination",
+                from.len(),
+                to.len()
+            ),
+        ));
+    }
+    let mut order: Vec<isize> = (0..t.ndim())
+        .filter(|axis| !from.contains(axis))
+        .map(|axis| axis as isize)
+        .collect();
+    let mut moves: Vec<(usize, usize)> = to.into_iter().zip(from).collect();
+    moves.sort_unstable();
+    for (place, axis) in moves {
+        order.insert(place, axis as isize);
+    }
+    Ok(t.permute(&order).map_err(raise)?.into())
 }
 
 /// `expand_dims(x, axis)`.
 #[pyfunction]
 pub(crate) fn expand_dims(x: &Bound<'_, PyAny>, axis: &Bound<'_, PyAny>) -> PyResult<State> {
     Ok(operand::tensor(x)?
-        .expand_dims(&integers(axis)?)
+        .expand_dims(&parameter("expand_dims", "axis").integers(axis)?)
         .map_err(raise)?
         .into())
 }
@@ -174,7 +246,7 @@ pub(crate) fn expand_dims(x: &Bound<'_, PyAny>, axis: &Bound<'_, PyAny>) -> PyRe
 #[pyfunction]
 pub(crate) fn squeeze(x: &Bound<'_, PyAny>, axis: &Bound<'_, PyAny>) -> PyResult<State> {
     Ok(operand::tensor(x)?
-        .squeeze(&integers(axis)?)
+        .squeeze(&parameter("squeeze", "axis").integers(axis)?)
         .map_err(raise)?
         .into())
 }
@@ -182,10 +254,10 @@ pub(crate) fn squeeze(x: &Bound<'_, PyAny>, axis: &Bound<'_, PyAny>) -> PyResult
 /// `broadcast_to(x, shape)`.
 #[pyfunction]
 pub(crate) fn broadcast_to(x: &Bound<'_, PyAny>, shape: &Bound<'_, PyAny>) -> PyResult<State> {
-    Ok(operand::tensor(x)?
-        .broadcast_to(&lengths(shape)?)
-        .map_err(raise)?
-        .into())
+    let shape = parameter("broadcast_to", "shape").lengths(shape)?;
+    // Also where nothing is stretched: whether a view can be written does not depend on lengths.
+    let view = operand::tensor(x)?.broadcast_to(&shape).map_err(raise)?;
+    Ok(view.read_only().into())
 }
 
 /// `flip(x, axis)`.
@@ -194,6 +266,7 @@ pub(crate) fn broadcast_to(x: &Bound<'_, PyAny>, shape: &Bound<'_, PyAny>) -> Py
 pub(crate) fn flip(x: &Bound<'_, PyAny>, axis: Option<&Bound<'_, PyAny>>) -> PyResult<State> {
     let t = operand::tensor(x)?;
     let all = || (0..t.ndim() as isize).collect();
-    let axes = axis.map(integers).transpose()?.unwrap_or_else(all);
+    let axes = axis.map(|a| parameter("flip", "axis").integers(a));
+    let axes = axes.transpose()?.unwrap_or_else(all);
     Ok(t.flip(&axes).map_err(raise)?.into())
 }

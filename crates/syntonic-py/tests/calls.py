@@ -480,7 +480,12 @@ RANDOM = [
     Call("random.Generator.__eq__", lambda x, rng: syntonic.random.Generator(3) == syntonic.random.Generator(3)),
     Call("random.Generator.__repr__", lambda x, rng: repr(syntonic.random.Generator(3))),
     Call("random.Generator.fork", lambda x, rng: syntonic.random.Generator(3).fork(x.size)),
-    Call("random.Generator.state", lambda x, rng: syntonic.random.Generator(3).state),
+    *[
+        Call(f"random.Generator.{name}", lambda x, rng, n=name: getattr(syntonic.random.Generator(3), n))
+        for name in ("offset", "seed", "state")
+    ],
+    Call("random.Generator.__getstate__", lambda x, rng: pickle.dumps(syntonic.random.Generator(3))),
+    Call("random.Generator.__setstate__", lambda x, rng: copy.copy(syntonic.random.Generator(3)).state),
 ]
 
 LAYERS = [

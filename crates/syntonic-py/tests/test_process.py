@@ -1,6 +1,7 @@
 """Starting, forking, threads and interruption."""
 
 import multiprocessing
+import os
 import subprocess
 import sys
 import threading
@@ -9,8 +10,10 @@ from pathlib import Path
 import syntonic
 
 
-def run(program: str) -> str:
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+def run(program: str, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, env={**os.environ, **environment}
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -116,3 +119,17 @@ except KeyboardInterrupt:
 def test_info() -> None:
     done = subprocess.run([sys.executable, "-m", "syntonic.info"], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and syntonic.__version__ in done.stdout and "cuda" in done.stdout
+
+
+def test_a_level_of_instructions_that_is_none_is_told_at_the_door() -> None:
+    program = """
+try:
+    import syntonic
+    print(syntonic.ones(3).sum())
+except ValueError as refused:
+    print(type(refused).__name__, refused)
+"""
+    for level in ("base", "v3", "v4", ""):
+        assert run(program, SYNTONIC_SIMD=level) == "3.\n"
+    told = run(program, SYNTONIC_SIMD="avx2")
+    assert told.startswith("ArgumentError SYNTONIC_SIMD") and "'" not in told and "base, v3, v4" in told and '"avx2"' in told

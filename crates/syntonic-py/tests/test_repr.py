@@ -55,3 +55,29 @@ def test_of_many_axes_little_is_shown() -> None:
     assert len(repr(deep)) < 100_000 and "..." in str(deep)
     assert str(syntonic.ones((1,) * 64)) == "[" * 64 + "1." + "]" * 64
     assert str(syntonic.ones((20, 2))).count("1.") == 40
+
+
+def significant(text: str) -> str:
+    """The digits that count."""
+    return text.lower().split("e")[0].replace("-", "").replace(".", "").strip("0")
+
+
+def test_a_number_on_its_own_shows_every_digit_it_has() -> None:
+    rng = np.random.default_rng(0)
+    for dtype in ("float16", "float32", "float64"):
+        values = [0.1, 1 / 3, 0.1 + 0.2, 1e-5, 123456.789, 1e15, 1e16, 1e20, 5e-324, -0.0, 65504.0, 2.0**-24, np.inf, np.nan]
+        values += list(rng.normal(size=200) * 10.0 ** rng.integers(-20, 20, 200))
+        with np.errstate(over="ignore"):
+            numbers = np.array(values).astype(dtype)
+        for number in numbers:
+            text = str(State(number))
+            read = np.array(float(text)).astype(dtype)
+            assert read == number or np.isnan(number), (text, number)
+            # With no more digits than NumPy's own.
+            assert len(significant(text)) <= len(significant(str(number))), (text, number)
+    assert str(State(0.1 + 0.2)) == "0.30000000000000004"
+    assert str(State(0.1, dtype="float32")) == str(State(0.1, dtype="float16")) == "0.1"
+    assert str(State(1 / 3, dtype="bfloat16")) == "0.334"
+    assert repr(State(1e300)).startswith("State(1.e+300,")
+    assert str(State(0.1 + 0.2 + 1j / 3)) == "0.30000000000000004+0.3333333333333333j"
+    assert str(State([0.1 + 0.2])) == "[0.3]"

@@ -33,6 +33,7 @@ impl Device for Cpu {
     }
 
     fn allocate(&self, bytes: usize) -> Result<*mut u8> {
+        lanes::Level::checked()?;
         self.memory.allocate(bytes)
     }
 

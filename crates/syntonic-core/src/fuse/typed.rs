@@ -5,7 +5,7 @@ use super::Prim;
 use super::program::{Fold, Node, NodeId, Precision, Program, Role, Yield, places};
 use crate::device::DeviceId;
 use crate::dtype::{DType, Kind};
-use crate::error::{Error, Operand, Operands, Result};
+use crate::error::{Error, Operand, Operands, Result, way_out};
 use crate::scalar::Scalar;
 use std::collections::HashMap;
 
@@ -114,8 +114,8 @@ struct Lowering<'a> {
 
 /// Lowers `program` for tensor inputs of these types.
 ///
-/// Errors where a primitive or fold is not defined for the types that reach it, where the number of
-/// types is not that of the tensor inputs, and where an output varies over more than it declares.
+/// Errors where a primitive or fold is not defined for the types that reach it, where an integer meets a type that cannot
+/// hold it, where the number of types is not that of the tensor inputs, and where an output varies over more than it declares.
 pub fn lower(program: &Program, dtypes: &[DType]) -> Result<Typed> {
     check_call(program, dtypes.len())?;
     let mut lowering = Lowering {
@@ -238,11 +238,8 @@ impl Lowering<'_> {
             Node::Count => Value::Count,
             Node::Apply(prim, args) => self.apply(prim, &args[..prim.arity()])?,
             Node::Cast(dtype, arg) => {
-                let to = if self.program.precision == Precision::Wide {
-                    dtype.compute()
-                } else {
-                    dtype
-                };
+                let wide = self.program.precision == Precision::Wide;
+                let to = if wide { dtype.compute() } else { dtype };
                 Value::Node(self.typed(self.value(arg), to))
             }
             Node::Like([value, model]) => self.like(self.value(value), self.value(model)),
@@ -330,6 +327,9 @@ impl Lowering<'_> {
             } else {
                 operand.compute()
             };
+            if let Value::Number(x) = value {
+                x.check_fit(prim.name(), want)?;
+            }
             ids[k] = self.typed(value, want);
         }
         for k in args.len()..3 {
@@ -493,7 +493,7 @@ impl Lowering<'_> {
         Error::DType {
             op: name,
             operands: Operands(operands),
-            hint: "convert with .astype(...) to a type it accepts".into(),
+            hint: format!("{} to a type it accepts", way_out::CONVERT),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::layout::count;
 use crate::ops::moves::{self, RAMP};
 use crate::scalar::Scalar;
 use crate::tensor::Tensor;
@@ -60,7 +61,8 @@ pub fn empty_like(x: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
 /// least none. Without `dtype` it is `int64` if all three are integers, else `float64`. Each
 /// is computed as `start + i · step` in the widest type of its kind and then rounded.
 ///
-/// Errors: [`Error::Value`] for a step of 0, and for numbers that are not finite or not real;
+/// Errors: [`Error::Value`] for a step of 0, and for numbers that are not finite or not real; [`Error::Range`] for those
+/// that an integer type cannot hold;
 /// [`Error::SizeOverflow`] for more numbers than memory can hold.
 pub fn arange(
     start: Scalar,
@@ -79,6 +81,7 @@ pub fn arange(
         (Scalar::Float(start.to_f64()), Scalar::Float(step.to_f64()))
     };
     let dtype = dtype.unwrap_or(if whole { DType::I64 } else { DType::F64 });
+    check_ends("arange", n, start, step, dtype)?;
     ramp("arange", n, start, step, dtype, device)
 }
 
@@ -121,6 +124,24 @@ fn arange_count(start: Scalar, stop: Scalar, step: Scalar) -> Result<usize> {
     usize::try_from(n).map_err(|_| too_many())
 }
 
+/// An error unless the first and the last of `n` numbers `start + i · step`, and so all of them, fit an integer type.
+fn check_ends(op: &'static str, n: usize, start: Scalar, step: Scalar, dtype: DType) -> Result<()> {
+    count(op, &[n])?;
+    if n == 0 || !dtype.is_integer() {
+        return Ok(());
+    }
+    let (Scalar::Int(first), Scalar::Int(step)) = (start, step) else {
+        let last = start.to_f64() + (n - 1) as f64 * step.to_f64();
+        return [start.to_f64(), last]
+            .into_iter()
+            .try_for_each(|end| Scalar::Int(end as i128).check_fit(op, dtype));
+    };
+    let last = first.saturating_add(step.saturating_mul(n as i128 - 1));
+    [first, last]
+        .into_iter()
+        .try_for_each(|end| Scalar::Int(end).check_fit(op, dtype))
+}
+
 /// `n` numbers `start + i · step`.
 fn ramp(
     op: &'static str,
@@ -156,7 +177,7 @@ pub enum Endpoint {
 /// `n` numbers from `start` to `stop` at equal distances; with [`Endpoint::Included`] the last one is
 /// `stop` itself. Without `dtype` it is `float64`, or `complex128` if an end is complex.
 ///
-/// Errors: [`Error::Value`] for complex ends and a real `dtype`.
+/// Errors: [`Error::Value`] for complex ends and a real `dtype`, [`Error::Range`] for ends that an integer type cannot hold.
 pub fn linspace(
     start: Scalar,
     stop: Scalar,
@@ -186,6 +207,11 @@ pub fn linspace(
     } else {
         (Scalar::Float(a.re), Scalar::Float(step.re))
     };
+    check_ends("linspace", n, first, step, dtype)?;
+    if endpoint == Endpoint::Included && n > 1 {
+        // Exactly: a float may have been rounded into the type.
+        stop.check_fit("linspace", dtype)?;
+    }
     let out = ramp("linspace", n, first, step, dtype, device)?;
     if endpoint == Endpoint::Included && n > 1 {
         let last = Tensor::scalar(stop, dtype)?.to(device)?;

@@ -1,8 +1,12 @@
 //! Element-wise operators: any primitive over tensors and numbers, lazy unless small.
 
+mod range;
+
+pub use range::clip;
+
 use crate::cpu::lanes;
 use crate::dtype::DType;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, way_out};
 use crate::fuse::{Builder, NodeId, Precision, Prim, Program, Role, Yield, known, lower};
 use crate::layout::{Dims, broadcast_pair, count};
 use crate::lazy::{EAGER_ELEMENTS, Operand, Operation, defer};
@@ -35,9 +39,18 @@ impl<T: Into<Scalar>> From<T> for Arg<'_> {
 
 /// A primitive over operands that broadcast together: shapes `a, b, ... -> broadcast(a, b, ...)`.
 ///
+/// Integers without a width take the type of the tensors they meet. Compared with integers that this type cannot hold, the
+/// elements are what they are: smaller, or larger.
+///
 /// Errors where the shapes do not broadcast, the devices differ, the primitive is not defined for
-/// the common type, or no operand is a tensor.
+/// the common type, or no operand is a tensor; [`Error::Range`] for an integer that the type cannot hold, where nothing is
+/// compared.
 pub fn apply(prim: Prim, args: &[Arg<'_>]) -> Result<Tensor> {
+    if args.iter().any(range::is_wide)
+        && let Some(out) = range::beyond(prim, args)
+    {
+        return out;
+    }
     if let Some(out) = at_once(prim, args) {
         return out;
     }
@@ -51,7 +64,7 @@ pub fn apply(prim: Prim, args: &[Arg<'_>]) -> Result<Tensor> {
 
 /// A composite of primitives over operands that broadcast together; `build` makes its nodes.
 ///
-/// Errors as [`apply`].
+/// Errors as [`apply`]; a comparison within the formula refuses integers that its type cannot hold.
 pub fn composite(
     name: &'static str,
     build: fn(&mut Builder, &[NodeId]) -> NodeId,
@@ -126,6 +139,22 @@ fn common_shape(op: &'static str, tensors: &[&Tensor]) -> Result<Dims> {
 
 /// The type `prim` yields over these operands.
 fn result_dtype(prim: Prim, args: &[Arg<'_>], tensors: &[&Tensor]) -> Result<DType> {
+    let common = common_dtype(prim, args);
+    let operand = prim.operand_dtype(common).ok_or_else(|| Error::DType {
+        op: prim.name(),
+        operands: describe(tensors),
+        hint: format!(
+            "{} takes {}; {}",
+            prim.name(),
+            accepted(prim),
+            way_out::CONVERT
+        ),
+    })?;
+    Ok(prim.result_dtype(operand))
+}
+
+/// The type that the operands of `prim` have together.
+fn common_dtype(prim: Prim, args: &[Arg<'_>]) -> DType {
     let typed = if prim == Prim::Select {
         &args[1..]
     } else {
@@ -143,16 +172,7 @@ fn result_dtype(prim: Prim, args: &[Arg<'_>], tensors: &[&Tensor]) -> Result<DTy
             common = x.promote_with(common);
         }
     }
-    let operand = prim.operand_dtype(common).ok_or_else(|| Error::DType {
-        op: prim.name(),
-        operands: describe(tensors),
-        hint: format!(
-            "{} takes {}; convert with .astype(...)",
-            prim.name(),
-            accepted(prim)
-        ),
-    })?;
-    Ok(prim.result_dtype(operand))
+    common
 }
 
 fn accepted(prim: Prim) -> &'static str {
@@ -195,6 +215,7 @@ fn named(e: Error, op: &'static str, tensors: &[&Tensor]) -> Error {
             operands: describe(tensors),
             hint,
         },
+        Error::Range { value, dtype, .. } => Error::Range { op, value, dtype },
         other => other,
     }
 }

@@ -1,7 +1,7 @@
 //! Picking and placing elements by index along an axis.
 
 use crate::dtype::DType;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, way_out};
 use crate::layout::{Layout, Strides, normalize_axis};
 use crate::ops::index::{self, IndexItem, Plan, along_axis, nonzero_offsets};
 use crate::ops::moves::Kind;
@@ -56,7 +56,7 @@ fn check_integers(op: &'static str, x: &Tensor, indices: &Tensor) -> Result<()> 
     Err(Error::DType {
         op,
         operands: describe(&[x, indices]),
-        hint: "indices are integers; convert with .astype(\"int64\")".into(),
+        hint: format!("indices are integers; {}", way_out::CONVERT),
     })
 }
 

@@ -46,7 +46,7 @@ impl Padding {
 /// `[.., n_a, ..] -> [.., before_a + n_a + after_a, ..]`.
 ///
 /// Errors: [`Error::Value`] for another number of widths than axes, [`Error::Shape`] where an empty
-/// axis has nothing to repeat, [`Error::SizeOverflow`].
+/// axis has nothing to repeat, [`Error::Range`] for an integer that the type of `x` cannot hold, [`Error::SizeOverflow`].
 pub fn pad(x: &Tensor, widths: &[(usize, usize)], padding: Padding) -> Result<Tensor> {
     let op = "pad";
     if widths.len() != x.ndim() {
@@ -106,6 +106,7 @@ fn surround(
             hint: "a complex number pads only complex tensors".into(),
         });
     }
+    value.check_fit("pad", x.dtype())?;
     let out = Tensor::full_on(shape, value, x.dtype(), x.device())?;
     let mut middle = out.clone();
     for (axis, &(before, _)) in widths.iter().enumerate() {

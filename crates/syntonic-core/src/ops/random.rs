@@ -1,7 +1,8 @@
 //! Tensors of random numbers, from a generator whose state the caller holds.
 //!
 //! Element `i` of a draw is element `offset + i` of a stream of [`crate::random`], so every device,
-//! number of threads and way of cutting gives the same bits.
+//! number of threads and way of cutting gives the same bits. The elements are taken after all that can be refused was
+//! checked and before the first is drawn, so that threads that share a generator never draw one twice.
 
 use super::elementwise::apply;
 use super::gather::take;
@@ -13,7 +14,7 @@ use crate::fuse::Prim;
 use crate::interrupt;
 use crate::layout::{count, normalize_axis};
 use crate::random::{
-    Generator, fill_integers, fill_normal_f32, fill_normal_f64, fill_uniform_f32, fill_uniform_f64,
+    Source, fill_integers, fill_normal_f32, fill_normal_f64, fill_uniform_f32, fill_uniform_f64,
     permutation as permuted,
 };
 use crate::scalar::Scalar;
@@ -105,23 +106,29 @@ unsafe fn cpu_permutation(args: &Launch) -> Result<()> {
     Ok(())
 }
 
-/// New memory filled by `kernel`; the generator moves on once everything has succeeded.
+/// New memory filled by `kernel`. The generator moves on once the memory is there, and back if the device fails.
 fn draw(
     kernel: &Kernel,
     shape: &[usize],
     dtype: DType,
-    generator: &mut Generator,
+    generator: &mut impl Source,
     more: &[Scalar],
     device: &Arc<dyn Device>,
 ) -> Result<Tensor> {
     let out = Tensor::uninit(kernel.name, shape, dtype, device)?;
-    let state = [generator.seed, generator.offset].map(Scalar::from);
-    let params = state.iter().chain(more).copied().collect();
-    if out.numel() > 0 {
-        // SAFETY: the output is fresh, contiguous, and of a type the kernel knows.
-        unsafe { moves::launch(kernel, &out, vec![], vec![moves::arg(&out)?], params)? };
+    if out.numel() == 0 {
+        return Ok(out);
     }
-    generator.advance(out.numel());
+    let to = moves::arg(&out)?;
+    let taken = generator.take(out.numel());
+    let state = [taken.seed, taken.offset].map(Scalar::from);
+    let params = state.iter().chain(more).copied().collect();
+    // SAFETY: the output is fresh, contiguous, and of a type the kernel knows.
+    let drawn = unsafe { moves::launch(kernel, &out, vec![], vec![to], params) };
+    if let Err(e) = drawn {
+        generator.put_back(taken, out.numel());
+        return Err(e);
+    }
     Ok(out)
 }
 
@@ -170,7 +177,7 @@ pub fn uniform(
     low: f64,
     high: f64,
     dtype: DType,
-    generator: &mut Generator,
+    generator: &mut impl Source,
     device: &Arc<dyn Device>,
 ) -> Result<Tensor> {
     let wide = drawn("random_uniform", shape, dtype, device)?;
@@ -206,7 +213,7 @@ pub fn normal(
     mean: f64,
     deviation: f64,
     dtype: DType,
-    generator: &mut Generator,
+    generator: &mut impl Source,
     device: &Arc<dyn Device>,
 ) -> Result<Tensor> {
     let wide = drawn("random_normal", shape, dtype, device)?;
@@ -229,7 +236,7 @@ pub fn integers(
     low: i64,
     high: i64,
     dtype: DType,
-    generator: &mut Generator,
+    generator: &mut impl Source,
     device: &Arc<dyn Device>,
 ) -> Result<Tensor> {
     let op = "random_integers";
@@ -272,7 +279,7 @@ pub fn integers(
 /// A random order of `0..n`, as `int64`.
 pub fn permutation(
     n: usize,
-    generator: &mut Generator,
+    generator: &mut impl Source,
     device: &Arc<dyn Device>,
 ) -> Result<Tensor> {
     count("random_permutation", &[n])?;
@@ -287,7 +294,7 @@ pub fn permutation(
 }
 
 /// `x` with the positions along `axis` in a random order.
-pub fn shuffled(x: &Tensor, axis: isize, generator: &mut Generator) -> Result<Tensor> {
+pub fn shuffled(x: &Tensor, axis: isize, generator: &mut impl Source) -> Result<Tensor> {
     let at = normalize_axis("shuffle", axis, x.ndim())?;
     let order = permutation(x.shape()[at], generator, x.device())?;
     take(x, &order, Some(axis))

@@ -20,6 +20,7 @@ mod level;
 mod logarithms;
 mod normal;
 mod philox;
+mod shared;
 mod uniform;
 
 #[cfg(test)]
@@ -33,3 +34,4 @@ pub use fill::{
 pub use generator::Generator;
 pub use integer::{EmptyRange, permutation};
 pub use philox::philox4x32_10;
+pub use shared::{SharedGenerator, Source};

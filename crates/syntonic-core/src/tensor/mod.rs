@@ -23,8 +23,17 @@ pub(crate) use write::shares;
 #[derive(Clone)]
 pub struct Tensor {
     dtype: DType,
+    access: Access,
     layout: Layout,
     source: Source,
+}
+
+/// Whether the elements may be written where they lie. Views have the access of what they are a view of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Access {
+    Open,
+    /// One element of memory stood for several of some tensor that this is a view of, or may have.
+    ReadOnly,
 }
 
 /// Where the elements come from.
@@ -40,6 +49,7 @@ impl Tensor {
     pub(crate) fn from_source(dtype: DType, layout: Layout, source: Source) -> Tensor {
         Tensor {
             dtype,
+            access: Access::Open,
             layout,
             source,
         }
@@ -73,6 +83,7 @@ impl Tensor {
         }
         Ok(Tensor {
             dtype,
+            access: Access::Open,
             layout,
             source: Source::Stored(buffer),
         })
@@ -151,9 +162,41 @@ impl Tensor {
     pub fn eval(&self) -> Result<Tensor> {
         Ok(Tensor {
             dtype: self.dtype,
+            access: self.access,
             layout: self.layout.clone(),
             source: Source::Stored(self.buffer()?),
         })
+    }
+
+    /// The same elements, not to be written where they lie, nor through any view of this one.
+    pub fn read_only(mut self) -> Tensor {
+        self.access = Access::ReadOnly;
+        self
+    }
+
+    /// False where elements share memory with each other, or with those of a tensor that this is a view of, as the
+    /// elements of a broadcast view do: what is written to one would be seen in others.
+    pub fn is_writable(&self) -> bool {
+        self.access == Access::Open && !self.layout.may_overlap()
+    }
+
+    /// True where both read the same memory, or wait for the same expression.
+    pub fn shares_storage(&self, other: &Tensor) -> bool {
+        match (&self.source, &other.source) {
+            (Source::Stored(a), Source::Stored(b)) => Arc::ptr_eq(a, b),
+            (Source::Pending(a), Source::Pending(b)) => Arc::ptr_eq(a, b),
+            (Source::Pending(p), Source::Stored(buffer))
+            | (Source::Stored(buffer), Source::Pending(p)) => {
+                p.result().is_some_and(|result| Arc::ptr_eq(result, buffer))
+            }
+        }
+    }
+
+    /// As open to writes as `other`, whose memory this is a view of.
+    #[must_use]
+    pub fn with_access_of(mut self, other: &Tensor) -> Tensor {
+        self.access = other.access;
+        self
     }
 
     pub(crate) fn source(&self) -> &Source {
@@ -173,6 +216,7 @@ impl Tensor {
     pub(crate) fn with_layout(&self, layout: Layout) -> Tensor {
         Tensor {
             dtype: self.dtype,
+            access: self.access,
             layout,
             source: self.source.clone(),
         }

@@ -234,7 +234,7 @@ impl Tensor {
         Ok(self.with_layout(layout))
     }
 
-    /// Stretched to `shape` without copying: axes of length 1 repeat.
+    /// Stretched to `shape` without copying: axes of length 1 repeat. What was stretched is not written through an alias.
     pub fn broadcast_to(&self, shape: &[usize]) -> Result<Tensor> {
         count("broadcast_to", shape)?;
         let layout = self
@@ -247,7 +247,12 @@ impl Tensor {
                     "to {shape:?}: aligned from the right, each length must be equal or 1"
                 ),
             })?;
-        Ok(self.with_layout(layout))
+        let out = self.with_layout(layout);
+        Ok(if shape == self.shape() {
+            out
+        } else {
+            out.read_only()
+        })
     }
 
     /// The diagonal `k` of two axes, moved to the end.
@@ -291,11 +296,10 @@ impl Tensor {
             .iter()
             .map(|&s| s.wrapping_mul(2))
             .collect();
-        // An empty tensor may start at the end of its memory, where there is no second part.
-        let which = if self.numel() == 0 { 0 } else { which };
         let layout = Layout::from_parts(self.shape(), &strides, 2 * layout.offset() + which);
         // In memory first: an expression's result is walked in units of its own type.
         // SAFETY: the same memory, which holds complex numbers: pairs of floats of that type.
-        unsafe { Tensor::from_buffer(self.dtype().real(), layout, self.buffer()?) }
+        let part = unsafe { Tensor::from_buffer(self.dtype().real(), layout, self.buffer()?) }?;
+        Ok(part.with_access_of(self))
     }
 }

@@ -1,7 +1,7 @@
 //! Writing elements in place: into memory of one's own, or through an alias that others see.
 
 use super::{Source, Tensor, describe};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, way_out};
 use crate::run;
 use std::sync::Arc;
 
@@ -20,17 +20,8 @@ impl Tensor {
     /// # Safety
     /// No other thread reads or writes the memory during the call.
     pub unsafe fn assign_aliased(&self, values: &Tensor) -> Result<()> {
+        self.check_writable("assign")?;
         self.check_assign(values)?;
-        // Threads that write one element each must not meet.
-        if self.layout().may_overlap() {
-            return Err(Error::value(
-                "assign",
-                format!(
-                    "elements of {} share memory with each other; hint: write to a copy",
-                    self.describe()
-                ),
-            ));
-        }
         let target = self.buffer()?;
         // An expression that reads the target is evaluated before the first element changes.
         let values = values.eval()?;
@@ -41,6 +32,22 @@ impl Tensor {
             values
         };
         self.overwrite(&values)
+    }
+
+    /// An error unless the elements may be written where they lie, see [`Tensor::is_writable`].
+    pub fn check_writable(&self, op: &'static str) -> Result<()> {
+        // Threads that write one element each must not meet, either.
+        if self.is_writable() {
+            return Ok(());
+        }
+        Err(Error::value(
+            op,
+            format!(
+                "{} is read-only: its elements share memory with each other, or with those of the view it was taken from; hint: {}",
+                self.describe(),
+                way_out::COPY
+            ),
+        ))
     }
 
     /// The same values in fresh row-major memory.

@@ -5,6 +5,7 @@ import os as _os
 from syntonic import _core, _creation, _elementwise, _manipulation, _ordering, _products, _reductions
 from syntonic._core import (
     ArgumentError,
+    ArgumentTypeError,
     AxisError,
     Device,
     DeviceError,
@@ -13,6 +14,7 @@ from syntonic._core import (
     EmptyReductionError,
     FileAccessError,
     FileError,
+    IntegerOverflowError,
     InternalError,
     MissingFileError,
     OutOfMemoryError,
@@ -74,6 +76,7 @@ _os.register_at_fork(after_in_child=_core._after_fork)
 
 __all__ = [
     "ArgumentError",
+    "ArgumentTypeError",
     "AxisError",
     "DType",
     "DTypeError",
@@ -83,6 +86,7 @@ __all__ = [
     "FileAccessError",
     "FileError",
     "GoldenNormMode",
+    "IntegerOverflowError",
     "InternalError",
     "MissingFileError",
     "OutOfMemoryError",

@@ -81,6 +81,7 @@ def full_like(
     x: State, /, fill_value: ArrayLike, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None
 ) -> State:
     """The shape, type and device of `x`, filled with a value."""
+    x = _core.asarray(x)
     return _core.full(x.shape, fill_value, x.dtype if dtype is None else dtype, x.device if device is None else device)
 
 

@@ -127,5 +127,5 @@ def _with_number(dtype: DType, number: Number) -> DType:
 
 def astype(x: State, dtype: DTypeLike, /, *, copy: bool = True, device: DeviceLike | None = None) -> State:
     """The same values as another type: rounded, integers wrapped, floats saturated into integers."""
-    out = x.astype(dtype, copy=copy)
+    out = _core.asarray(x).astype(dtype, copy=copy)
     return out if device is None else out.to(device)

@@ -59,8 +59,7 @@ def permute_dims(x: ArrayLike, /, axes: Sequence[int]) -> State:
 
 def transpose(x: ArrayLike, /, axes: Sequence[int] | None = None) -> State:
     """The axes in a new order, or reversed; a view."""
-    x = _core.asarray(x)
-    return x.transpose() if axes is None else _core.permute_dims(x, axes)
+    return _core.asarray(x).T if axes is None else _core.permute_dims(x, axes)
 
 
 def matrix_transpose(x: ArrayLike, /) -> State:
@@ -70,19 +69,7 @@ def matrix_transpose(x: ArrayLike, /) -> State:
 
 def moveaxis(x: ArrayLike, source: Axes, destination: Axes, /) -> State:
     """Axes moved to new places, the others in their order; a view."""
-    x = _core.asarray(x)
-    origins = [source] if isinstance(source, int) else list(source)
-    targets = [destination] if isinstance(destination, int) else list(destination)
-    for axis in (*origins, *targets):
-        if not -x.ndim <= axis < x.ndim:
-            raise _core.AxisError(f"moveaxis: axis {axis} is out of range for {x.ndim} dimensions")
-    origins, targets = [a % x.ndim for a in origins], [a % x.ndim for a in targets]
-    if len(origins) != len(targets) or len(set(origins)) < len(origins) or len(set(targets)) < len(targets):
-        raise _core.AxisError("moveaxis: source and destination name as many axes, each once")
-    order = [axis for axis in range(x.ndim) if axis not in origins]
-    for target, origin in sorted(zip(targets, origins, strict=True)):
-        order.insert(target, origin)
-    return _core.permute_dims(x, order)
+    return _core.moveaxis(x, source, destination)
 
 
 def expand_dims(x: ArrayLike, /, axis: Axes = 0) -> State:
@@ -101,7 +88,7 @@ def broadcast_to(x: ArrayLike, /, shape: Shape) -> State:
 
 
 def broadcast_arrays(*arrays: ArrayLike) -> list[State]:
-    """All stretched to their common shape; views."""
+    """All stretched to their common shape; views that cannot be written."""
     return _core.broadcast_arrays(arrays)
 
 
@@ -131,10 +118,8 @@ def split(x: ArrayLike, sections: int | Sequence[int], /, *, axis: int = 0) -> l
 
 
 def meshgrid(*arrays: ArrayLike, indexing: Literal["xy", "ij"] = "xy") -> tuple[State, ...]:
-    """Coordinates of a grid from those of its axes; views."""
-    if indexing not in ("xy", "ij"):
-        raise _core.ArgumentError(f'meshgrid: indexing {indexing!r} is unknown; hint: "xy" or "ij"')
-    return tuple(_core.meshgrid(arrays, indexing == "ij"))
+    """Coordinates of a grid from those of its axes. `broadcast_arrays` gives views."""
+    return tuple(_core.meshgrid(arrays, indexing))
 
 
 def take(x: ArrayLike, indices: ArrayLike, /, *, axis: int | None = None) -> State:
@@ -198,17 +183,7 @@ def pad(
     value: ArrayLike = 0,
 ) -> State:
     """New elements before and after each axis: one width, a pair, or a pair for each axis."""
-    x = _core.asarray(x)
-    if isinstance(widths, int):
-        pairs = [(widths, widths)] * x.ndim
-    elif len(widths) == 2 and all(isinstance(width, int) for width in widths):
-        pairs = [(widths[0], widths[1])] * x.ndim  # type: ignore[list-item]
-    else:
-        pairs = [(before, after) for before, after in widths]  # type: ignore[misc]
-    for before, after in pairs:
-        if before < 0 or after < 0:
-            raise _core.ArgumentError(f"pad: widths {widths} are negative; hint: slice to take elements away")
-    return _core.pad(x, pairs, mode, value)
+    return _core.pad(x, widths, mode, value)
 
 
 def tril(x: ArrayLike, /, *, k: int = 0) -> State:

@@ -55,7 +55,7 @@ def searchsorted(
     sorter: ArrayLike | None = None,
 ) -> State:
     """Where each element of `x2` belongs in the sorted vector `x1`: before equal ones, or after them."""
-    return _core.asarray(x1).searchsorted(x2, side, sorter)
+    return _core.searchsorted(x1, x2, side, sorter)
 
 
 def isin(x1: ArrayLike, x2: ArrayLike, /, *, invert: bool = False) -> State:

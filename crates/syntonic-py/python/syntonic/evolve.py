@@ -12,7 +12,7 @@ from syntonic._progress import Progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, SupportsIndex
     from collections.abc import Callable
 
     from syntonic._core import State
@@ -55,12 +55,15 @@ class RES:
     sigma           the first step size: about a third of the distance to where the answer may be
     population      candidates of a generation; 4 + 3 ln n if not given
     seed            the same seed gives the same bits, also after a resume
-    goal            "minimise" or "maximise"
+    goal            "minimise" or "maximise", with s or with z
     survivors       how many candidates are evaluated, the most syntonic ones; or prefilter, the part of them
     sampling        "antithetic" pairs or "independent" candidates
     strategy        "auto", "isotropic", "separable", "full", or "elitist"
     syntony_weight  bonus of syntony in units of the objective; or syntony_spread, in units of the generation's spread
     mode_norms      squared mode norms, one for each coordinate; 0, 1, 4, ... if not given
+    sigma_floor     the smallest step size
+
+    None in place of any of them is its default.
     """
 
     _search: _core.Res
@@ -69,14 +72,14 @@ class RES:
         self,
         x0: ArrayLike,
         *,
-        sigma: float = 0.3,
+        sigma: float | None = 0.3,
         population: int | None = None,
-        seed: int = 0,
-        goal: str = "minimise",
+        seed: SupportsIndex | None = 0,
+        goal: str | None = "minimise",
         survivors: int | None = None,
         prefilter: float | None = None,
-        sampling: str = "antithetic",
-        strategy: str = "auto",
+        sampling: str | None = "antithetic",
+        strategy: str | None = "auto",
         syntony_weight: float | None = None,
         syntony_spread: float | None = None,
         mode_norms: ArrayLike | None = None,

@@ -91,9 +91,9 @@ class GoldenNormMode:
     target_variance: float
 
     def __init__(self, name: str = "golden") -> None:
-        if name not in ("golden", "standard"):
+        if not isinstance(name, str) or name not in ("golden", "standard"):
             raise _core.ArgumentError(
-                f'GoldenNormMode: {name!r} is unknown; hint: "golden", "standard", or GoldenNormMode.custom(variance)'
+                f'GoldenNormMode: {name!r:.40} is unknown; hint: "golden", "standard", or GoldenNormMode.custom(variance)'
             )
         self.name = name
         self.target_variance = _core.INV_PHI if name == "golden" else 1.0
@@ -101,8 +101,8 @@ class GoldenNormMode:
     @classmethod
     def custom(cls, variance: float) -> GoldenNormMode:
         """Any positive variance."""
-        if not 0.0 < variance < float("inf"):
-            raise _core.ArgumentError(f"GoldenNormMode: variance {variance} is not a positive number")
+        if not 0.0 < _number(variance) < float("inf"):
+            raise _core.ArgumentError(f"GoldenNormMode: custom: variance {variance!r:.40} is not a positive number")
         mode = cls("standard")
         mode.name, mode.target_variance = "custom", float(variance)
         return mode
@@ -125,8 +125,22 @@ def _mode(mode: PhiResidualMode | str) -> str:
     return mode.value if isinstance(mode, PhiResidualMode) else mode
 
 
-def _variance(mode: GoldenNormMode | str) -> float:
-    return (GoldenNormMode(mode) if isinstance(mode, str) else mode).target_variance
+def _variance(op: str, mode: GoldenNormMode | str) -> float:
+    if isinstance(mode, str):
+        mode = GoldenNormMode(mode)
+    if not isinstance(mode, GoldenNormMode):
+        raise _core.ArgumentTypeError(
+            f'{op}: mode is of type {type(mode).__name__}; it must be "golden", "standard" or a GoldenNormMode'
+        )
+    return mode.target_variance
+
+
+def _number(value: object) -> float:
+    """The real number that `value` is, NaN where it is none."""
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return float("nan")
 
 
 def phi_residual(
@@ -174,7 +188,7 @@ def layer_norm(
     eps: float = 1e-5,
 ) -> State:
     """sqrt(v) (x - mean)/sqrt(var + eps) * gamma + beta over the last `axes` axes, with v the variance of the mode."""
-    return _core.layer_norm(x, gamma, beta, _variance(mode), axes, eps)
+    return _core.layer_norm(x, gamma, beta, _variance("layer_norm", mode), axes, eps)
 
 
 class BatchNormState:
@@ -187,7 +201,9 @@ class BatchNormState:
     def __init__(self, channels: int, *, momentum: float = 0.1, device: DeviceLike | None = None) -> None:
         self.mean = _core.full(channels, 0, _core.float64, device)
         self.var = _core.full(channels, 1, _core.float64, device)
-        self.momentum = momentum
+        self.momentum = _number(momentum)
+        if not 0.0 <= self.momentum <= 1.0:
+            raise _core.ArgumentError(f"BatchNormState: momentum is {momentum!r:.40}; it must be a number from 0 to 1")
 
     def update(self, mean: State, var: State, count: int) -> None:
         """Takes in a batch; the variance is divided by one less than `count`, and left alone for a single position."""
@@ -198,6 +214,7 @@ class BatchNormState:
 
 
 def _batch_norm(
+    op: str,
     x: ArrayLike,
     planes: bool,
     mode: GoldenNormMode | str,
@@ -207,6 +224,8 @@ def _batch_norm(
     running: BatchNormState | None,
     training: bool,
 ) -> State:
+    if running is not None and not isinstance(running, BatchNormState):
+        raise _core.ArgumentTypeError(f"{op}: running is of type {type(running).__name__}; it must be a BatchNormState")
     if gamma is not None or beta is not None:
         like = _core.asarray(x)
         channels = like.shape[1] if like.ndim > 1 else 1
@@ -214,11 +233,11 @@ def _batch_norm(
         beta = _core.full(channels, 0, like.dtype, like.device) if beta is None else beta
     if not training:
         if running is None:
-            raise _core.ArgumentError("golden_batch_norm: evaluation needs running statistics; hint: running=BatchNormState(channels)")
+            raise _core.ArgumentError(f"{op}: evaluation needs running statistics; hint: running=BatchNormState(channels)")
         dtype = _core.asarray(x).dtype
         mean, var = running.mean.astype(dtype), running.var.astype(dtype)
-        return _core.batch_norm_eval(x, planes, mean, var, gamma, beta, _variance(mode), eps)
-    y, mean, var, count = _core.batch_norm(x, planes, gamma, beta, _variance(mode), eps)
+        return _core.batch_norm_eval(x, planes, mean, var, gamma, beta, _variance(op, mode), eps)
+    y, mean, var, count = _core.batch_norm(x, planes, gamma, beta, _variance(op, mode), eps)
     if running is not None:
         running.update(mean, var, count)
     return y
@@ -238,7 +257,7 @@ def golden_batch_norm_1d(
 
     In training the statistics are those of the batch, and `running` takes them in; otherwise those of `running` are used.
     """
-    return _batch_norm(x, False, mode, eps, gamma, beta, running, training)
+    return _batch_norm("golden_batch_norm_1d", x, False, mode, eps, gamma, beta, running, training)
 
 
 def golden_batch_norm_2d(
@@ -252,7 +271,7 @@ def golden_batch_norm_2d(
     training: bool = True,
 ) -> State:
     """Batch norm of `[B, C, H, W]` whose result has the variance of the mode, 1/phi by default, per channel."""
-    return _batch_norm(x, True, mode, eps, gamma, beta, running, training)
+    return _batch_norm("golden_batch_norm_2d", x, True, mode, eps, gamma, beta, running, training)
 
 
 def softmax(x: ArrayLike, *, axis: int = -1) -> State:
@@ -297,6 +316,8 @@ def _weights(
     if len(given) > 1:
         raise _core.ArgumentError(f"{op}: give one of mode_norms, log_weights and weights")
     kind, values = given[0] if given else ("identity", None)
+    if name is not None and not isinstance(name, str):
+        raise _core.ArgumentTypeError(f"{op}: mode is of type {type(name).__name__}; it must be a SyntonicSoftmaxMode or its name")
     wanted = {None: (kind,), "learned": ("norms", "log"), "provided": ("provided",), "identity": (kind,)}.get(name)
     if wanted is None or kind not in wanted:
         raise _core.ArgumentError(
@@ -359,7 +380,7 @@ def layer_norm_backward(
     eps: float = 1e-5,
 ) -> tuple[State, State | None, State | None]:
     """The gradients of `layer_norm` with respect to `x`, `gamma` and `beta`; without `gamma` the last two are None."""
-    return _core.layer_norm_backward(grad, x, gamma, _variance(mode), axes, eps)
+    return _core.layer_norm_backward(grad, x, gamma, _variance("layer_norm_backward", mode), axes, eps)
 
 
 def _stats(mean: ArrayLike | None, var: ArrayLike | None) -> tuple[ArrayLike, ArrayLike] | None:
@@ -385,7 +406,7 @@ def golden_batch_norm_1d_backward(
     Without `gamma` the last two are None. `mean` and `var` are those of the batch, where they are at hand (the variance
     divided by the number of positions); otherwise they are computed again.
     """
-    return _core.batch_norm_backward(grad, x, False, gamma, _stats(mean, var), _variance(mode), eps)
+    return _core.batch_norm_backward(grad, x, False, gamma, _stats(mean, var), _variance("golden_batch_norm_1d_backward", mode), eps)
 
 
 def golden_batch_norm_2d_backward(
@@ -399,7 +420,7 @@ def golden_batch_norm_2d_backward(
     var: ArrayLike | None = None,
 ) -> tuple[State, State | None, State | None]:
     """The gradients of `golden_batch_norm_2d` in training: as `golden_batch_norm_1d_backward`, per channel."""
-    return _core.batch_norm_backward(grad, x, True, gamma, _stats(mean, var), _variance(mode), eps)
+    return _core.batch_norm_backward(grad, x, True, gamma, _stats(mean, var), _variance("golden_batch_norm_2d_backward", mode), eps)
 
 
 def softmax_backward(grad: ArrayLike, output: ArrayLike, *, axis: int = -1) -> State:

@@ -24,7 +24,7 @@ def golden_weights(norms: ArrayLike) -> State:
 
 
 def _norms(psi: State, norms: ArrayLike | Modes | None) -> ArrayLike | Modes:
-    return _core.mode_norms(psi.shape[-1], psi.device) if norms is None else norms
+    return _core.mode_norms(psi.shape[-1] if psi.ndim else 1, psi.device) if norms is None else norms
 
 
 def syntony(psi: ArrayLike, norms: ArrayLike | Modes | None = None) -> State:

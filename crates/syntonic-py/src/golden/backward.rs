@@ -1,14 +1,15 @@
 //! Gradients of the layers.
 
-use super::nn::{activation, mode, settings, weights as weighting};
+use super::nn::{layer_settings, residual_form, settings, weights as weighting};
+use crate::arguments::parameter;
 use crate::enter::enter;
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
 use syntonic_core::{Result, Tensor};
 use syntonic_srt::nn::{
-    self, Activation, BatchNormGradients, BatchStats, LayerNorm, LayerNormGradients, Mode,
-    ResidualGradients, ResidualNormGradients, Softmax, SoftmaxGradients, TargetVariance,
+    self, Activation, BatchNormGradients, BatchStats, LayerNormGradients, Mode, ResidualGradients,
+    ResidualNormGradients, Softmax, SoftmaxGradients,
 };
 
 /// Of the elements, and of gamma and beta where there are any.
@@ -46,13 +47,13 @@ pub(crate) fn residual_backward(
     grad: &Bound<'_, PyAny>,
     x: &Bound<'_, PyAny>,
     r: &Bound<'_, PyAny>,
-    mode: &str,
-    activation: &str,
+    mode: &Bound<'_, PyAny>,
+    activation: &Bound<'_, PyAny>,
 ) -> PyResult<(State, State)> {
     let t = operand::tensor(x)?;
     let r = operand::tensor_beside(r, &t)?;
     let grad = operand::tensor_beside(grad, &t)?;
-    let (mode, activation) = (self::mode(mode)?, self::activation(activation)?);
+    let (mode, activation) = residual_form("phi_residual_backward", mode, activation)?;
     let work = || {
         let made = nn::phi_residual_backward(&grad, &t, &r, mode, activation)?;
         // Values may share memory; arrays that may be written may not.
@@ -74,15 +75,17 @@ pub(crate) fn residual_layer_norm_backward(
     x: &Bound<'_, PyAny>,
     r: &Bound<'_, PyAny>,
     gamma: &Bound<'_, PyAny>,
-    mode: &str,
-    activation: &str,
-    eps: f64,
+    mode: &Bound<'_, PyAny>,
+    activation: &Bound<'_, PyAny>,
+    eps: &Bound<'_, PyAny>,
 ) -> PyResult<(State, State, State, State)> {
     let t = operand::tensor(x)?;
     let r = operand::tensor_beside(r, &t)?;
     let gamma = operand::tensor_beside(gamma, &t)?;
     let grad = operand::tensor_beside(grad, &t)?;
-    let (mode, activation) = (self::mode(mode)?, self::activation(activation)?);
+    let op = "phi_residual_layer_norm_backward";
+    let (mode, activation) = residual_form(op, mode, activation)?;
+    let eps = parameter(op, "eps").real(eps)?;
     let work = || {
         let made =
             nn::phi_residual_layer_norm_backward(&grad, &t, &r, mode, activation, &gamma, eps)?;
@@ -104,18 +107,14 @@ pub(crate) fn layer_norm_backward(
     grad: &Bound<'_, PyAny>,
     x: &Bound<'_, PyAny>,
     gamma: Option<&Bound<'_, PyAny>>,
-    target_variance: f64,
-    axes: usize,
-    eps: f64,
+    target_variance: &Bound<'_, PyAny>,
+    axes: &Bound<'_, PyAny>,
+    eps: &Bound<'_, PyAny>,
 ) -> PyResult<Norms> {
     let t = operand::tensor(x)?;
     let beside = |given| operand::tensor_beside(given, &t);
     let (gamma, grad) = (gamma.map(beside).transpose()?, beside(grad)?);
-    let settings = LayerNorm {
-        axes,
-        target: TargetVariance::Custom(target_variance),
-        eps,
-    };
+    let settings = layer_settings("layer_norm_backward", target_variance, axes, eps)?;
     let work = || nn::layer_norm_backward(&grad, &t, gamma.as_ref(), settings);
     let LayerNormGradients { x: of_x, affine } = enter(x.py(), t.numel(), work)?;
     Ok(states(of_x, affine))
@@ -130,8 +129,8 @@ pub(crate) fn batch_norm_backward(
     planes: bool,
     gamma: Option<&Bound<'_, PyAny>>,
     stats: Option<(Bound<'_, PyAny>, Bound<'_, PyAny>)>,
-    target_variance: f64,
-    eps: f64,
+    target_variance: &Bound<'_, PyAny>,
+    eps: &Bound<'_, PyAny>,
 ) -> PyResult<Norms> {
     let t = operand::tensor(x)?;
     let beside = |given: &Bound<'_, PyAny>| operand::tensor_beside(given, &t);
@@ -144,7 +143,8 @@ pub(crate) fn batch_norm_backward(
         }),
         None => None,
     };
-    let settings = settings(planes, target_variance, eps);
+    let op = "golden_batch_norm_backward";
+    let settings = settings(op, planes, target_variance, eps)?;
     let work = || nn::batch_norm_backward(&grad, &t, gamma.as_ref(), stats.as_ref(), settings);
     let BatchNormGradients { x: of_x, affine } = enter(x.py(), t.numel(), work)?;
     Ok(states(of_x, affine))
@@ -155,8 +155,9 @@ pub(crate) fn batch_norm_backward(
 pub(crate) fn syntonic_softmax_backward(
     grad: &Bound<'_, PyAny>,
     p: &Bound<'_, PyAny>,
-    axis: isize,
+    axis: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
+    let axis = parameter("softmax_backward", "axis").integer(axis)?;
     let t = operand::tensor(p)?;
     let grad = operand::tensor_beside(grad, &t)?;
     let work = || nn::syntonic_softmax_backward(&grad, &t, axis);
@@ -170,9 +171,12 @@ pub(crate) fn syntonic_softmax_gradients(
     p: &Bound<'_, PyAny>,
     kind: &str,
     weights: Option<&Bound<'_, PyAny>>,
-    axis: isize,
-    scale: f64,
+    axis: &Bound<'_, PyAny>,
+    scale: &Bound<'_, PyAny>,
 ) -> PyResult<(State, Option<State>, State)> {
+    let op = "syntonic_softmax_gradients";
+    let axis = parameter(op, "axis").integer(axis)?;
+    let scale = parameter(op, "scale").real(scale)?;
     let t = operand::tensor(p)?;
     let beside = |given| operand::tensor_beside(given, &t);
     let (given, grad) = (weights.map(beside).transpose()?, beside(grad)?);

@@ -1,5 +1,6 @@
 //! RES: the evolution strategy, one call at a time. The loop around it is Python's.
 
+use crate::arguments::{Parameter, parameter};
 use crate::enter::enter;
 use crate::errors::{Class, error, os_error};
 use crate::memory::made;
@@ -18,10 +19,18 @@ use syntonic_srt::evolve::{
     Survivors, SyntonyWeight,
 };
 
+type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
 fn raise(e: EvolveError) -> PyErr {
     match e {
         EvolveError::Engine(e) => crate::errors::raise(e),
         EvolveError::File { path, source } => os_error(&source, &path.to_string_lossy()),
+        EvolveError::FullTooLarge { n, limit } => error(
+            Class::Argument,
+            format!(
+                "RES: a full matrix for {n} unknowns; strategy=\"full\" goes up to {limit}, use strategy=\"separable\""
+            ),
+        ),
         EvolveError::Checkpoint { .. } => error(Class::File, e.to_string()),
         other => error(Class::Argument, other.to_string()),
     }
@@ -35,54 +44,49 @@ fn long<T: Send>(
     enter(py, usize::MAX, || Ok::<_, Error>(work()))?.map_err(raise)
 }
 
-fn unknown(field: &str, given: &str, known: &str) -> PyErr {
-    error(
-        Class::Argument,
-        format!("RES: {field} is {given:?}; it must be one of {known}"),
-    )
-}
-
 /// What a keyword of the configuration holds, or `None` where it is absent or None.
-fn option<'py, T>(options: &Bound<'py, PyDict>, name: &str) -> PyResult<Option<T>>
-where
-    T: for<'a> FromPyObject<'a, 'py, Error = PyErr>,
-{
+fn option<T>(
+    options: &Bound<'_, PyDict>,
+    name: &'static str,
+    read: impl FnOnce(Parameter, &Bound<'_, PyAny>) -> PyResult<T>,
+) -> PyResult<Option<T>> {
     match options.get_item(name)? {
-        Some(value) if !value.is_none() => Ok(Some(value.extract::<T>()?)),
+        Some(value) if !value.is_none() => read(parameter("RES", name), &value).map(Some),
         _ => Ok(None),
     }
 }
 
-fn word<T>(
+fn real(options: &Bound<'_, PyDict>, name: &'static str) -> PyResult<Option<f64>> {
+    option(options, name, |named, value| named.real(value))
+}
+
+fn size(options: &Bound<'_, PyDict>, name: &'static str) -> PyResult<Option<usize>> {
+    option(options, name, |named, value| named.size(value))
+}
+
+fn word<T: Copy>(
     options: &Bound<'_, PyDict>,
-    field: &'static str,
+    name: &'static str,
     words: &[(&str, T)],
-) -> PyResult<Option<T>>
-where
-    T: Copy,
-{
-    let Some(given) = option::<String>(options, field)? else {
-        return Ok(None);
-    };
-    let known: Vec<String> = words.iter().map(|(name, _)| format!("{name:?}")).collect();
-    let found = words
-        .iter()
-        .find(|(name, _)| *name == given)
-        .map(|(_, value)| *value);
-    found
-        .map(Some)
-        .ok_or_else(|| unknown(field, &given, &known.join(", ")))
+) -> PyResult<Option<T>> {
+    option(options, name, |named, value| named.word(value, words))
 }
 
 fn config(options: &Bound<'_, PyDict>) -> PyResult<ResConfig> {
     let mut config = ResConfig::new();
-    let goals = [("minimise", Goal::Minimise), ("maximise", Goal::Maximise)];
+    let goals = [
+        ("minimise", Goal::Minimise),
+        ("maximise", Goal::Maximise),
+        ("minimize", Goal::Minimise),
+        ("maximize", Goal::Maximise),
+    ];
     config.goal = word(options, "goal", &goals)?.unwrap_or_default();
-    config.seed = option(options, "seed")?.unwrap_or(config.seed);
-    config.sigma = option(options, "sigma")?.unwrap_or(config.sigma);
-    config.sigma_floor = option(options, "sigma_floor")?.unwrap_or(config.sigma_floor);
-    config.population = option(options, "population")?;
-    config.survivors = match (option(options, "survivors")?, option(options, "prefilter")?) {
+    let seed = option(options, "seed", crate::random::word)?;
+    config.seed = seed.unwrap_or(config.seed);
+    config.sigma = real(options, "sigma")?.unwrap_or(config.sigma);
+    config.sigma_floor = real(options, "sigma_floor")?.unwrap_or(config.sigma_floor);
+    config.population = size(options, "population")?;
+    config.survivors = match (size(options, "survivors")?, real(options, "prefilter")?) {
         (Some(count), None) => Survivors::Count(count),
         (None, Some(part)) => Survivors::Fraction(part),
         (None, None) => Survivors::All,
@@ -107,8 +111,8 @@ fn config(options: &Bound<'_, PyDict>) -> PyResult<ResConfig> {
     ];
     config.strategy = word(options, "strategy", &strategies)?.unwrap_or_default();
     config.syntony = match (
-        option(options, "syntony_weight")?,
-        option(options, "syntony_spread")?,
+        real(options, "syntony_weight")?,
+        real(options, "syntony_spread")?,
     ) {
         (Some(weight), None) => SyntonyWeight::Absolute(weight),
         (None, Some(spread)) => SyntonyWeight::Spread(spread),
@@ -275,13 +279,25 @@ impl PyRes {
     fn set_limits(
         &self,
         py: Python<'_>,
-        generations: Option<u64>,
-        evaluations: Option<u64>,
-        seconds: Option<f64>,
-        target: Option<f64>,
-        stagnation: Option<u64>,
+        generations: Object<'_, '_>,
+        evaluations: Object<'_, '_>,
+        seconds: Object<'_, '_>,
+        target: Object<'_, '_>,
+        stagnation: Object<'_, '_>,
         patient: bool,
     ) -> PyResult<()> {
+        let count = |name, given: Object<'_, '_>| {
+            let read = |given| parameter("run", name).size(given).map(|n| n as u64);
+            given.map(read).transpose()
+        };
+        let number = |name, given: Object<'_, '_>| {
+            let read = |given| parameter("run", name).real(given);
+            given.map(read).transpose()
+        };
+        let generations = count("generations", generations)?;
+        let evaluations = count("evaluations", evaluations)?;
+        let (seconds, target) = (number("seconds", seconds)?, number("target", target)?);
+        let stagnation = count("stagnation", stagnation)?;
         let stagnation = match stagnation {
             _ if patient => Stagnation::Off,
             Some(count) => Stagnation::Generations(count),

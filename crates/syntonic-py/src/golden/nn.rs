@@ -1,5 +1,6 @@
 //! Layers: phi-residual, golden norms, syntonic softmax, and the activations of the golden table.
 
+use crate::arguments::parameter;
 use crate::enter::enter;
 use crate::errors::{Class, error};
 use crate::operand;
@@ -11,38 +12,27 @@ use syntonic_srt::nn::{
     TargetVariance, Weights,
 };
 
-fn unknown(what: &str, given: &str, known: &str) -> PyErr {
-    error(
-        Class::Argument,
-        format!("{what} {given:?} is unknown; hint: one of {known}"),
-    )
-}
-
-pub(super) fn mode(name: &str) -> PyResult<Mode> {
-    match name {
-        "phi" => Ok(Mode::Phi),
-        "phi_symmetric" => Ok(Mode::PhiSymmetric),
-        "standard" => Ok(Mode::Standard),
-        other => Err(unknown(
-            "mode",
-            other,
-            "\"phi\", \"phi_symmetric\", \"standard\"",
-        )),
-    }
-}
-
-pub(super) fn activation(name: &str) -> PyResult<Activation> {
-    match name {
-        "none" => Ok(Activation::None),
-        "relu" => Ok(Activation::Relu),
-        "gelu" => Ok(Activation::Gelu),
-        "gelu_erf" => Ok(Activation::GeluErf),
-        other => Err(unknown(
-            "activation",
-            other,
-            "\"none\", \"relu\", \"gelu\", \"gelu_erf\"",
-        )),
-    }
+/// How the residual joins, and what follows, of the function `op`.
+pub(super) fn residual_form(
+    op: &'static str,
+    mode: &Bound<'_, PyAny>,
+    activation: &Bound<'_, PyAny>,
+) -> PyResult<(Mode, Activation)> {
+    let modes = [
+        ("phi", Mode::Phi),
+        ("phi_symmetric", Mode::PhiSymmetric),
+        ("standard", Mode::Standard),
+    ];
+    let activations = [
+        ("none", Activation::None),
+        ("relu", Activation::Relu),
+        ("gelu", Activation::Gelu),
+        ("gelu_erf", Activation::GeluErf),
+    ];
+    Ok((
+        parameter(op, "mode").word(mode, &modes)?,
+        parameter(op, "activation").word(activation, &activations)?,
+    ))
 }
 
 /// Two optional tensors that come together or not at all.
@@ -82,12 +72,12 @@ pub(crate) fn golden_gelu(x: &Bound<'_, PyAny>) -> PyResult<State> {
 pub(crate) fn residual(
     x: &Bound<'_, PyAny>,
     r: &Bound<'_, PyAny>,
-    mode: &str,
-    activation: &str,
+    mode: &Bound<'_, PyAny>,
+    activation: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
     let t = operand::tensor(x)?;
     let r = operand::tensor_beside(r, &t)?;
-    let (mode, activation) = (self::mode(mode)?, self::activation(activation)?);
+    let (mode, activation) = residual_form("phi_residual", mode, activation)?;
     Ok(enter(x.py(), t.numel(), || {
         nn::phi_residual(&t, &r, mode, activation)
     })?
@@ -102,15 +92,17 @@ pub(crate) fn residual_layer_norm(
     r: &Bound<'_, PyAny>,
     gamma: &Bound<'_, PyAny>,
     beta: &Bound<'_, PyAny>,
-    mode: &str,
-    activation: &str,
-    eps: f64,
+    mode: &Bound<'_, PyAny>,
+    activation: &Bound<'_, PyAny>,
+    eps: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
     let t = operand::tensor(x)?;
     let r = operand::tensor_beside(r, &t)?;
     let gamma = operand::tensor_beside(gamma, &t)?;
     let beta = operand::tensor_beside(beta, &t)?;
-    let (mode, activation) = (self::mode(mode)?, self::activation(activation)?);
+    let op = "phi_residual_layer_norm";
+    let (mode, activation) = residual_form(op, mode, activation)?;
+    let eps = parameter(op, "eps").real(eps)?;
     let work = || nn::phi_residual_layer_norm(&t, &r, mode, activation, &gamma, &beta, eps);
     Ok(enter(x.py(), t.numel(), work)?.into())
 }
@@ -121,21 +113,31 @@ pub(crate) fn layer_norm(
     x: &Bound<'_, PyAny>,
     gamma: Option<&Bound<'_, PyAny>>,
     beta: Option<&Bound<'_, PyAny>>,
-    target_variance: f64,
-    axes: usize,
-    eps: f64,
+    target_variance: &Bound<'_, PyAny>,
+    axes: &Bound<'_, PyAny>,
+    eps: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
     let t = operand::tensor(x)?;
     let affine = affine("layer_norm", &t, gamma, beta)?;
-    let settings = LayerNorm {
-        axes,
-        target: TargetVariance::Custom(target_variance),
-        eps,
-    };
+    let settings = layer_settings("layer_norm", target_variance, axes, eps)?;
     Ok(enter(x.py(), t.numel(), || {
         nn::layer_norm(&t, borrowed(&affine), settings)
     })?
     .into())
+}
+
+/// What a layer norm aims at and over what, of the function `op`.
+pub(super) fn layer_settings(
+    op: &'static str,
+    target_variance: &Bound<'_, PyAny>,
+    axes: &Bound<'_, PyAny>,
+    eps: &Bound<'_, PyAny>,
+) -> PyResult<LayerNorm> {
+    Ok(LayerNorm {
+        axes: parameter(op, "axes").size(axes)?,
+        target: TargetVariance::Custom(parameter(op, "mode").real(target_variance)?),
+        eps: parameter(op, "eps").real(eps)?,
+    })
 }
 
 /// `batch_norm(x, planes, gamma, beta, target_variance, eps)`: the result, and mean, variance and count of the batch.
@@ -145,29 +147,35 @@ pub(crate) fn batch_norm(
     planes: bool,
     gamma: Option<&Bound<'_, PyAny>>,
     beta: Option<&Bound<'_, PyAny>>,
-    target_variance: f64,
-    eps: f64,
+    target_variance: &Bound<'_, PyAny>,
+    eps: &Bound<'_, PyAny>,
 ) -> PyResult<(State, State, State, usize)> {
     let t = operand::tensor(x)?;
-    let affine = affine("batch_norm", &t, gamma, beta)?;
-    let settings = settings(planes, target_variance, eps);
+    let affine = affine("golden_batch_norm", &t, gamma, beta)?;
+    let settings = settings("golden_batch_norm", planes, target_variance, eps)?;
     let (y, BatchStats { mean, var, count }) = enter(x.py(), t.numel(), || {
         nn::batch_norm(&t, borrowed(&affine), settings)
     })?;
     Ok((y.into(), mean.into(), var.into(), count))
 }
 
-pub(super) fn settings(planes: bool, target_variance: f64, eps: f64) -> BatchNorm {
+/// What a batch norm aims at and over what, of the function `op`.
+pub(super) fn settings(
+    op: &'static str,
+    planes: bool,
+    target_variance: &Bound<'_, PyAny>,
+    eps: &Bound<'_, PyAny>,
+) -> PyResult<BatchNorm> {
     let channels = if planes {
         Channels::Planes
     } else {
         Channels::Features
     };
-    BatchNorm {
+    Ok(BatchNorm {
         channels,
-        target: TargetVariance::Custom(target_variance),
-        eps,
-    }
+        target: TargetVariance::Custom(parameter(op, "mode").real(target_variance)?),
+        eps: parameter(op, "eps").real(eps)?,
+    })
 }
 
 /// `batch_norm_eval(x, planes, mean, var, gamma, beta, target_variance, eps)`.
@@ -183,28 +191,30 @@ pub(crate) fn batch_norm_eval(
     var: &Bound<'_, PyAny>,
     gamma: Option<&Bound<'_, PyAny>>,
     beta: Option<&Bound<'_, PyAny>>,
-    target_variance: f64,
-    eps: f64,
+    target_variance: &Bound<'_, PyAny>,
+    eps: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
     let t = operand::tensor(x)?;
     let mean = operand::tensor_beside(mean, &t)?;
     let var = operand::tensor_beside(var, &t)?;
-    let affine = affine("batch_norm", &t, gamma, beta)?;
-    let settings = settings(planes, target_variance, eps);
+    let affine = affine("golden_batch_norm", &t, gamma, beta)?;
+    let settings = settings("golden_batch_norm", planes, target_variance, eps)?;
     let work = || nn::batch_norm_eval(&t, (&mean, &var), borrowed(&affine), settings);
     Ok(enter(x.py(), t.numel(), work)?.into())
 }
 
+/// The weights that the Python half has sorted out: their kind, and what they come from.
 pub(super) fn weights<'a>(kind: &str, given: Option<&'a Tensor>) -> PyResult<Weights<'a>> {
     match (kind, given) {
         ("identity", None) => Ok(Weights::Identity),
         ("norms", Some(norms)) => Ok(Weights::ModeNorms(norms)),
         ("log", Some(log)) => Ok(Weights::Log(log)),
         ("provided", Some(provided)) => Ok(Weights::Provided(provided)),
-        _ => Err(unknown(
-            "weights",
-            kind,
-            "\"identity\" without weights, \"norms\", \"log\" and \"provided\" with them",
+        _ => Err(error(
+            Class::Argument,
+            format!(
+                "syntonic_softmax: weights {kind:?} are unknown; hint: \"identity\" without weights, \"norms\", \"log\" and \"provided\" with them"
+            ),
         )),
     }
 }
@@ -215,15 +225,18 @@ pub(crate) fn syntonic_softmax(
     x: &Bound<'_, PyAny>,
     kind: &str,
     weights: Option<&Bound<'_, PyAny>>,
-    axis: isize,
-    scale: f64,
-    masked_zero: bool,
+    axis: &Bound<'_, PyAny>,
+    scale: &Bound<'_, PyAny>,
+    masked_zero: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
+    let op = "syntonic_softmax";
     let t = operand::tensor(x)?;
     let beside = |given| operand::tensor_beside(given, &t);
     let given = weights.map(beside).transpose()?;
     let weights = self::weights(kind, given.as_ref())?;
-    let all_masked = if masked_zero {
+    let axis = parameter(op, "axis").integer(axis)?;
+    let scale = parameter(op, "scale").real(scale)?;
+    let all_masked = if parameter(op, "masked_zero").flag(masked_zero)? {
         AllMasked::Zero
     } else {
         AllMasked::Nan

@@ -1,5 +1,6 @@
 //! Syntony and the phases of a resonant state.
 
+use crate::arguments::parameter;
 use crate::device;
 use crate::dtype;
 use crate::enter::enter;
@@ -38,6 +39,11 @@ fn noise<'a>(values: &'a Option<Tensor>, strength: f64) -> Option<Noise<'a>> {
     values.as_ref().map(|values| Noise { values, strength })
 }
 
+/// The strength of the noise; 1 where none is given.
+fn full_unless(op: &'static str, strength: Option<&Bound<'_, PyAny>>) -> PyResult<f64> {
+    strength.map_or(Ok(1.0), |s| parameter(op, "strength").real(s))
+}
+
 fn optional(obj: Option<&Bound<'_, PyAny>>, beside: &Tensor) -> PyResult<Option<Tensor>> {
     obj.map(|obj| operand::tensor_beside(obj, beside))
         .transpose()
@@ -48,9 +54,10 @@ fn optional(obj: Option<&Bound<'_, PyAny>>, beside: &Tensor) -> PyResult<Option<
 #[pyo3(signature = (n, device=None))]
 pub(crate) fn mode_norms(
     py: Python<'_>,
-    n: usize,
+    n: &Bound<'_, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<State> {
+    let n = parameter("mode_norms", "n").size(n)?;
     let device = device::parse(py, device)?;
     Ok(enter(py, n, || resonant::mode_norms(n)?.to(&device))?.into())
 }
@@ -72,14 +79,15 @@ pub(crate) fn syntony(psi: &Bound<'_, PyAny>, norms: &Bound<'_, PyAny>) -> PyRes
 
 /// The D phase.
 #[pyfunction]
-#[pyo3(signature = (psi, norms, s, xi=None, strength=1.0))]
+#[pyo3(signature = (psi, norms, s, xi=None, strength=None), text_signature = "(psi, norms, s, xi=None, strength=1.0)")]
 pub(crate) fn differentiate(
     psi: &Bound<'_, PyAny>,
     norms: &Bound<'_, PyAny>,
     s: &Bound<'_, PyAny>,
     xi: Option<&Bound<'_, PyAny>>,
-    strength: f64,
+    strength: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<State> {
+    let strength = full_unless("differentiate", strength)?;
     let t = operand::tensor(psi)?;
     let modes = modes(norms, &t)?;
     let s = operand::tensor_beside(s, &t)?;
@@ -103,13 +111,14 @@ pub(crate) fn harmonize(
 
 /// D, then H: the new state and its syntony.
 #[pyfunction]
-#[pyo3(signature = (psi, norms, xi=None, strength=1.0))]
+#[pyo3(signature = (psi, norms, xi=None, strength=None), text_signature = "(psi, norms, xi=None, strength=1.0)")]
 pub(crate) fn cycle(
     psi: &Bound<'_, PyAny>,
     norms: &Bound<'_, PyAny>,
     xi: Option<&Bound<'_, PyAny>>,
-    strength: f64,
+    strength: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(State, State)> {
+    let strength = full_unless("cycle", strength)?;
     let t = operand::tensor(psi)?;
     let modes = modes(norms, &t)?;
     let xi = optional(xi, &t)?;

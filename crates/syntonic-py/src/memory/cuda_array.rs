@@ -5,7 +5,6 @@ use crate::enter::{enter, force};
 use crate::errors::{Class, error};
 use crate::memory::foreign::Block;
 use crate::memory::streams::{self, Handle};
-use crate::memory::writing::repeats;
 use crate::state::State;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
@@ -72,7 +71,10 @@ impl State {
         interface.set_item("typestr", letters)?;
         interface.set_item(
             "data",
-            (if t.numel() == 0 { 0 } else { address }, repeats(&here)),
+            (
+                if t.numel() == 0 { 0 } else { address },
+                !here.is_writable(),
+            ),
         )?;
         interface.set_item("strides", strides(py, &here)?)?;
         interface.set_item("version", 3)?;

@@ -1,7 +1,6 @@
 //! Sharing the memory of a State with other libraries through the buffer protocol.
 
 use super::foreign::reinterpret;
-use super::writing::repeats;
 use crate::device::elsewhere;
 use crate::enter::{enter, force};
 use crate::state::State;
@@ -56,8 +55,14 @@ fn check(t: &Tensor, flags: c_int) -> PyResult<()> {
     if t.device_id() != DeviceId::Cpu {
         return refuse("the State is not in memory of the host; hint: .cpu() first");
     }
-    if asks(ffi::PyBUF_WRITABLE) && repeats(t) {
+    if asks(ffi::PyBUF_WRITABLE) && !t.is_writable() {
         return refuse("a broadcast view cannot be written; hint: export a .copy() of it");
+    }
+    // PyTorch's `asarray` would read whatever it gets this way as numbers of one axis.
+    if !asks(ffi::PyBUF_ND) && !(t.ndim() == 1 && t.dtype() == DType::U8) {
+        return refuse(
+            "the consumer asked for plain bytes, in which shape and element type are lost; hint: memoryview(x).cast('B') if bytes are meant, torch.from_dlpack(x) for PyTorch",
+        );
     }
     if asks(ffi::PyBUF_C_CONTIGUOUS) && !t.is_contiguous() {
         return refuse("the State is not row-major; hint: export a .copy() of it");
@@ -114,7 +119,7 @@ impl State {
                 .cast::<c_void>();
             (*view).len = (here.numel() * size) as isize;
             (*view).itemsize = size as isize;
-            (*view).readonly = c_int::from(repeats(&here));
+            (*view).readonly = c_int::from(!here.is_writable());
             (*view).ndim = here.ndim() as c_int;
             (*view).format = if asks(ffi::PyBUF_FORMAT) {
                 (*export).format.as_ptr().cast_mut()

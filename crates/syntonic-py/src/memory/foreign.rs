@@ -92,7 +92,7 @@ pub(crate) fn reinterpret(t: &Tensor, dtype: DType) -> PyResult<Tensor> {
         .eval()
         // SAFETY: both types have one size, every bit pattern is a number of either, and the buffer is the same.
         .and_then(|t| unsafe { Tensor::from_buffer(dtype, t.layout().clone(), t.buffer()?) });
-    same.map_err(raise)
+    same.map(|same| same.with_access_of(t)).map_err(raise)
 }
 
 /// Whatever NumPy makes of the object: other byte orders, odd alignments, `__array__` and the like.
@@ -239,6 +239,8 @@ impl Block {
         // SAFETY: the caller's promise; the layout was made for exactly these bytes.
         let t =
             unsafe { Tensor::from_buffer(plain, self.layout, Arc::new(buffer)) }.map_err(raise)?;
+        // Windows and the like overlap as a whole, a part of them does not: what it is taken from has to be remembered.
+        let t = if t.is_writable() { t } else { t.read_only() };
         if plain == dtype { Ok(t) } else { truths(t) }
     }
 }
@@ -286,16 +288,4 @@ pub(crate) fn from_bytes(bytes: &[u8], shape: &[usize], dtype: DType) -> PyResul
         Tensor::from_vec(values, shape)
     });
     tensor.and_then(|t| t.cast(dtype)?.eval()).map_err(raise)
-}
-
-/// The real parts (0) or imaginary parts (1) of a complex tensor in memory, as a view.
-pub(crate) fn parts(t: &Tensor, which: usize) -> PyResult<Tensor> {
-    let layout = t.layout();
-    let strides: Vec<isize> = layout.strides().iter().map(|s| 2 * s).collect();
-    let halves = Layout::from_parts(layout.shape(), &strides, 2 * layout.offset() + which);
-    let view = t.buffer().and_then(|buffer| {
-        // SAFETY: a complex number is its two parts, and the layout walks one of them.
-        unsafe { Tensor::from_buffer(t.dtype().real(), halves, buffer) }
-    });
-    view.map_err(raise)
 }

@@ -44,8 +44,8 @@ SCENES = {
                 assert isinstance(error, syntonic.OutOfMemoryError), (k, call.name, error)
                 short += 1
             except syntonic.DeviceError as error:
-                assert "context is lost" not in str(error), (k, call.name, error)
-                print(k, call.name, error)
+                # Some calls have operands on the CPU; cuBLAS says only that it cannot begin.
+                assert "different devices" in str(error) or "cublas" in str(error).lower(), (k, call.name, error)
             except REFUSALS:
                 pass
         assert short > len(calls) / 10, short

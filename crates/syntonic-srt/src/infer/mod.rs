@@ -13,7 +13,7 @@ pub use divergence::{categorical_kl_divergence, kl_divergence};
 use syntonic_core::fuse::Program;
 use syntonic_core::layout::{Dims, broadcast_pair};
 use syntonic_core::run::{self, Axes};
-use syntonic_core::{Error, Result, Tensor, describe, same_device};
+use syntonic_core::{Error, Result, Tensor, describe, same_device, way_out};
 
 /// The formulas over rows, for whoever compiles them ahead of time.
 pub fn formulas() -> Vec<&'static Program> {
@@ -27,7 +27,7 @@ fn sum_of_rows(op: &'static str, program: &Program, operands: &[&Tensor]) -> Res
         return Err(Error::DType {
             op,
             operands: describe(operands),
-            hint: "takes real floats; convert with .astype(...)".into(),
+            hint: format!("takes real floats; {}", way_out::CONVERT),
         });
     }
     let mut shapes = operands.iter().map(|t| t.shape());

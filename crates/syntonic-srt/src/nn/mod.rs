@@ -25,7 +25,7 @@ pub use softmax::{AllMasked, Softmax, Weights, syntonic_softmax};
 
 use crate::constants::INV_PHI;
 use syntonic_core::fuse::Program;
-use syntonic_core::{Error, Result, Tensor, describe};
+use syntonic_core::{Error, Result, Tensor, describe, way_out};
 
 /// The variance a normalisation aims at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -87,7 +87,7 @@ fn check_real(op: &'static str, operands: &[&Tensor]) -> Result<()> {
     Err(Error::DType {
         op,
         operands: describe(operands),
-        hint: "takes real floats; convert with .astype(...)".into(),
+        hint: format!("takes real floats; {}", way_out::CONVERT),
     })
 }
 

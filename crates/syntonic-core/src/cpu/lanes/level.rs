@@ -1,6 +1,10 @@
 //! The instruction sets the kernels are compiled for, and the choice made once per process.
 
+use crate::error::{Error, Result};
 use std::sync::OnceLock;
+
+/// The environment variable that lowers the level.
+const VARIABLE: &str = "SYNTONIC_SIMD";
 
 /// A set of vector instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,18 +18,37 @@ pub enum Level {
 }
 
 impl Level {
+    /// Every level by its name, lowest first.
+    const NAMES: [(&str, Level); 3] = [("base", Level::Base), ("v3", Level::V3), ("v4", Level::V4)];
+
     /// The best level of this processor, lowered by the environment variable `SYNTONIC_SIMD`
     /// (`base`, `v3` or `v4`).
     pub fn current() -> Level {
-        static CURRENT: OnceLock<Level> = OnceLock::new();
-        *CURRENT.get_or_init(|| {
-            let wanted = match std::env::var("SYNTONIC_SIMD").as_deref() {
-                Ok("base") => Level::Base,
-                Ok("v3") => Level::V3,
-                _ => Level::V4,
-            };
-            wanted.min(detect())
-        })
+        match chosen() {
+            Ok(level) => *level,
+            Err(_) => detect(),
+        }
+    }
+
+    /// As [`Level::current`].
+    ///
+    /// Errors: [`Error::Value`] where `SYNTONIC_SIMD` names no level. Whoever allocates on the CPU asks, so that nothing is
+    /// computed at a level that nobody chose.
+    pub fn checked() -> Result<Level> {
+        match chosen() {
+            Ok(level) => Ok(*level),
+            Err(given) => Err(unknown(given)),
+        }
+    }
+
+    /// The level that a value of `SYNTONIC_SIMD` asks for; an empty one asks for the best.
+    fn asked(value: &str) -> std::result::Result<Level, String> {
+        let found = Level::NAMES.iter().find(|(name, _)| *name == value);
+        match found {
+            Some((_, level)) => Ok(*level),
+            None if value.is_empty() => Ok(Level::V4),
+            None => Err(value.to_owned()),
+        }
     }
 
     /// The levels this process can run, lowest first.
@@ -34,6 +57,24 @@ impl Level {
             .into_iter()
             .filter(|&level| level <= Level::current())
     }
+}
+
+/// The level of this process, or a name that is none; read once.
+fn chosen() -> &'static std::result::Result<Level, String> {
+    static CHOSEN: OnceLock<std::result::Result<Level, String>> = OnceLock::new();
+    CHOSEN.get_or_init(|| {
+        let value = std::env::var_os(VARIABLE).unwrap_or_default();
+        Ok(Level::asked(&value.to_string_lossy())?.min(detect()))
+    })
+}
+
+#[cold]
+fn unknown(given: &str) -> Error {
+    let names = Level::NAMES.map(|(name, _)| name).join(", ");
+    Error::value(
+        VARIABLE,
+        format!("{given:?} is no level of instructions; hint: one of {names}, or leave it unset"),
+    )
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -119,4 +160,26 @@ pub(super) fn polynomial<L: Isa, T: Fused, const N: usize>(x: T, c: &[T; N]) -> 
         sum = L::mul_add(sum, x, c[k]);
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_levels_are_errors_that_list_the_known_ones() {
+        for (name, level) in Level::NAMES {
+            assert_eq!(Level::asked(name), Ok(level));
+        }
+        assert_eq!(Level::asked(""), Ok(Level::V4));
+        for wrong in ["avx2", "V3", "v3 ", "0"] {
+            let error = unknown(&Level::asked(wrong).unwrap_err()).to_string();
+            assert!(
+                error.contains("SYNTONIC_SIMD") && error.contains(wrong),
+                "{error}"
+            );
+            assert!(error.contains("base, v3, v4"), "{error}");
+        }
+        assert_eq!(Level::checked().unwrap(), Level::current());
+    }
 }

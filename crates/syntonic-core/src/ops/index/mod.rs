@@ -107,7 +107,7 @@ pub(crate) fn write(
 /// `x[items] = values` through the memory itself: every view that shares it changes too. Pending
 /// expressions that read the memory are evaluated first and keep their values.
 ///
-/// Errors as [`set`], and [`Error::Value`] where elements of `x` share memory with each other.
+/// Errors as [`set`], and [`Error::Value`] unless [`Tensor::is_writable`].
 ///
 /// # Safety
 /// No other thread reads or writes the memory during the call.
@@ -135,16 +135,7 @@ pub(crate) unsafe fn write_aliased(
     values: &Tensor,
     kind: Kind,
 ) -> Result<()> {
-    // Threads that write one element each must not meet.
-    if x.layout().may_overlap() {
-        return Err(Error::value(
-            plan.op,
-            format!(
-                "elements of {} share memory with each other; hint: write to a copy",
-                x.describe()
-            ),
-        ));
-    }
+    x.check_writable(plan.op)?;
     let values = plan.prepare(x, values, kind)?.eval()?;
     let target = x.buffer()?;
     target.settle_readers()?;

@@ -2,7 +2,7 @@
 
 use super::plan::Plan;
 use crate::dtype::DType;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, way_out};
 use crate::layout::{Dims, Layout, Strides, broadcast_pair, normalize_axis};
 use crate::ops::moves::{self, INDEX_OFFSETS, MASK_BLOCK, MASK_COUNT, MASK_OFFSETS};
 use crate::scalar::Scalar;
@@ -25,7 +25,7 @@ pub(super) fn array_offsets(
         return Err(Error::DType {
             op,
             operands: describe(&[x, index]),
-            hint: "index arrays are integers or bool; convert with .astype(\"int64\")".into(),
+            hint: format!("index arrays are integers or bool; {}", way_out::CONVERT),
         });
     }
     let out = Tensor::uninit(op, index.shape(), DType::I64, x.device())?;

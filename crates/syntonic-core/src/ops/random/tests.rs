@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::cpu::cpu;
+use crate::random::{Generator, SharedGenerator};
 
 #[test]
 fn elements_depend_on_the_offset_alone() {
@@ -134,4 +135,52 @@ fn mistakes_leave_the_generator_where_it_is() {
             .numel(),
         3
     );
+}
+
+#[test]
+fn threads_that_share_a_generator_draw_what_one_would_have_drawn() {
+    let shared = SharedGenerator::new(Generator::new(17));
+    let sizes = [1usize, 7, 63, 500, 8193];
+    let draw = |n: usize| {
+        let t = uniform(&[n], 0.0, 1.0, DType::F64, &mut &shared, &cpu()).unwrap();
+        t.to_vec::<f64>().unwrap()
+    };
+    let mut got: Vec<u64> = std::thread::scope(|scope| {
+        let work = || {
+            scope.spawn(|| {
+                let draws = (0..40).map(|k| draw(sizes[k % sizes.len()]));
+                draws.flatten().map(f64::to_bits).collect::<Vec<_>>()
+            })
+        };
+        let threads: Vec<_> = (0..8).map(|_| work()).collect();
+        threads
+            .into_iter()
+            .flat_map(|t| t.join().unwrap())
+            .collect()
+    });
+    let mut alone = vec![0.0; got.len()];
+    Generator::new(17).uniform_f64(&mut alone);
+    let mut want: Vec<u64> = alone.into_iter().map(f64::to_bits).collect();
+    got.sort_unstable();
+    want.sort_unstable();
+    assert_eq!(got, want);
+    assert_eq!(shared.state().offset, want.len() as u64);
+}
+
+#[test]
+fn a_draw_that_failed_gives_its_elements_back_unless_others_drew_since() {
+    let mut own = Generator::new(1);
+    let taken = own.take(5);
+    own.put_back(taken, 5);
+    assert_eq!(own, Generator::new(1));
+    let shared = SharedGenerator::new(own);
+    let taken = (&shared).take(5);
+    (&shared).put_back(taken, 5);
+    assert_eq!(shared.state().offset, 0);
+    let taken = (&shared).take(5);
+    (&shared).take(2);
+    (&shared).put_back(taken, 5);
+    assert_eq!(shared.state().offset, 7);
+    shared.update(|g| g.seed = 3);
+    assert_eq!(shared.state(), Generator { seed: 3, offset: 7 });
 }

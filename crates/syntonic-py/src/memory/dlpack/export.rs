@@ -4,10 +4,10 @@ use super::{
     CPU, DlDevice, DlTensor, IS_COPIED, LEGACY, Managed, ManagedVersioned, READ_ONLY, VERSIONED,
     Version, code_of, place_of,
 };
+use crate::arguments::parameter;
 use crate::enter::{enter, force};
 use crate::errors::{Class, error};
 use crate::memory::streams::{self, Handle};
-use crate::memory::writing::repeats;
 use crate::state::State;
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
@@ -134,6 +134,17 @@ fn stream_of(stream: Option<&Bound<'_, PyAny>>, device: DeviceId) -> PyResult<Op
     }
 }
 
+/// Why the consumer cannot be shown the memory as it lies.
+fn must_copy(t: &Tensor, max_version: Option<(u32, u32)>) -> Option<&'static str> {
+    if t.numel() > 0 && t.strides().iter().any(|&stride| stride < 0) {
+        // Consumers take their absence for granted: PyTorch ends the process over them.
+        return Some("the State runs backwards through its memory");
+    }
+    let says_so = is_modern(max_version);
+    (!says_so && !t.is_writable())
+        .then_some("the State cannot be written, and the protocol before version 1 cannot say so")
+}
+
 #[pymethods]
 impl State {
     /// Device type and number, as DLPack counts them.
@@ -141,7 +152,8 @@ impl State {
         place_of(self.tensor.device_id())
     }
 
-    /// The array as a DLPack capsule over the same memory; the consumer's stream waits for what was asked of ours.
+    /// The array as a DLPack capsule over the same memory, or over a copy where the consumer could not read or would
+    /// write what it must not; the consumer's stream waits for what was asked of ours.
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
     fn __dlpack__<'py>(
         &self,
@@ -149,12 +161,21 @@ impl State {
         stream: Option<&Bound<'py, PyAny>>,
         max_version: Option<(u32, u32)>,
         dl_device: Option<(i32, i32)>,
-        copy: Option<bool>,
+        copy: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        let copy = copy
+            .map(|copy| parameter("__dlpack__", "copy").flag(copy))
+            .transpose()?;
         let t = &self.tensor;
         let stream = stream_of(stream, t.device_id())?;
         let target = target(place_of(t.device_id()), dl_device, copy)?;
-        let copied = copy == Some(true) || target == Target::Host;
+        let must = must_copy(t, max_version).filter(|_| target == Target::Here);
+        if let (Some(why), Some(false)) = (must, copy) {
+            return Err(PyBufferError::new_err(format!(
+                "__dlpack__: {why}, which means a copy; hint: allow copy=None"
+            )));
+        }
+        let copied = copy == Some(true) || target == Target::Host || must.is_some();
         let here = match target {
             Target::Host => enter(py, t.numel(), || t.to(&cpu()))?,
             Target::Here if copied => enter(py, t.numel(), || t.copy())?,
@@ -166,7 +187,8 @@ impl State {
             }
             describe(&here).map(|(t, c)| (Carried(t), c))
         })?;
-        let flags = if copied { IS_COPIED } else { 0 } | if repeats(&here) { READ_ONLY } else { 0 };
+        let flags =
+            if copied { IS_COPIED } else { 0 } | if here.is_writable() { 0 } else { READ_ONLY };
         capsule(py, tensor.0, context, flags, max_version)
     }
 }

@@ -4,6 +4,7 @@ use super::{
     CPU, CUDA, CUDA_HOST, CUDA_MANAGED, DlTensor, LEGACY, LEGACY_USED, Managed, ManagedVersioned,
     READ_ONLY, VERSIONED, VERSIONED_USED, dtype_of,
 };
+use crate::arguments::parameter;
 use crate::device;
 use crate::enter::enter;
 use crate::errors::{Class, error};
@@ -198,13 +199,20 @@ fn walk(tensor: &DlTensor, size: isize) -> (Vec<usize>, Vec<isize>) {
 pub(crate) fn from_dlpack(
     obj: &Bound<'_, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
-    copy: Option<bool>,
+    copy: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<State> {
     let py = obj.py();
+    let copy = copy
+        .map(|copy| parameter("from_dlpack", "copy").flag(copy))
+        .transpose()?;
     let wanted = device
         .filter(|d| !d.is_none())
         .map(|d| device::parse(py, Some(d)))
         .transpose()?;
+    if !obj.hasattr("__dlpack__")? || !obj.hasattr("__dlpack_device__")? {
+        let wanted = "an array with __dlpack__ and __dlpack_device__";
+        return Err(parameter("from_dlpack", "x").refuse(Class::ArgumentType, obj, wanted));
+    }
     let (t, writable) = import(obj)?;
     let moves = wanted.as_ref().is_some_and(|d| d.id() != t.device_id());
     if copy == Some(false) && (!writable || moves) {

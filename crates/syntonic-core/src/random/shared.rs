@@ -1,0 +1,67 @@
+//! One generator that many threads draw from.
+
+use super::Generator;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Where draws get their elements from: a [`Generator`] of one's own, or one that is shared.
+pub trait Source {
+    /// Takes `n` elements for one draw alone: the generator as it was before them.
+    fn take(&mut self, n: usize) -> Generator;
+
+    /// Puts back the `n` elements that `taken` began with, for a draw that failed. Where others have drawn since, they
+    /// stay taken.
+    fn put_back(&mut self, taken: Generator, n: usize);
+}
+
+impl Source for Generator {
+    fn take(&mut self, n: usize) -> Generator {
+        let before = *self;
+        self.advance(n);
+        before
+    }
+
+    fn put_back(&mut self, taken: Generator, _: usize) {
+        *self = taken;
+    }
+}
+
+/// A [`Generator`] behind a lock, which is held only to take the next elements: draws themselves run side by side, and
+/// no element is drawn twice.
+#[derive(Debug)]
+pub struct SharedGenerator(Mutex<Generator>);
+
+impl SharedGenerator {
+    /// Shares `generator` from where it is.
+    pub const fn new(generator: Generator) -> SharedGenerator {
+        SharedGenerator(Mutex::new(generator))
+    }
+
+    /// Seed and offset as they are now.
+    pub fn state(&self) -> Generator {
+        *self.lock()
+    }
+
+    /// Changes seed, offset or both in one step.
+    pub fn update(&self, change: impl FnOnce(&mut Generator)) {
+        change(&mut self.lock());
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Generator> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Source for &SharedGenerator {
+    fn take(&mut self, n: usize) -> Generator {
+        self.lock().take(n)
+    }
+
+    fn put_back(&mut self, taken: Generator, n: usize) {
+        let mut now = self.lock();
+        let mut after = taken;
+        after.advance(n);
+        if *now == after {
+            *now = taken;
+        }
+    }
+}
