@@ -115,11 +115,17 @@ impl Buffer {
         readers.push(reader);
     }
 
-    /// Evaluates every pending expression that reads this memory, so that it may be written.
+    /// Evaluates every pending expression that reads this memory, so that it may be written. On an error those that
+    /// still wait stay registered: the next writer must not pass them by.
     pub(crate) fn settle_readers(&self) -> Result<()> {
-        let readers = std::mem::take(&mut *lock(&self.readers));
-        for reader in readers.iter().filter_map(Weak::upgrade) {
-            reader.force()?;
+        let mut readers = std::mem::take(&mut *lock(&self.readers));
+        while let Some(reader) = readers.last() {
+            let outcome = reader.upgrade().map_or(Ok(()), |r| r.force().map(drop));
+            if let Err(error) = outcome {
+                lock(&self.readers).append(&mut readers);
+                return Err(error);
+            }
+            readers.pop();
         }
         Ok(())
     }

@@ -24,6 +24,7 @@ pub(crate) fn rows() -> Vec<Row> {
         ordered(),
         products(),
         drawn(),
+        written(),
     ]
     .into_iter()
     .flatten()
@@ -402,4 +403,23 @@ fn drawn() -> Vec<Row> {
             done(random::shuffled(&g.x, 1, &mut Generator::new(1)))
         }),
     ]
+}
+
+fn written() -> Vec<Row> {
+    vec![row("Buffer::lend", |g| {
+        let x = g.x.copy()?;
+        let pending = |prim| elementwise::apply(prim, &[(&x).into(), 3.0.into()]);
+        let waiting = [
+            pending(Prim::Add)?,
+            pending(Prim::Mul)?,
+            pending(Prim::Sub)?,
+        ];
+        let buffer = x.buffer()?;
+        let outcome = buffer.lend();
+        // Whoever was refused may ask again, and what waits for the memory is still known.
+        if outcome.is_err() && buffer.lend().is_ok() {
+            assert!(waiting.iter().all(|t| !t.is_pending()));
+        }
+        outcome
+    })]
 }
