@@ -28,13 +28,13 @@ pub(crate) fn run(options: &Options) -> Result<()> {
         "--lib",
         "--tests",
     ]);
-    sanitize(&mut command)?;
+    sanitize(&mut command, "")?;
     command.args(["--"]).args(&options.filters);
     run_command(&mut command)
 }
 
-/// Has a command of cargo compile for the host with the sanitizer, in a folder of its own.
-pub(crate) fn sanitize(command: &mut Command) -> Result<()> {
+/// Has a command of cargo compile for the host with the sanitizer and these flags, in a folder of its own.
+pub(crate) fn sanitize(command: &mut Command, flags: &str) -> Result<()> {
     // With --target, build scripts and procedural macros are compiled without the flag.
     command.args(["--target", &host()?]);
     command.arg("--target-dir").arg(target_dir()?.join("asan"));
@@ -42,7 +42,7 @@ pub(crate) fn sanitize(command: &mut Command) -> Result<()> {
         .env("RUSTC_BOOTSTRAP", "1")
         // Tests ask for impossible sizes and expect an error, as the system's allocator gives one.
         .env("ASAN_OPTIONS", "allocator_may_return_null=1")
-        .env("RUSTFLAGS", "-Zsanitizer=address");
+        .env("RUSTFLAGS", format!("-Zsanitizer=address {flags}"));
     Ok(())
 }
 

@@ -8,6 +8,9 @@ use anyhow::Result;
 use crate::asan;
 use crate::command::{cargo, run as run_command};
 
+/// Flags of the compiler that put a counter into every branch.
+const COUNTERS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=3 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters";
+
 /// How much of it.
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -26,6 +29,9 @@ pub(crate) struct Options {
     /// With every memory access checked
     #[arg(long)]
     asan: bool,
+    /// With counters in every branch: files that reach new ones are damaged further. Also checks memory
+    #[arg(long)]
+    guided: bool,
     /// Only tests whose name contains one of these
     filters: Vec<String>,
 }
@@ -35,8 +41,8 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     let mut command = cargo()?;
     command.args(["test", "--locked", "--package", "syntonic-srt"]);
     command.args(["--test", "hostile"]);
-    if options.asan {
-        asan::sanitize(&mut command)?;
+    if options.asan || options.guided {
+        asan::sanitize(&mut command, if options.guided { COUNTERS } else { "" })?;
     }
     command.args(["--", "--nocapture", "--test-threads", "1"]);
     command.args(&options.filters);

@@ -217,6 +217,64 @@ fn npz_comes_back() {
     }
 }
 
+/// Which names come back, from either format that has names.
+#[test]
+fn single_tensors_are_read() {
+    let folder = Folder::new("single");
+    let (zip, plain) = (folder.at("zoo.npz"), folder.at("zoo.safetensors"));
+    let tensors = zoo(false);
+    save_npz(&zip, &borrowed(&tensors)).unwrap();
+    save_safetensors(&plain, &borrowed(&tensors), &about()).unwrap();
+    let load = |names: &[&str]| {
+        let wanted = Selection {
+            names: Some(names),
+            most_bytes: None,
+        };
+        let (some, metadata) = load_safetensors_with(&plain, &wanted)?;
+        assert_eq!(metadata, about());
+        Ok::<_, Error>([load_npz_with(&zip, &wanted)?, some])
+    };
+    for (name, t) in &tensors {
+        for back in load(&[name]).unwrap() {
+            assert_eq!(back.len(), 1);
+            assert_same(&back[name], t, name);
+        }
+    }
+    for back in load(&["float64.odd", "int8.plain", "bool.wide"]).unwrap() {
+        let names: Vec<&String> = back.keys().collect();
+        assert_eq!(names, ["bool.wide", "float64.odd", "int8.plain"]);
+    }
+    assert!(load(&[]).unwrap().iter().all(BTreeMap::is_empty));
+    match load(&["int8.plain", "nobody"]) {
+        Err(Error::Value { what, .. }) => {
+            assert!(
+                what.contains("holds no \"nobody\"; hint: it holds \"bool.empty\""),
+                "{what}"
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What a compressed archive may unpack to.
+#[test]
+fn unpacking_has_a_limit() {
+    let folder = Folder::new("limit");
+    let path = folder.at("x.npz");
+    std::fs::write(&path, include_bytes!("data/numpy_arrays.npz")).unwrap();
+    let load = |names, most_bytes| {
+        let wanted = Selection { names, most_bytes };
+        load_npz_with(&path, &wanted).map(|back| back.len())
+    };
+    assert_eq!(load(None, None).unwrap(), 14 * 5);
+    let len = std::fs::metadata(&path).unwrap().len();
+    match load(None, Some(len / 2)) {
+        Err(Error::File { what, .. }) => assert!(what.contains("raise most_bytes"), "{what}"),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(load(Some(&["int8.little"][..]), Some(len / 2)).unwrap(), 1);
+}
+
 #[test]
 fn what_numpy_writes_is_read() {
     let back = npz_from_bytes(include_bytes!("data/numpy_arrays.npz")).unwrap();

@@ -32,6 +32,7 @@ pub(super) const UNSAFE: &[Exception] = &[
     ("crates/syntonic-bench/src/gpu/doors.rs", "is a program that uses CUDA itself"),
     ("crates/syntonic-cuda/tests/fake_driver.rs", "is the source of a driver, whose functions have C's form"),
     ("crates/syntonic-cuda/src/", "opens the driver's library and calls its C functions"),
+    ("crates/syntonic-srt/tests/hostile/coverage.rs", "reads the counters that a compiler put into every branch"),
     ("crates/syntonic-srt/tests/hostile/memory.rs", "is an allocator that counts what it gives"),
     ("xtask/simulator/src/driver/", "is a driver, whose functions have C's form and follow a caller's pointers"),
     ("xtask/simulator/src/machine/", "runs instructions on rows of registers and on addresses that were looked at before"),

@@ -2,8 +2,12 @@
 //!
 //! A file is believed in nothing. Sizes are checked against its length before memory is asked for, and
 //! a file that lies, is cut short or holds what we cannot represent is an [`Error::File`](crate::Error)
-//! that says what is wrong. A file is written beside its place and moved there when it is complete, so
-//! readers see the old one or the new one, never half of either.
+//! that says what is wrong; so is a pipe, a socket or a device, which is never waited for. What a compressed
+//! archive claims to hold is unpacked once for nothing before memory is taken for more than twice its bytes.
+//!
+//! There is one way to write a file, [`write_file`]: beside its place, and moved there when it is complete, so
+//! readers see the old one or the new one, never half of either. [`check_writable`] asks beforehand whether that
+//! can succeed, and [`open_file`] is how every file is opened.
 
 mod archive_end;
 mod draft;

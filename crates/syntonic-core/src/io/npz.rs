@@ -133,7 +133,7 @@ fn read<R: Read + Seek>(
         .clone()
         .fold(0u64, |sum, member| sum.saturating_add(member.unpacked));
     let most = wanted.most_bytes(len);
-    if total > len && total > most {
+    if total > most {
         return Err(place.wrong(format!(
             "its {len} bytes unpack to {total}, more than the {most} allowed; hint: name the arrays you need, or raise most_bytes"
         )));

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 pub struct Selection<'a> {
     /// The names of the tensors wanted; all of them if not given.
     pub names: Option<&'a [&'a str]>,
-    /// The most bytes that compressed tensors may unpack to, all together. If not given, 1 GiB or 100 times the
-    /// file's length, whichever is more: a small file that unpacks to more is likelier to be an attack.
+    /// The most bytes that the wanted members of an archive may unpack to, all together. If not given, 1 GiB or 100
+    /// times the file's length, whichever is more: a small file that unpacks to more is likelier to be an attack.
     pub most_bytes: Option<u64>,
 }
 

@@ -170,14 +170,11 @@ impl Default for ResConfig {
 /// The most unknowns of [`Shape::Full`]: its matrix takes n² floats.
 pub(super) const FULL_LIMIT: usize = 4096;
 
-/// The most candidates of a generation.
+/// The most candidates of a generation. Memory ends long before; this is where a number is no size at all.
 pub(super) const POPULATION_LIMIT: usize = u32::MAX as usize;
 
 /// Unknowns up to which [`Shape::Auto`] learns a full matrix.
 const AUTO_FULL: usize = 64;
-
-/// The most candidates of a generation. Memory ends long before; this is where a number is no size at all.
-const MOST_CANDIDATES: usize = 1 << 32;
 
 /// Step sizes stay below this, so that an objective without a minimum yields large numbers, not
 /// infinite ones.
@@ -310,12 +307,6 @@ impl ResConfig {
         let least = if self.shape_for(n).is_some() { 2 } else { 1 };
         let wanted = "at least 2, or 1 for the elitist strategy";
         check("population", population as f64, population >= least, wanted)?;
-        let fits = population <= MOST_CANDIDATES
-            && population
-                .checked_mul(n)
-                .is_some_and(|values| values <= isize::MAX as usize / size_of::<f64>());
-        let most = "at most 2^32, and all its values must fit the address space";
-        check("population", population as f64, fits, most)?;
         check("survivors", survivors as f64, survivors >= least, wanted)?;
         if survivors > population {
             return Err(EvolveError::TooManySurvivors {

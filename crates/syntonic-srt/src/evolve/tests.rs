@@ -356,26 +356,17 @@ fn sizes_are_checked_before_memory_is_asked_for() {
         let CheckpointFault::Refused(why) = fault(&changed) else {
             panic!("{size}");
         };
-        assert!(matches!(
-            *why,
-            EvolveError::OutOfRange {
-                field: "population",
-                ..
-            }
-        ));
+        assert!(matches!(*why, EvolveError::PopulationTooLarge { .. }));
         assert!(matches!(
             Res::new(&[1.0; 3], ResConfig::new().population(size)),
-            Err(EvolveError::OutOfRange {
-                field: "population",
-                ..
-            })
+            Err(EvolveError::PopulationTooLarge { .. })
         ));
     }
     // A size that fits the address space costs nothing while nobody asks for candidates.
-    let largest = text.replacen("\"population\":12", "\"population\":4294967296", 1);
+    let largest = text.replacen("\"population\":12", "\"population\":4294967295", 1);
     assert_eq!(
         Res::from_json(&largest).unwrap().config().population,
-        Some(1 << 32)
+        Some(u32::MAX as usize)
     );
 }
 

@@ -1,5 +1,6 @@
 //! Every format against thousands of damaged files: an answer with a type, soon, and for little memory.
 
+use crate::coverage::Reached;
 use crate::folder::Folder;
 use crate::formats::{Refusal, Victim, step, victims};
 use crate::memory::growth;
@@ -7,7 +8,9 @@ use crate::mutants::{Numbers, mutant};
 use crate::settings;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::time::{Duration, Instant};
+use syntonic_core::io::{load_npy, load_npz, load_safetensors};
 use syntonic_srt::evolve::Res;
 
 /// No answer takes longer.
@@ -24,6 +27,10 @@ struct Outcomes {
     slowest: Duration,
     /// The most memory beyond [`TIMES`] the file's length.
     most_beyond: u64,
+    /// Files that were damaged further.
+    parents: usize,
+    /// Branches reached, and all there are.
+    branches: (usize, usize),
 }
 
 #[test]
@@ -38,8 +45,12 @@ fn damaged_files_get_an_answer() {
     for (k, victim) in victims.iter().enumerate() {
         let other = &good[(k + 1) % good.len()];
         let outcomes = attack(victim, other, &folder);
+        let guided = match outcomes.branches {
+            (_, 0) => String::new(),
+            (some, all) => format!("{:>6} parents, {some} of {all} branches", outcomes.parents),
+        };
         println!(
-            "{:<26} {:>8} {:>8} {:>8} {:>12.2} {:>22}",
+            "{:<26} {:>8} {:>8} {:>8} {:>12.2} {:>22}{guided}",
             victim.name,
             settings::mutants(),
             outcomes.loaded,
@@ -59,12 +70,19 @@ fn attack(victim: &Victim, other: &[u8], folder: &Folder) -> Outcomes {
     let mut numbers = Numbers(settings::seed());
     let mut outcomes = Outcomes::default();
     let path = folder.at("victim");
+    let mut reached = Reached::default();
+    let mut parents = vec![victim.good.clone()];
+    fs::write(&path, &victim.good).unwrap();
+    let _ = (victim.load)(&path);
+    reached.news();
     for round in 0..settings::mutants() {
-        let bytes = (victim.mend)(mutant(&victim.good, other, &mut numbers));
+        let parent = &parents[numbers.below(parents.len())];
+        let bytes = (victim.mend)(mutant(parent, other, &mut numbers));
         fs::write(&path, &bytes).unwrap();
         let begun = Instant::now();
         let load = || catch_unwind(AssertUnwindSafe(|| (victim.load)(&path)));
         let (answer, grown) = growth(load);
+        let taken = begun.elapsed();
         let name = victim.name;
         let tell = |what: &str| -> ! {
             let kept = std::env::temp_dir().join(format!("syntonic-mutant-{round}"));
@@ -89,9 +107,12 @@ fn attack(victim: &Victim, other: &[u8], folder: &Folder) -> Outcomes {
             Ok(Err(Refusal::Other(what))) => tell(&what),
             Err(_) => tell("a panic"),
         }
-        outcomes.slowest = outcomes.slowest.max(begun.elapsed());
-        if begun.elapsed() > SLOWEST {
-            tell(&format!("{:?}", begun.elapsed()));
+        if reached.news() && bytes.len() < 2 * victim.good.len() + 1000 {
+            parents.push(bytes.clone());
+        }
+        outcomes.slowest = outcomes.slowest.max(taken);
+        if taken > SLOWEST {
+            tell(&format!("{taken:?}"));
         }
         let beyond = grown.saturating_sub(TIMES * bytes.len() as u64);
         outcomes.most_beyond = outcomes.most_beyond.max(beyond);
@@ -99,6 +120,8 @@ fn attack(victim: &Victim, other: &[u8], folder: &Folder) -> Outcomes {
             tell(&format!("{grown} bytes of memory for {}", bytes.len()));
         }
     }
+    outcomes.parents = parents.len();
+    outcomes.branches = reached.counts();
     outcomes
 }
 
@@ -108,4 +131,90 @@ fn go_on(mut search: Res) {
     if size < 100_000 {
         (0..3).for_each(|_| step(&mut search));
     }
+}
+
+/// Claims of much in few bytes: refused, and no memory is taken for what is not there.
+#[test]
+fn claims_take_no_memory() {
+    let folder = Folder::new("claims");
+    let path = folder.at("file");
+    let mut tried = 0;
+    let mut refuse = |name: &str, bytes: Vec<u8>, load: fn(&Path) -> Result<(), Refusal>| {
+        fs::write(&path, &bytes).unwrap();
+        let begun = Instant::now();
+        let (answer, grown) = growth(|| load(&path));
+        assert!(
+            matches!(answer, Err(Refusal::File(_))),
+            "{name}: {answer:?}"
+        );
+        let most = TIMES * bytes.len() as u64 + BEYOND;
+        assert!(grown <= most, "{name}: {grown} bytes for {}", bytes.len());
+        assert!(begun.elapsed() < SLOWEST, "{name}");
+        tried += 1;
+    };
+    let npy = |path: &Path| Ok(load_npy(path).map(drop)?);
+    let npz = |path: &Path| Ok(load_npz(path).map(drop)?);
+    let safetensors = |path: &Path| Ok(load_safetensors(path).map(drop)?);
+    for length in [1u64 << 33, 1 << 61, u64::MAX] {
+        let header =
+            format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({length},), }}\n");
+        let start = [
+            b"\x93NUMPY\x01\x00",
+            &(header.len() as u16).to_le_bytes()[..],
+        ]
+        .concat();
+        refuse("npy", [&start, header.as_bytes(), &[0; 64]].concat(), npy);
+        let header =
+            format!("{{\"x\":{{\"dtype\":\"F64\",\"shape\":[{length}],\"data_offsets\":[0,64]}}}}");
+        let start = (header.len() as u64).to_le_bytes();
+        refuse(
+            "safetensors",
+            [&start, header.as_bytes(), &[0; 64]].concat(),
+            safetensors,
+        );
+        refuse(
+            "safetensors' header",
+            [&length.to_le_bytes()[..], b"{}"].concat(),
+            safetensors,
+        );
+    }
+    // The end of an archive of 100,000 bytes, which claims as many members as its fields can say.
+    let end = |count: u16, list: u32, at: u32| {
+        let mut end = b"PK\x05\x06\0\0\0\0".to_vec();
+        end.extend([count.to_le_bytes(), count.to_le_bytes()].concat());
+        end.extend([list.to_le_bytes(), at.to_le_bytes()].concat());
+        [vec![0; 100_000], end, vec![0; 2]].concat()
+    };
+    refuse("npz's end", end(0xfffe, 46 * 0xfffe, 70_000), npz);
+    refuse("npz's list", end(700, 99_000, 10_000), npz);
+    refuse("npz's list outside", end(1, 46, 0xffff_fff0), npz);
+    let mut long = vec![0; 100_000];
+    let at = long.len() as u64;
+    long.extend(b"PK\x06\x06");
+    long.extend([0; 28]);
+    for number in [1u64 << 61, 46 << 55, 0] {
+        long.extend(number.to_le_bytes());
+    }
+    long.extend(b"PK\x06\x07\0\0\0\0");
+    long.extend(at.to_le_bytes());
+    long.extend(1u32.to_le_bytes());
+    long.extend(&end(0xffff, u32::MAX, u32::MAX)[100_000..]);
+    refuse("npz's long end", long, npz);
+    // A member that claims to unpack to as much as anything could.
+    let mut archive = include_bytes!("../../../syntonic-core/tests/data/numpy_arrays.npz").to_vec();
+    let list = archive
+        .windows(4)
+        .position(|four| four == b"PK\x01\x02")
+        .unwrap();
+    let packed = u32::from_le_bytes(archive[list + 20..list + 24].try_into().unwrap());
+    archive[list + 24..list + 28].copy_from_slice(&(packed * 1032).to_le_bytes());
+    refuse("npz's member", archive, npz);
+    let dense = format!(
+        "{{\"format\":1,\"config\":{{\"mode_norms\":[{}0]}}",
+        "0,".repeat(200_000)
+    );
+    refuse("checkpoint's numbers", dense.into_bytes(), |path| {
+        Ok(Res::load(path).map(drop)?)
+    });
+    assert_eq!(tried, 15);
 }

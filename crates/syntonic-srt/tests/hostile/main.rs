@@ -4,6 +4,7 @@
 //! `cargo xtask hostile` runs this at length; the numbers it sets are those of [`settings`].
 
 mod attacks;
+mod coverage;
 mod crashes;
 mod folder;
 mod formats;
