@@ -44,9 +44,9 @@ pub fn check_writable(op: &'static str, path: impl AsRef<Path>) -> Result<()> {
 pub(super) struct Draft {
     place: Place,
     target: Target,
-    // Before the slot, since a file is closed after its name is free.
-    file: BufWriter<File>,
+    // Before the file: fields go in this order, and a name that is left under no lock is another writer's to take.
     slot: Slot,
+    file: BufWriter<File>,
 }
 
 impl Draft {
@@ -57,9 +57,9 @@ impl Draft {
         Ok(Draft {
             place: place.clone(),
             target,
+            slot,
             // few: the same, whatever is written.
             file: BufWriter::with_capacity(GATHERED, file),
-            slot,
         })
     }
 
