@@ -21,6 +21,20 @@ impl Toolkit {
         }
     }
 
+    /// What we call of it: cudarc looks a function up when it is first called, and panics where it is absent.
+    fn functions(self) -> &'static [&'static str] {
+        match self {
+            Toolkit::Cublas => &[
+                "cublasCreate_v2",
+                "cublasSetStream_v2",
+                "cublasSetWorkspace_v2",
+                "cublasSetMathMode",
+                "cublasGemmEx_64",
+                "cublasGemmStridedBatchedEx_64",
+            ],
+        }
+    }
+
     /// What to install for it.
     pub(crate) fn hint(self) -> &'static str {
         match self {
@@ -91,7 +105,7 @@ fn search(library: Toolkit, folders: &[PathBuf]) -> Result<(), String> {
             let paths: Vec<PathBuf> = files
                 .map(|f| folder.join(format!("{f}.{version}")))
                 .collect();
-            match open_all(&paths) {
+            match open_all(&paths, library.functions()) {
                 Ok(()) => {
                     tracing::debug!(?library, ?paths, "opened");
                     return Ok(());
@@ -107,37 +121,110 @@ fn search(library: Toolkit, folders: &[PathBuf]) -> Result<(), String> {
     ))
 }
 
-fn open_all(paths: &[PathBuf]) -> Result<(), String> {
+/// Opens the files, so that later requests by their names find them, for the rest of the process; the last of them must have
+/// these functions. Where anything is amiss, none stays open.
+fn open_all(paths: &[PathBuf], functions: &[&str]) -> Result<(), String> {
+    let mut open = Vec::new();
     for path in paths {
         if path.parent().is_some_and(|p| p != Path::new("")) && !path.exists() {
             return Err(format!("{}: no such file", path.display()));
         }
-        open_for_all(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        open.push(open_for_all(path).map_err(|e| format!("{}: {e}", path.display()))?);
     }
+    if let (Some(library), Some(path)) = (open.last(), paths.last()) {
+        for name in functions {
+            // SAFETY: the address is only looked at.
+            let found = unsafe { library.get::<*const ()>(name.as_bytes()) };
+            if found.is_err() {
+                let path = path.display();
+                return Err(format!("{path}: lacks {name}, so it is too old, or broken"));
+            }
+        }
+    }
+    std::mem::forget(open);
     Ok(())
 }
 
-/// Opens a library so that later requests by its name find it, for the rest of the process.
 #[cfg(unix)]
-fn open_for_all(path: &Path) -> Result<(), libloading::Error> {
-    use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
+use libloading::os::unix::Library;
+
+#[cfg(not(unix))]
+use libloading::Library;
+
+#[cfg(unix)]
+fn open_for_all(path: &Path) -> Result<Library, libloading::Error> {
+    use libloading::os::unix::{RTLD_GLOBAL, RTLD_NOW};
     // SAFETY: opening a library runs its initialisers; those of NVIDIA's toolkit have no precondition.
-    let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL)? };
-    std::mem::forget(library);
-    Ok(())
+    unsafe { Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) }
 }
 
 #[cfg(not(unix))]
-fn open_for_all(path: &Path) -> Result<(), libloading::Error> {
+fn open_for_all(path: &Path) -> Result<Library, libloading::Error> {
     // SAFETY: as above.
-    let library = unsafe { libloading::Library::new(path)? };
-    std::mem::forget(library);
-    Ok(())
+    unsafe { Library::new(path) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The names after `sys::cublas` in our sources.
+    #[test]
+    fn every_function_that_we_call_is_listed() {
+        let sources = [
+            include_str!("blas/float.rs"),
+            include_str!("blas/handle.rs"),
+            include_str!("blas/integer.rs"),
+            include_str!("blas/mod.rs"),
+        ];
+        let mut called = 0;
+        for part in sources
+            .iter()
+            .flat_map(|text| text.split("sys::cublas").skip(1))
+        {
+            let end = part.find(|c: char| !c.is_alphanumeric() && c != '_');
+            let (name, rest) = part.split_at(end.unwrap_or(part.len()));
+            if name.starts_with(char::is_uppercase) && rest.starts_with('(') {
+                called += 1;
+                let name = format!("cublas{name}");
+                assert!(
+                    Toolkit::Cublas.functions().contains(&name.as_str()),
+                    "{name}"
+                );
+            }
+        }
+        assert!(called >= 6, "{called}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_broken_library_is_not_taken_and_says_why() {
+        let folder = std::env::temp_dir().join(format!("syntonic-toolkit-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        for (text, said) in [
+            ("not a library\n", "libcublasLt.so.13: "),
+            ("", "libcublasLt.so.12: "),
+        ] {
+            for version in VERSIONS {
+                for file in Toolkit::Cublas.files() {
+                    std::fs::write(folder.join(format!("{file}.{version}")), text).unwrap();
+                }
+            }
+            let complaint = search(Toolkit::Cublas, std::slice::from_ref(&folder)).unwrap_err();
+            assert!(
+                complaint.contains(said) && complaint.contains("syntonic[cuda13]"),
+                "{complaint}"
+            );
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+        // A library that is none of the toolkit's.
+        let complaint = open_all(&[PathBuf::from("libc.so.6")], Toolkit::Cublas.functions());
+        let complaint = complaint.unwrap_err();
+        assert!(
+            complaint.contains("libc.so.6: lacks cublasCreate_v2"),
+            "{complaint}"
+        );
+    }
 
     #[test]
     fn every_place_is_named_where_nothing_is_found() {

@@ -9,23 +9,45 @@ use crate::errors::raise;
 use crate::operand::{self, default_dtype};
 use crate::state::State;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use syntonic_core::ops::create::{self, Endpoint};
 use syntonic_core::{DType, Scalar, Tensor};
 
-/// `full(shape, value, dtype, device)`.
+/// What fills under another name.
+const FILLS: [&str; 7] = [
+    "zeros",
+    "ones",
+    "empty",
+    "full_like",
+    "zeros_like",
+    "ones_like",
+    "empty_like",
+];
+
+/// The function that the Python half fills for, as its messages name it.
+fn filling(name: Option<&Bound<'_, PyString>>) -> PyResult<&'static str> {
+    let Some(name) = name else { return Ok("full") };
+    let name = name.to_str()?;
+    let known = FILLS.iter().find(|known| **known == name);
+    Ok(known.copied().unwrap_or("full"))
+}
+
+/// `full(shape, value, dtype, device, name)`.
 #[pyfunction]
-#[pyo3(signature = (shape, value, dtype=None, device=None))]
+#[pyo3(signature = (shape, value, dtype=None, device=None, name=None))]
 pub(crate) fn full(
     shape: &Bound<'_, PyAny>,
     value: &Bound<'_, PyAny>,
     dtype: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
+    name: Option<&Bound<'_, PyString>>,
 ) -> PyResult<State> {
-    let shape = parameter("full", "shape").lengths(shape)?;
+    let op = filling(name)?;
+    let shape = parameter(op, "shape").lengths(shape)?;
     let wanted = dtype::parse_optional(dtype)?;
     let device = device::parse(value.py(), device)?;
     let elements = shape.iter().fold(1usize, |n, &d| n.saturating_mul(d));
-    if let Some(x) = operand::number("full", value, wanted)? {
+    if let Some(x) = operand::number(op, value, wanted)? {
         let dtype = wanted.unwrap_or(default_dtype(x));
         return Ok(enter(value.py(), elements, || {
             Tensor::full_on(&shape, x, dtype, &device)

@@ -289,7 +289,7 @@ impl State {
                 return self.view(py, |t| t.narrow(0, span));
             }
             if let Ok(position) = index.cast_exact::<PyInt>() {
-                let position = self::position(&position, t, 0)?;
+                let position = self::position(position, t, 0)?;
                 return self.view(py, |t| t.pick(0, position));
             }
         }

@@ -28,8 +28,10 @@ struct Nest {
 
 /// A tensor with the numbers of nested lists or tuples; all at one depth must have one length.
 pub(crate) fn tensor(obj: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> {
-    let mut nest = Nest::default();
-    nest.wanted = dtype;
+    let mut nest = Nest {
+        wanted: dtype,
+        ..Nest::default()
+    };
     nest.gather(obj, 0)?;
     let wanted = dtype.unwrap_or_else(|| nest.dtype());
     let fit = |x: &Scalar| x.check_fit("State", wanted);

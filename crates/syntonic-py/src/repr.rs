@@ -182,12 +182,8 @@ fn digits(x: f64, dtype: DType) -> String {
                 let read = text.parse().map(Scalar::Float);
                 read.is_ok_and(|read| read.cast(half) == Scalar::Float(x))
             };
-            let texts = (0..5).map(|decimals| format!("{x:.decimals$e}"));
-            texts
-                .clone()
-                .find(same)
-                .or(texts.last())
-                .unwrap_or_default()
+            let mut shorter = (0..4).map(|decimals| format!("{x:.decimals$e}"));
+            shorter.find(same).unwrap_or_else(|| format!("{x:.4e}"))
         }
     }
 }

@@ -242,6 +242,16 @@ def test_texts_speak_python() -> None:
         syntonic.evolve.RES([0.0] * 100_000, strategy="full")
 
 
+@pytest.mark.parametrize("name", ["zeros", "ones", "empty", "full"])
+def test_what_fills_goes_by_its_own_name(name: str) -> None:
+    more = (0,) if name == "full" else ()
+    for shape in (-1, (2, -1), "text", None):
+        with pytest.raises(syntonic.SyntonicError, match=f"^{name}: "):
+            getattr(syntonic, name)(shape, *more)
+    with pytest.raises(OverflowError, match="^full_like: 300 does not fit uint8"):
+        syntonic.full_like(syntonic.zeros(2, dtype="uint8"), 300)
+
+
 def test_goals_are_spelled_either_way() -> None:
     found = []
     for goal in ("maximise", "maximize", "minimise", "minimize", None):

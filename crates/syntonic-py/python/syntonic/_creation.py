@@ -64,40 +64,44 @@ def full(
 
 def zeros(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> State:
     """Zeros, of type float64 unless `dtype` says otherwise."""
-    return _core.full(shape, 0, _core.float64 if dtype is None else dtype, device)
+    return _core.full(shape, 0, _core.float64 if dtype is None else dtype, device, "zeros")
 
 
 def ones(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> State:
     """Ones, of type float64 unless `dtype` says otherwise."""
-    return _core.full(shape, 1, _core.float64 if dtype is None else dtype, device)
+    return _core.full(shape, 1, _core.float64 if dtype is None else dtype, device, "ones")
 
 
 def empty(shape: Shape, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> State:
     """Memory to be written: its values are not defined."""
-    return _core.full(shape, 0, _core.float64 if dtype is None else dtype, device)
+    return _core.full(shape, 0, _core.float64 if dtype is None else dtype, device, "empty")
+
+
+def _like(x: ArrayLike, value: ArrayLike, dtype: DTypeLike | None, device: DeviceLike | None, name: str) -> State:
+    x = _core.asarray(x)
+    return _core.full(x.shape, value, x.dtype if dtype is None else dtype, x.device if device is None else device, name)
 
 
 def full_like(
     x: State, /, fill_value: ArrayLike, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None
 ) -> State:
     """The shape, type and device of `x`, filled with a value."""
-    x = _core.asarray(x)
-    return _core.full(x.shape, fill_value, x.dtype if dtype is None else dtype, x.device if device is None else device)
+    return _like(x, fill_value, dtype, device, "full_like")
 
 
 def zeros_like(x: State, /, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> State:
     """Zeros of the shape, type and device of `x`."""
-    return full_like(x, 0, dtype=dtype, device=device)
+    return _like(x, 0, dtype, device, "zeros_like")
 
 
 def ones_like(x: State, /, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> State:
     """Ones of the shape, type and device of `x`."""
-    return full_like(x, 1, dtype=dtype, device=device)
+    return _like(x, 1, dtype, device, "ones_like")
 
 
 def empty_like(x: State, /, *, dtype: DTypeLike | None = None, device: DeviceLike | None = None) -> State:
     """Memory of the shape, type and device of `x`: its values are not defined."""
-    return full_like(x, 0, dtype=dtype, device=device)
+    return _like(x, 0, dtype, device, "empty_like")
 
 
 def arange(

@@ -59,7 +59,8 @@ fn check(t: &Tensor, flags: c_int) -> PyResult<()> {
         return refuse("a broadcast view cannot be written; hint: export a .copy() of it");
     }
     // PyTorch's `asarray` would read whatever it gets this way as numbers of one axis.
-    if !asks(ffi::PyBUF_ND) && !(t.ndim() == 1 && t.dtype() == DType::U8) {
+    let is_bytes = t.ndim() == 1 && t.dtype() == DType::U8;
+    if !asks(ffi::PyBUF_ND) && !is_bytes {
         return refuse(
             "the consumer asked for plain bytes, in which shape and element type are lost; hint: memoryview(x).cast('B') if bytes are meant, torch.from_dlpack(x) for PyTorch",
         );
