@@ -78,7 +78,7 @@ pub(super) fn check_length(op: &'static str, x: &Tensor, axis: usize) -> Result<
 }
 
 /// Elements that are taken before the caller is asked whether to go on: few, since each may be the first of its page.
-const UNASKED: usize = 1 << 14;
+const UNASKED: usize = 1 << 12;
 
 /// The direction as a parameter of a kernel.
 pub(super) fn descending(direction: Direction) -> Scalar {
