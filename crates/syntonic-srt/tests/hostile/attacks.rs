@@ -70,13 +70,19 @@ fn attack(victim: &Victim, other: &[u8], folder: &Folder) -> Outcomes {
     let mut numbers = Numbers(settings::seed());
     let mut outcomes = Outcomes::default();
     let path = folder.at("victim");
+    // What others reached is nobody's.
+    Reached::default().news();
     let mut reached = Reached::default();
     let mut parents = vec![victim.good.clone()];
     fs::write(&path, &victim.good).unwrap();
     let _ = (victim.load)(&path);
     reached.news();
     for round in 0..settings::mutants() {
-        let parent = &parents[numbers.below(parents.len())];
+        // The whole file half of the time: most of what others reached is a way to be refused.
+        let parent = match numbers.below(2) {
+            0 => &victim.good,
+            _ => &parents[numbers.below(parents.len())],
+        };
         let bytes = (victim.mend)(mutant(parent, other, &mut numbers));
         fs::write(&path, &bytes).unwrap();
         let begun = Instant::now();
