@@ -57,6 +57,11 @@ fn elements() -> Vec<Row> {
             }
             Ok(())
         }),
+        row("clip", |g| {
+            let (low, high) = ((&g.per_column).into(), (&g.x).into());
+            done(elementwise::clip(&g.x, Some(low), Some(high)))?;
+            done(elementwise::clip(&g.x, Some(low), None))
+        }),
     ]
 }
 

@@ -236,6 +236,11 @@ fn searches() -> Vec<Row> {
             let search = said(Res::new(&room::filled(ALL / 16, 1.0)?, ResConfig::new()))?;
             said(search.to_json()).map(drop)
         }),
+        row("Res::from_json", |_| {
+            let search = said(Res::new(&room::filled(ALL / 16, 1.0)?, ResConfig::new()))?;
+            let text = said(search.to_json())?;
+            said(Res::from_json(&text)).map(drop)
+        }),
         row("Res::run", |_| {
             let mut search = said(Res::new(&[1.0; 8], ResConfig::new().generations(3)))?;
             let outcome = search.run(sphere, |_| Flow::Continue);
