@@ -83,10 +83,11 @@ impl Parameter {
     pub(crate) fn integers(self, obj: &Bound<'_, PyAny>) -> PyResult<Integers> {
         let each = |item: Bound<'_, PyAny>| self.integer::<isize>(&item);
         if let Ok(tuple) = obj.cast::<PyTuple>() {
-            return tuple
-                .iter_borrowed()
-                .map(|item| self.integer::<isize>(&item))
-                .collect();
+            let mut all = Integers::new();
+            for item in tuple.iter_borrowed() {
+                all.push(self.integer(&item)?);
+            }
+            return Ok(all);
         }
         if let Ok(one) = obj.extract::<isize>() {
             return Ok(Integers::from_slice(&[one]));

@@ -169,6 +169,7 @@ impl Tensor {
     }
 
     /// The same elements, not to be written where they lie, nor through any view of this one.
+    #[inline]
     pub fn read_only(mut self) -> Tensor {
         self.access = Access::ReadOnly;
         self
@@ -176,6 +177,7 @@ impl Tensor {
 
     /// False where elements share memory with each other, or with those of a tensor that this is a view of, as the
     /// elements of a broadcast view do: what is written to one would be seen in others.
+    #[inline]
     pub fn is_writable(&self) -> bool {
         self.access == Access::Open && !self.layout.may_overlap()
     }
