@@ -88,6 +88,8 @@ fn piece(work: Work, threads: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
 
     #[test]
     fn a_few_large_items_are_shared_out() {
@@ -113,5 +115,56 @@ mod tests {
         assert_eq!(piece(work(MOST_TENTHS * 2), 1), 1);
         assert_eq!(piece(work(MOST_TENTHS / 10), 1), 10);
         assert!(piece(work(3), 1) * 3 <= MOST_TENTHS + 64 * 3);
+    }
+
+    #[test]
+    fn an_error_and_a_stop_come_out_and_leave_the_rest() {
+        for threads in [1, 3] {
+            let team = threads::Threads::new(threads);
+            let begun = AtomicUsize::new(0);
+            let body = |from: usize, _: usize| {
+                begun.fetch_add(1, Ordering::Relaxed);
+                if from < 10 {
+                    return Ok(());
+                }
+                Err(Error::value("test", "refused"))
+            };
+            let failed = team.install(|| try_ranges(100_000, 1, body));
+            assert_eq!(failed.unwrap_err().to_string(), "test: refused");
+            assert!(begun.into_inner() <= 10 + threads);
+
+            let begun = AtomicUsize::new(0);
+            let slow = |_: usize, _: usize| {
+                begun.fetch_add(1, Ordering::Relaxed);
+                std::thread::sleep(Duration::from_millis(1));
+                Ok(())
+            };
+            let stopped = team.install(|| {
+                interrupt::heeding(|| interrupt::Answer::Stop, || try_ranges(100_000, 1, slow))
+            });
+            assert!(matches!(stopped, Err(Error::Interrupted { .. })));
+            assert!(begun.into_inner() < 100_000);
+        }
+    }
+
+    #[test]
+    fn work_that_ended_early_on_one_thread_is_no_result() {
+        let short = Work {
+            items: 8,
+            tenths_of_ns: 1,
+            at_least: 1,
+        };
+        let stopped = interrupt::heeding(
+            || interrupt::Answer::Stop,
+            || {
+                for_ranges(short, |_, _| {
+                    while interrupt::poll().is_ok() {
+                        std::hint::spin_loop();
+                    }
+                    Ok(())
+                })
+            },
+        );
+        assert!(matches!(stopped, Err(Error::Interrupted { .. })));
     }
 }
