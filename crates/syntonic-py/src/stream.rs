@@ -67,6 +67,7 @@ impl PyStream {
     }
 
     /// A stream of another library, by the driver's number or as that library's object, which is kept alive.
+    /// Whoever gives a bare number keeps that stream alive: the driver looks into one that is gone, and ends the process.
     #[staticmethod]
     #[pyo3(signature = (stream, device=None))]
     fn adopt(
