@@ -69,7 +69,6 @@ pub(super) fn gemm(
             ),
         });
     }
-    // Promotion may have made a new type of the factors' kind; c is converted where it is added.
     matmul_scaled(alpha, &x, &y, beta, c)
 }
 

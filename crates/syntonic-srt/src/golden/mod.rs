@@ -34,8 +34,8 @@ pub use syntonic_core::ops::linalg::bmm;
 pub use weighted::{golden_weight, mm_golden_weighted};
 
 #[cfg(test)]
-mod known;
+mod known_tests;
 #[cfg(test)]
-mod oracle;
+mod oracle_tests;
 #[cfg(test)]
 mod tests;

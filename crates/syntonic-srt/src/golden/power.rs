@@ -55,8 +55,9 @@ impl Wide {
         const LOW: u128 = u64::MAX as u128;
         let (a, b) = (self.digits >> 64, self.digits & LOW);
         let (c, d) = (other.digits >> 64, other.digits & LOW);
-        let middle = (b * d >> 64) + (a * d & LOW) + (b * c & LOW);
-        let high = a * c + (a * d >> 64) + (b * c >> 64) + (middle >> 64);
+        let (across, other_across) = (a * d, b * c);
+        let middle = ((b * d) >> 64) + (across & LOW) + (other_across & LOW);
+        let high = a * c + (across >> 64) + (other_across >> 64) + (middle >> 64);
         let exponent = self.exponent + other.exponent;
         if high >> 127 == 1 {
             return Wide {
@@ -65,7 +66,7 @@ impl Wide {
             };
         }
         Wide {
-            digits: high << 1 | (middle >> 63 & 1),
+            digits: (high << 1) | ((middle >> 63) & 1),
             exponent,
         }
     }
@@ -79,7 +80,7 @@ impl Wide {
             return 0.0;
         }
         let upper = self.digits.checked_shr((128 - kept) as u32).unwrap_or(0) as u64;
-        let next = self.digits >> (127 - kept) & 1;
+        let next = (self.digits >> (127 - kept)) & 1;
         let number = upper + next as u64;
         // A carry out of the digits arrives in the exponent, where it belongs.
         let exponent = if missing > 0 {

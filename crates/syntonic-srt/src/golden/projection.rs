@@ -44,16 +44,15 @@ pub fn projection_sum(
                     .into(),
         })?;
     }
-    let mut shape = lead;
-    let columns = psi.ndim().saturating_sub(2);
     if projectors.is_empty() {
         return psi.cast(dtype)?.copy();
     }
-    shape.extend_from_slice(&psi.shape()[columns..]);
+    let mut shape = lead;
+    shape.extend_from_slice(&psi.shape()[psi.ndim() - 2..]);
     let psi = psi.cast(dtype)?.broadcast_to(&shape)?;
     // The first product finds Ψ held by others and writes its sum elsewhere; the next ones add to that.
-    let terms = projectors.iter().zip(coefficients);
-    terms.fold(Ok(psi.clone()), |sum, (p, &by)| {
-        accumulate(by, &p.cast(dtype)?, &psi, 1, sum?)
+    let mut terms = projectors.iter().zip(coefficients);
+    terms.try_fold(psi.clone(), |sum, (p, &by)| {
+        accumulate(by, &p.cast(dtype)?, &psi, 1, sum)
     })
 }

@@ -1,6 +1,6 @@
 //! Identities that hold for all matrices, edges, and what is refused.
 
-use super::oracle::{C, drawn, unit};
+use super::oracle_tests::{C, drawn, unit};
 use super::*;
 use crate::constants::{INV_PHI, PHI, Q};
 use proptest::prelude::*;
