@@ -79,6 +79,12 @@ mod _core {
         syntonic_softmax,
     };
     #[pymodule_export]
+    use crate::golden::products::{
+        golden_compound, golden_factor, golden_levels, golden_ratio, golden_structures, mm, mm_add,
+        mm_corrected, mm_gemm, mm_golden_phase, mm_golden_weighted, mm_hn, mm_nh, mm_nt, mm_phi,
+        mm_q_corrected, mm_tn, mm_tt, phi_antibracket, phi_bracket, projection_sum,
+    };
+    #[pymodule_export]
     use crate::golden::resonant::{
         PyModes, cycle, differentiate, golden_weights, harmonize, mode_norms, syntony,
     };
@@ -122,6 +128,7 @@ mod _core {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("PHI", syntonic_srt::constants::PHI)?;
         module.add("INV_PHI", syntonic_srt::constants::INV_PHI)?;
+        module.add("Q", syntonic_srt::constants::Q)?;
         crate::dtype::register(module)?;
         crate::errors::register(module)?;
         // At the door, and not by whatever comes first.

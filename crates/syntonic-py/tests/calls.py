@@ -47,7 +47,7 @@ class Call:
 
 
 # What is looked through for names besides the package itself.
-MODULES = ("cuda", "evolve", "infer", "linalg", "nn", "random", "resonant")
+MODULES = ("cuda", "evolve", "golden", "infer", "linalg", "nn", "random", "resonant")
 # Classes whose methods are called, and what is no function of an array although it looks like one.
 CLASSES = (
     "State",
@@ -405,6 +405,34 @@ PRODUCTS = [
     Call("linalg.vector_norm", lambda x, rng: syntonic.linalg.vector_norm(x, axis=-1, ord=3.0)),
 ]
 
+GOLDEN = [
+    *[
+        Call(f"golden.{name}", lambda x, rng, n=name: getattr(syntonic.golden, n)(x.mT, x), ndim=2)
+        for name in ("mm", "mm_golden_phase", "mm_golden_weighted", "mm_phi")
+    ],
+    Call("golden.mm", lambda x, rng: syntonic.golden.mm(x[:8], x.mT), "int64", 2),
+    Call("golden.mm_phi", lambda x, rng: syntonic.golden.mm_phi(x.mT, x, -3), "float16", 2),
+    Call("golden.mm_golden_phase", lambda x, rng: syntonic.golden.mm_golden_phase(x.mT, x, 2), "complex128", 2),
+    Call("golden.mm_tn", lambda x, rng: syntonic.golden.mm_tn(x, x), ndim=2),
+    Call("golden.mm_nt", lambda x, rng: syntonic.golden.mm_nt(x, x[:8]), ndim=2),
+    Call("golden.mm_tt", lambda x, rng: syntonic.golden.mm_tt(x, x.mT), ndim=2),
+    Call("golden.mm_hn", lambda x, rng: syntonic.golden.mm_hn(x, x), "complex128", 2),
+    Call("golden.mm_nh", lambda x, rng: syntonic.golden.mm_nh(x, x[:8]), "complex128", 2),
+    Call("golden.mm_add", lambda x, rng: syntonic.golden.mm_add(x.mT, x, _vector(x), alpha=0.5, beta=2), ndim=2),
+    Call("golden.mm_gemm", lambda x, rng: syntonic.golden.mm_gemm(x, x, "transpose", alpha=2.0), ndim=2),
+    Call("golden.mm_gemm", lambda x, rng: syntonic.golden.mm_gemm(x, x, "adjoint", beta=1j, c=_vector(x)), ndim=2),
+    Call("golden.mm_corrected", lambda x, rng: syntonic.golden.mm_corrected(x.mT, x, "E8_roots", -1), ndim=2),
+    Call("golden.mm_q_corrected", lambda x, rng: syntonic.golden.mm_q_corrected(x.mT, x, 3.5), ndim=2),
+    Call("golden.phi_bracket", lambda x, rng: syntonic.golden.phi_bracket(x.mT @ x, syntonic.eye(x.shape[-1])), ndim=2),
+    Call("golden.phi_antibracket", lambda x, rng: syntonic.golden.phi_antibracket(x.mT @ x, syntonic.eye(x.shape[-1])), ndim=2),
+    Call("golden.projection_sum", lambda x, rng: syntonic.golden.projection_sum(x.mT, [x.mT @ x] * 2, [0.5, 2]), ndim=2),
+    Call("golden.projection_sum", lambda x, rng: syntonic.golden.projection_sum(x, [], [])),
+    Call("golden.factor", lambda x, rng: syntonic.golden.factor("E8_dim", -1)),
+    Call("golden.compound", lambda x, rng: syntonic.golden.compound(["E8_dim", 3.0], [x.size + 1])),
+    Call("golden.ratio", lambda x, rng: syntonic.golden.ratio("E6_dim", x.size + 1)),
+    Call("golden.levels", lambda x, rng: syntonic.golden.levels()),
+]
+
 COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__")
 
 TYPES = [
@@ -700,6 +728,7 @@ CALLS: list[Call] = [
     *MANIPULATION,
     *ORDERING,
     *PRODUCTS,
+    *GOLDEN,
     *TYPES,
     *FILES,
     *RANDOM,

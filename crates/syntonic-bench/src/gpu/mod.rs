@@ -12,6 +12,7 @@ mod faults;
 mod fill;
 mod folds;
 mod forward;
+mod golden;
 mod infer;
 mod large;
 mod layouts;
@@ -92,6 +93,7 @@ pub fn checks() -> Vec<Check> {
         transfers::checks(),
         fill::checks(),
         products::checks(),
+        golden::checks(),
         streams::checks(),
         doors::checks(),
         faults::checks(),

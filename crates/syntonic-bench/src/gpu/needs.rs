@@ -22,6 +22,11 @@ const STREAMS: [&str; 3] = [
     "events_measure_time",
 ];
 
+/// Golden products whose factors are integers; the others make floats of integers.
+const WHOLE: [&str; 8] = [
+    "mm", "mm_add", "mm_tn", "mm_nt", "mm_tt", "mm_hn", "mm_nh", "bmm",
+];
+
 /// A check of more than 2^31 elements that does not say so in its name.
 const FAR: &str = "moves/far";
 /// What names the checks of rows that all multiprocessors of a large GPU share.
@@ -40,6 +45,10 @@ impl Need {
         }
         match parts[0] {
             "products" => float(parts.get(2).or(parts.get(1))).then_some(Need::Cublas),
+            "golden" => {
+                let whole = WHOLE.contains(parts.get(1).unwrap_or(&""));
+                (!whole || float(parts.get(2))).then_some(Need::Cublas)
+            }
             "streams" => STREAMS.contains(&parts[1]).then_some(Need::Cublas),
             _ => None,
         }
@@ -78,6 +87,9 @@ mod tests {
         assert_eq!(needs("products/matmul/float32/Plain"), Some(Need::Cublas));
         assert_eq!(needs("products/digits/complex64"), Some(Need::Cublas));
         assert_eq!(needs("products/matmul/int8/Plain"), None);
+        assert_eq!(needs("golden/mm/int8/Plain"), None);
+        assert_eq!(needs("golden/mm/float16/Plain"), Some(Need::Cublas));
+        assert_eq!(needs("golden/mm_phi/int8/Plain"), Some(Need::Cublas));
         assert_eq!(needs("streams/large_copies"), None);
         assert_eq!(needs("faults/no_cublas"), None);
         assert_eq!(needs("large/fold"), Some(Need::Large));
@@ -92,6 +104,10 @@ mod tests {
     #[test]
     fn every_name_is_of_a_check() {
         let names: Vec<String> = checks().into_iter().map(|c| c.name).collect();
+        for name in WHOLE {
+            let start = format!("golden/{name}/");
+            assert!(names.iter().any(|n| n.starts_with(&start)), "{name}");
+        }
         for name in STREAMS.iter().chain([&FAR]) {
             let count = names.iter().filter(|n| n.ends_with(name)).count();
             assert_eq!(count, 1, "{name}");

@@ -65,18 +65,22 @@ impl Tensor {
 
     /// Memory of its own, unless it is already the only holder.
     pub(crate) fn make_unique(&mut self) -> Result<()> {
-        let alone = match &self.source {
+        if !self.is_unique() {
+            *self = self.copy()?;
+        }
+        Ok(())
+    }
+
+    /// True for the only holder of memory, where no two of its elements share a place.
+    pub(crate) fn is_unique(&self) -> bool {
+        match &self.source {
             Source::Stored(buffer) => {
                 Arc::strong_count(buffer) == 1
                     && !buffer.has_readers()
                     && !self.layout().may_overlap()
             }
             Source::Pending(_) => false,
-        };
-        if !alone {
-            *self = self.copy()?;
         }
-        Ok(())
     }
 
     fn check_assign(&self, values: &Tensor) -> Result<()> {

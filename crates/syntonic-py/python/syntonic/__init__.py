@@ -51,7 +51,7 @@ from syntonic._manipulation import *
 from syntonic._ordering import *
 from syntonic._products import *
 from syntonic._reductions import *
-from syntonic import cuda, evolve, infer, linalg, nn, random, resonant
+from syntonic import cuda, evolve, golden, infer, linalg, nn, random, resonant
 from syntonic.nn import (
     GoldenNormMode,
     PhiResidualMode,
@@ -117,6 +117,7 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "golden",
     "golden_batch_norm_1d",
     "golden_batch_norm_2d",
     "iinfo",

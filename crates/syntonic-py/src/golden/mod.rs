@@ -4,4 +4,5 @@ pub(crate) mod backward;
 pub(crate) mod evolve;
 pub(crate) mod infer;
 pub(crate) mod nn;
+pub(crate) mod products;
 pub(crate) mod resonant;

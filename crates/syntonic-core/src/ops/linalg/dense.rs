@@ -10,14 +10,17 @@ use std::ops::{Add, Mul};
 
 /// An element type with a matrix product.
 pub(super) trait Multiply: Element {
+    /// The type that sums are made in, and factors are rounded to.
+    type Factor: Element;
+
     /// Computes one product on the calling thread. An error where there is no memory to work in; `c` is then arbitrary.
     ///
     /// # Safety
     /// The three matrices are live, fit their lengths, and `c` is apart from the others.
-    unsafe fn multiply(p: &Product<Self>) -> Result<()>;
+    unsafe fn multiply(p: &Product<Self, Self::Factor>) -> Result<()>;
 
     /// Rows and columns of the pieces that a large product is cut into, by its shape alone.
-    fn tile(p: &Product<Self>) -> (usize, usize) {
+    fn tile(p: &Product<Self, Self::Factor>) -> (usize, usize) {
         tile(p.m, p.n, p.k)
     }
 
@@ -25,7 +28,7 @@ pub(super) trait Multiply: Element {
     fn working(p: &Product<Self>) -> usize;
 
     /// The work in multiply-adds of real numbers.
-    fn cost(p: &Product<Self>) -> usize {
+    fn cost(p: &Product<Self, Self::Factor>) -> usize {
         p.m.saturating_mul(p.n).saturating_mul(p.k)
     }
 }
@@ -52,6 +55,8 @@ pub(super) fn tile(m: usize, n: usize, k: usize) -> (usize, usize) {
 macro_rules! packed {
     ($($t:ty => $per:expr),* $(,)?) => {$(
         impl Multiply for $t {
+            type Factor = $t;
+
             unsafe fn multiply(p: &Product<$t>) -> Result<()> {
                 // SAFETY: the caller's promise is theirs.
                 unsafe {

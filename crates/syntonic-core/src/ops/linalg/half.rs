@@ -9,9 +9,11 @@ use crate::room;
 use crate::scalar::Element;
 
 impl Multiply for half::f16 {
-    unsafe fn multiply(p: &Product<half::f16>) -> Result<()> {
+    type Factor = f32;
+
+    unsafe fn multiply(p: &Product<half::f16, f32>) -> Result<()> {
         // SAFETY: the caller's promise.
-        unsafe { widened(p, p.alpha.to_f32(), p.beta.to_f32()) }
+        unsafe { widened(p) }
     }
 
     fn working(p: &Product<half::f16>) -> usize {
@@ -20,9 +22,11 @@ impl Multiply for half::f16 {
 }
 
 impl Multiply for half::bf16 {
-    unsafe fn multiply(p: &Product<half::bf16>) -> Result<()> {
+    type Factor = f32;
+
+    unsafe fn multiply(p: &Product<half::bf16, f32>) -> Result<()> {
         // SAFETY: the caller's promise.
-        unsafe { widened(p, p.alpha.to_f32(), p.beta.to_f32()) }
+        unsafe { widened(p) }
     }
 
     fn working(p: &Product<half::bf16>) -> usize {
@@ -39,13 +43,13 @@ fn widening(m: usize, n: usize, k: usize) -> usize {
 
 /// # Safety
 /// As [`Multiply::multiply`].
-unsafe fn widened<T: Element>(p: &Product<T>, alpha: f32, beta: f32) -> Result<()> {
+unsafe fn widened<T: Element>(p: &Product<T, f32>) -> Result<()> {
     // SAFETY: the caller vouches for the matrices and their lengths.
     let (mut a, mut b, mut c) = unsafe {
         (
             Wide::read(p.a, p.m, p.k)?,
             Wide::read(p.b, p.k, p.n)?,
-            if beta == 0.0 {
+            if p.beta == 0.0 {
                 Wide::zeros(p.m, p.n)?
             } else {
                 Wide::read(p.c, p.m, p.n)?
@@ -59,8 +63,8 @@ unsafe fn widened<T: Element>(p: &Product<T>, alpha: f32, beta: f32) -> Result<(
         a: a.matrix(),
         b: b.matrix(),
         c: c.matrix(),
-        alpha,
-        beta,
+        alpha: p.alpha,
+        beta: p.beta,
         conj_a: false,
         conj_b: false,
     };

@@ -32,6 +32,8 @@ macro_rules! integers {
         }
 
         impl Multiply for $t {
+            type Factor = $t;
+
             unsafe fn multiply(p: &Product<$t>) -> Result<()> {
                 // SAFETY: the caller's promise.
                 unsafe { at_level(p) }

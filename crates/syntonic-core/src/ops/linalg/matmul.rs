@@ -8,7 +8,7 @@ use crate::layout::{Dims, broadcast_pair};
 use crate::lazy::conjugate_of;
 use crate::ops::moves::{self, arg};
 use crate::scalar::Scalar;
-use crate::tensor::{Tensor, describe, same_device};
+use crate::tensor::{Tensor, describe, same_device, shares};
 
 /// The matrix product: `[.., m, k] @ [.., k, n] -> [.., m, n]`, leading axes broadcast.
 ///
@@ -32,11 +32,22 @@ pub fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     out.squeeze(&gone)
 }
 
+/// `alpha a @ b` as one product: `[.., m, k]`, `[.., k, n] -> [.., m, n]`.
+///
+/// The result has the common dtype of `a` and `b`; `alpha` is cast to the type that the product is
+/// summed in, `float32` for the half types. Errors as [`matmul`] for operands of at least two axes.
+pub fn matmul_times(alpha: impl Into<Scalar>, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    const OP: &str = "matmul_times";
+    let (a, b) = common_type(OP, a, b)?;
+    scaled(OP, alpha.into(), &a, &b)
+}
+
 /// `alpha a @ b + beta c` without a temporary for the product: `[.., m, k]`, `[.., k, n]` and `c`,
 /// which broadcasts to the result, `-> [.., m, n]`. With `beta` 0, `c` is not read.
 ///
-/// The result has the common dtype of `a`, `b` and `c`; `alpha` and `beta` are cast to it. Errors as
-/// [`matmul`] for operands of at least two axes, and where `c` does not broadcast.
+/// The result has the common dtype of `a`, `b` and `c`; `alpha` and `beta` are cast to the type that
+/// the product is summed in, `float32` for the half types. Errors as [`matmul`] for operands of at
+/// least two axes, and where `c` does not broadcast.
 pub fn matmul_scaled(
     alpha: impl Into<Scalar>,
     a: &Tensor,
@@ -44,41 +55,96 @@ pub fn matmul_scaled(
     beta: impl Into<Scalar>,
     c: &Tensor,
 ) -> Result<Tensor> {
-    const OP: &str = "matmul_scaled";
-    let (alpha, beta) = (alpha.into(), beta.into());
-    same_device(OP, &[a, b, c])?;
-    let (a, b) = common_type(OP, a, b)?;
+    added(
+        "matmul_scaled",
+        (alpha.into(), a, b),
+        beta.into(),
+        c.clone(),
+    )
+}
+
+/// As [`matmul_scaled`], into the memory of `c` where that is possible: where `c` is the only tensor
+/// over its memory, has the dtype and the shape of the result, and `a` and `b` lie elsewhere. Else
+/// the result gets memory of its own, and what shares memory with `c` keeps its values.
+///
+/// A sum of products, `sum_k alpha_k a_k @ b_k`, costs its products and nothing else.
+pub fn accumulate(
+    alpha: impl Into<Scalar>,
+    a: &Tensor,
+    b: &Tensor,
+    beta: impl Into<Scalar>,
+    c: Tensor,
+) -> Result<Tensor> {
+    added("accumulate", (alpha.into(), a, b), beta.into(), c)
+}
+
+fn added(
+    op: &'static str,
+    (alpha, a, b): (Scalar, &Tensor, &Tensor),
+    beta: Scalar,
+    c: Tensor,
+) -> Result<Tensor> {
+    same_device(op, &[a, b, &c])?;
+    let (a, b) = common_type(op, a, b)?;
     let dtype = a.dtype().promote(c.dtype());
     let (a, b) = (a.cast(dtype)?, b.cast(dtype)?);
-    let shape = product_shape(OP, &a, &b)?;
+    let shape = product_shape(op, &a, &b)?;
     if c.layout().broadcast_to(&shape).is_none() {
         return Err(Error::Shape {
-            op: OP,
-            operands: describe(&[&a, &b, c]),
+            op,
+            operands: describe(&[&a, &b, &c]),
             hint: format!("c must broadcast to the shape of a @ b, {:?}", &shape[..]),
         });
     }
-    let out = Tensor::uninit(OP, &shape, dtype, a.device())?;
-    if beta.to_bool() {
-        out.overwrite(c)?;
-    }
+    let c = if beta.to_bool() { computed(c)? } else { c };
+    let fits = c.dtype() == dtype && c.shape() == &shape[..];
+    let out = if fits && c.is_unique() && apart(&c, &a)? && apart(&c, &b)? {
+        c
+    } else {
+        let out = Tensor::uninit(op, &shape, dtype, a.device())?;
+        if beta.to_bool() {
+            out.overwrite(&c)?;
+        }
+        out
+    };
     launch(&a, &b, &out, alpha, beta)?;
     Ok(out)
 }
 
+/// The elements in memory. Those of an expression that nobody else waits for are then held by nobody else.
+fn computed(x: Tensor) -> Result<Tensor> {
+    let there = x.eval()?;
+    drop(x);
+    Ok(there)
+}
+
+/// True where a product that reads `x` may write `c` meanwhile. What is pending is computed before the product begins.
+fn apart(c: &Tensor, x: &Tensor) -> Result<bool> {
+    let (read, _) = conjugated(x, true);
+    Ok(read.is_pending() || !shares(c, &read)?)
+}
+
 /// Both operands in their common numeric type, on one device.
 pub(super) fn common_type(op: &'static str, a: &Tensor, b: &Tensor) -> Result<(Tensor, Tensor)> {
-    same_device(op, &[a, b])?;
-    let dtype = a.dtype().promote(b.dtype());
-    if dtype == DType::Bool {
-        return Err(Error::DType {
+    let dtype = product_type(op, &[a, b])?;
+    Ok((a.cast(dtype)?, b.cast(dtype)?))
+}
+
+/// The dtype of a product of these operands, or of a sum of such products.
+///
+/// Errors where they are on different devices, or all `bool`.
+pub fn product_type(op: &'static str, operands: &[&Tensor]) -> Result<DType> {
+    same_device(op, operands)?;
+    let dtypes = operands.iter().map(|t| t.dtype());
+    match dtypes.reduce(DType::promote).unwrap_or(DType::Bool) {
+        DType::Bool => Err(Error::DType {
             op,
-            operands: describe(&[a, b]),
+            operands: describe(operands),
             hint: "products need numbers; cast to an integer type to count, or use any(a & b)"
                 .into(),
-        });
+        }),
+        dtype => Ok(dtype),
     }
-    Ok((a.cast(dtype)?, b.cast(dtype)?))
 }
 
 /// The operand with at least two axes; a vector gets a new one at `axis`.
@@ -137,9 +203,14 @@ fn split(shape: &[usize]) -> (&[usize], &[usize]) {
 
 /// The product of two stacks of matrices of one dtype on one device.
 pub(super) fn multiply(op: &'static str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    scaled(op, Scalar::Int(1), a, b)
+}
+
+/// As [`multiply`], times `alpha`.
+fn scaled(op: &'static str, alpha: Scalar, a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let shape = product_shape(op, a, b)?;
     let out = Tensor::uninit(op, &shape, a.dtype(), a.device())?;
-    launch(a, b, &out, Scalar::Int(1), Scalar::Int(0))?;
+    launch(a, b, &out, alpha, Scalar::Int(0))?;
     Ok(out)
 }
 

@@ -14,9 +14,11 @@ mod product;
 
 pub use basic::{Contract, bmm, gemv, kron, matrix_transpose, outer, tensordot, trace, vecdot};
 pub use einsum::einsum;
-pub use matmul::{matmul, matmul_scaled};
+pub use matmul::{accumulate, matmul, matmul_scaled, matmul_times, product_type};
 pub use product::MATMUL;
 
+#[cfg(test)]
+mod accumulate_tests;
 #[cfg(test)]
 mod product_tests;
 #[cfg(test)]

@@ -17,7 +17,7 @@ use num_complex::Complex;
 /// Inputs `a: [.., m, k]` and `b: [.., k, n]`, output `out: [.., m, n]`, all of one numeric dtype and
 /// with the same leading lengths; any strides. Parameters: `alpha`, `beta` (with 0, `out` is not
 /// read), then two booleans, whether `a` and `b` are conjugated. The half types accumulate in
-/// `float32` and are rounded once; integers wrap. The order of summation depends on the shape and
+/// `float32`, which `alpha` and `beta` are then too, and are rounded once; integers wrap. The order of summation depends on the shape and
 /// the strides, not on the number of threads.
 pub static MATMUL: Kernel = Kernel {
     name: "matmul",
@@ -50,32 +50,32 @@ impl<T> Matrix<T> {
     }
 }
 
-/// One product `c = alpha op(a) op(b) + beta c`.
+/// One product `c = alpha op(a) op(b) + beta c`, with factors of the type that it is summed in.
 #[derive(Clone, Copy)]
-pub(super) struct Product<T> {
+pub(super) struct Product<T, F = T> {
     pub(super) m: usize,
     pub(super) n: usize,
     pub(super) k: usize,
     pub(super) a: Matrix<T>,
     pub(super) b: Matrix<T>,
     pub(super) c: Matrix<T>,
-    pub(super) alpha: T,
-    pub(super) beta: T,
+    pub(super) alpha: F,
+    pub(super) beta: F,
     pub(super) conj_a: bool,
     pub(super) conj_b: bool,
 }
 
 // SAFETY: a product only names memory; the kernel's contract makes it valid for the whole launch, and
 // tasks that run at the same time write disjoint parts of `c`.
-unsafe impl<T: Send> Send for Product<T> {}
+unsafe impl<T: Send, F: Send> Send for Product<T, F> {}
 // SAFETY: as above.
-unsafe impl<T: Sync> Sync for Product<T> {}
+unsafe impl<T: Sync, F: Sync> Sync for Product<T, F> {}
 
 /// A stack of products: leading lengths, and the strides of `a`, `b` and `c` along them.
-struct Stack<T> {
+struct Stack<T: Multiply> {
     dims: Dims,
     strides: Vec<Strides>,
-    first: Product<T>,
+    first: Product<T, T::Factor>,
 }
 
 /// # Safety
@@ -200,8 +200,8 @@ impl<T: Multiply> Stack<T> {
             a: matrix(a),
             b: matrix(b),
             c: matrix(c),
-            alpha: T::from_scalar(number(0).unwrap_or(Scalar::Int(1))),
-            beta: T::from_scalar(number(1).unwrap_or(Scalar::Int(0))),
+            alpha: T::Factor::from_scalar(number(0).unwrap_or(Scalar::Int(1))),
+            beta: T::Factor::from_scalar(number(1).unwrap_or(Scalar::Int(0))),
             conj_a: flag(2),
             conj_b: flag(3),
         };
@@ -238,7 +238,7 @@ impl<T: Multiply> Stack<T> {
     }
 
     /// The product at position `at` of the stack, counted row-major.
-    fn product(&self, mut at: usize) -> Product<T> {
+    fn product(&self, mut at: usize) -> Product<T, T::Factor> {
         let mut by = [0isize; 3];
         for axis in (0..self.dims.len()).rev() {
             let i = (at % self.dims[axis]) as isize;

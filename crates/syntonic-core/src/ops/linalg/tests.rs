@@ -93,7 +93,7 @@ fn roundoff(dtype: DType) -> f64 {
 }
 
 /// What a sum of `k` products may be off by, given the sum of their magnitudes.
-fn bound(dtype: DType, k: usize, magnitude: f64, value: f64) -> f64 {
+pub(super) fn bound(dtype: DType, k: usize, magnitude: f64, value: f64) -> f64 {
     let u = roundoff(dtype.compute());
     let sum = 3.0 * (k as f64 + 2.0) * u * magnitude;
     if dtype.is_half() {
@@ -137,7 +137,7 @@ fn check_matrix(a: &Tensor, b: &Tensor, got: &Tensor, what: &str) {
     }
 }
 
-fn values(x: &Tensor) -> Vec<C> {
+pub(super) fn values(x: &Tensor) -> Vec<C> {
     x.to_vec::<C>().unwrap()
 }
 

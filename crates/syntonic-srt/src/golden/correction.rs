@@ -1,0 +1,63 @@
+//! The correction factors `1 ± q/N`.
+
+use crate::constants::Q;
+use syntonic_core::{Error, Result};
+
+/// The sign in `1 ± q/N`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// `1 + q/N`.
+    Plus,
+    /// `1 - q/N`.
+    Minus,
+}
+
+/// `1 ± q/N` with q = (2φ + e/(2φ²)) / (φ⁴ (e^π − π)), for a [`super::Structure`] or any number N.
+///
+/// Errors where N is 0, infinite or NaN.
+pub fn factor(n: impl Into<f64>, sign: Sign) -> Result<f64> {
+    corrected("factor", n.into(), sign)
+}
+
+/// `Π (1 + q/N_i) Π (1 - q/N_j)` with the N_i of `plus` and the N_j of `minus`; 1 where there are none.
+///
+/// Errors as [`factor`].
+pub fn compound<P, M>(plus: P, minus: M) -> Result<f64>
+where
+    P: IntoIterator<Item: Into<f64>>,
+    M: IntoIterator<Item: Into<f64>>,
+{
+    let plus = plus.into_iter().map(|n| (n.into(), Sign::Plus));
+    let minus = minus.into_iter().map(|n| (n.into(), Sign::Minus));
+    plus.chain(minus).try_fold(1.0, |all, (n, sign)| {
+        Ok(all * corrected("compound", n, sign)?)
+    })
+}
+
+/// `(1 + q/N_a) / (1 + q/N_b)`.
+///
+/// Errors as [`factor`], and where the divisor is 0.
+pub fn ratio(a: impl Into<f64>, b: impl Into<f64>) -> Result<f64> {
+    let above = corrected("ratio", a.into(), Sign::Plus)?;
+    let below = corrected("ratio", b.into(), Sign::Plus)?;
+    if below == 0.0 {
+        return Err(Error::value(
+            "ratio",
+            "1 + q/N of the divisor is 0; hint: N is not -q",
+        ));
+    }
+    Ok(above / below)
+}
+
+pub(super) fn corrected(op: &'static str, n: f64, sign: Sign) -> Result<f64> {
+    if !n.is_finite() || n == 0.0 {
+        return Err(Error::value(
+            op,
+            format!("N is {n}; hint: give a structure, or a number that is finite and not 0"),
+        ));
+    }
+    Ok(match sign {
+        Sign::Plus => 1.0 + Q / n,
+        Sign::Minus => 1.0 - Q / n,
+    })
+}
