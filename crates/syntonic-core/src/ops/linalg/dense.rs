@@ -25,7 +25,7 @@ pub(super) trait Multiply: Element {
     }
 
     /// Bytes of memory that one product works in at most.
-    fn working(p: &Product<Self>) -> usize;
+    fn working(p: &Product<Self, Self::Factor>) -> usize;
 
     /// The work in multiply-adds of real numbers.
     fn cost(p: &Product<Self, Self::Factor>) -> usize {

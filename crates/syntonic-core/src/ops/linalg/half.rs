@@ -16,7 +16,7 @@ impl Multiply for half::f16 {
         unsafe { widened(p) }
     }
 
-    fn working(p: &Product<half::f16>) -> usize {
+    fn working(p: &Product<half::f16, f32>) -> usize {
         widening(p.m, p.n, p.k)
     }
 }
@@ -29,7 +29,7 @@ impl Multiply for half::bf16 {
         unsafe { widened(p) }
     }
 
-    fn working(p: &Product<half::bf16>) -> usize {
+    fn working(p: &Product<half::bf16, f32>) -> usize {
         widening(p.m, p.n, p.k)
     }
 }

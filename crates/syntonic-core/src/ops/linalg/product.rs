@@ -154,7 +154,7 @@ unsafe fn typed<T: Multiply>(launch: &Launch) -> Result<()> {
 
 /// Rows and columns of a piece: those of the type, halved where `k` is so long that a piece would take long. The sums
 /// of an element do not depend on which piece it is in.
-fn bounded<T: Multiply>(p: &Product<T>) -> (usize, usize) {
+fn bounded<T: Multiply>(p: &Product<T, T::Factor>) -> (usize, usize) {
     let (mut m, mut n) = T::tile(p);
     let cost = |m: usize, n: usize| {
         let (m, n) = (m.min(p.m), n.min(p.n));
