@@ -1,13 +1,14 @@
 //! Golden products of matrices.
 
-use crate::arguments::tensors;
+use crate::arguments::{Parameter, parameter};
 use crate::enter::enter;
-use crate::errors::{Class, error, raise};
+use crate::errors::{Class, raise};
 use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
+use pyo3::types::{PyIterator, PyString};
 use syntonic_core::num_complex::Complex;
-use syntonic_core::{Error, Scalar, Tensor};
+use syntonic_core::{DType, Error, Scalar, Tensor};
 use syntonic_srt::golden::{self, Op, Sign, Structure};
 
 /// A product of two operands; the second goes to the device of the first where it has none.
@@ -43,9 +44,9 @@ pairs! {
     mm_golden_weighted: "`mm_golden_weighted(a, b)`.";
 }
 
-/// A factor: a Python number, or what turns into one.
-fn number(op: &str, name: &str, obj: &Bound<'_, PyAny>) -> PyResult<Scalar> {
-    if let Some(x) = operand::number(obj)? {
+/// A factor: a Python number, or what stands for one. A large integer that no type holds is the nearest float.
+fn number(op: &'static str, name: &'static str, obj: &Bound<'_, PyAny>) -> PyResult<Scalar> {
+    if let Some(x) = operand::untyped(op, obj, Some(DType::F64))? {
         return Ok(x);
     }
     if let Ok(x) = obj.extract::<i128>() {
@@ -54,40 +55,27 @@ fn number(op: &str, name: &str, obj: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     if let Ok(x) = obj.extract::<f64>() {
         return Ok(Scalar::Float(x));
     }
-    obj.extract::<Complex<f64>>()
-        .map(Scalar::Complex)
-        .map_err(|_| {
-            let given = obj.get_type();
-            error(
-                Class::Argument,
-                format!("{op}: {name} is {given}; hint: give a number"),
-            )
-        })
+    let refuse = |_| parameter(op, name).refuse(Class::ArgumentType, obj, "a number");
+    let x = obj.extract::<Complex<f64>>().map_err(refuse)?;
+    Ok(Scalar::Complex(x))
 }
 
-fn sign(op: &str, given: i64) -> PyResult<Sign> {
-    match given {
+fn sign(op: &'static str, given: &Bound<'_, PyAny>) -> PyResult<Sign> {
+    let named = parameter(op, "sign");
+    match named.integer::<i64>(given)? {
         1 => Ok(Sign::Plus),
         -1 => Ok(Sign::Minus),
-        other => Err(error(
-            Class::Argument,
-            format!("{op}: sign is {other}; hint: give 1 or -1"),
-        )),
+        _ => Err(named.refuse(Class::Argument, given, "1 or -1")),
     }
 }
 
-fn op(given: &str) -> PyResult<Op> {
-    match given {
-        "none" => Ok(Op::None),
-        "transpose" => Ok(Op::Transpose),
-        "adjoint" => Ok(Op::Adjoint),
-        other => Err(error(
-            Class::Argument,
-            format!(
-                "mm_gemm: op {other:?} is unknown; hint: one of \"none\", \"transpose\", \"adjoint\""
-            ),
-        )),
-    }
+fn op(name: &'static str, given: &Bound<'_, PyAny>) -> PyResult<Op> {
+    let words = [
+        ("none", Op::None),
+        ("transpose", Op::Transpose),
+        ("adjoint", Op::Adjoint),
+    ];
+    parameter("mm_gemm", name).word(given, &words)
 }
 
 /// `mm_add(a, b, c, alpha, beta)`.
@@ -112,8 +100,8 @@ pub(crate) fn mm_add(
 pub(crate) fn mm_gemm(
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
-    op_a: &str,
-    op_b: &str,
+    op_a: &Bound<'_, PyAny>,
+    op_b: &Bound<'_, PyAny>,
     alpha: &Bound<'_, PyAny>,
     beta: &Bound<'_, PyAny>,
     c: Option<&Bound<'_, PyAny>>,
@@ -124,7 +112,7 @@ pub(crate) fn mm_gemm(
         number("mm_gemm", "alpha", alpha)?,
         number("mm_gemm", "beta", beta)?,
     );
-    let (op_a, op_b) = (op(op_a)?, op(op_b)?);
+    let (op_a, op_b) = (op("op_a", op_a)?, op("op_b", op_b)?);
     pair(a, b, |x, y| {
         golden::mm_gemm(x, y, op_a, op_b, alpha, beta, c.as_ref())
     })
@@ -132,7 +120,12 @@ pub(crate) fn mm_gemm(
 
 /// `mm_phi(a, b, n)`.
 #[pyfunction]
-pub(crate) fn mm_phi(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>, n: i64) -> PyResult<State> {
+pub(crate) fn mm_phi(
+    a: &Bound<'_, PyAny>,
+    b: &Bound<'_, PyAny>,
+    n: &Bound<'_, PyAny>,
+) -> PyResult<State> {
+    let n = parameter("mm_phi", "n").integer::<i64>(n)?;
     pair(a, b, |x, y| golden::mm_phi(x, y, n))
 }
 
@@ -141,10 +134,10 @@ pub(crate) fn mm_phi(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>, n: i64) -> PyRe
 pub(crate) fn mm_corrected(
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
-    structure: &str,
-    sign: i64,
+    structure: &Bound<'_, PyAny>,
+    sign: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
-    let structure = Structure::from_name(structure).map_err(raise)?;
+    let structure = structure_of("mm_corrected", structure)?;
     let sign = self::sign("mm_corrected", sign)?;
     pair(a, b, |x, y| golden::mm_corrected(x, y, structure, sign))
 }
@@ -154,9 +147,10 @@ pub(crate) fn mm_corrected(
 pub(crate) fn mm_q_corrected(
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
-    n: f64,
-    sign: i64,
+    n: &Bound<'_, PyAny>,
+    sign: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
+    let n = parameter("mm_q_corrected", "n").real(n)?;
     let sign = self::sign("mm_q_corrected", sign)?;
     pair(a, b, |x, y| golden::mm_q_corrected(x, y, n, sign))
 }
@@ -166,8 +160,9 @@ pub(crate) fn mm_q_corrected(
 pub(crate) fn mm_golden_phase(
     a: &Bound<'_, PyAny>,
     b: &Bound<'_, PyAny>,
-    n: i64,
+    n: &Bound<'_, PyAny>,
 ) -> PyResult<State> {
+    let n = parameter("mm_golden_phase", "n").integer::<i64>(n)?;
     pair(a, b, |x, y| golden::mm_golden_phase(x, y, n))
 }
 
@@ -180,9 +175,9 @@ pub(crate) fn projection_sum(
 ) -> PyResult<State> {
     let py = psi.py();
     let psi = operand::tensor(psi)?;
-    let projectors = tensors(projectors)?;
-    let coefficients: Vec<Scalar> = coefficients
-        .try_iter()?
+    let projectors = parameter("projection_sum", "projectors").tensors(projectors)?;
+    let named = parameter("projection_sum", "coefficients");
+    let coefficients: Vec<Scalar> = items(named, coefficients, "a sequence of numbers")?
         .map(|x| number("projection_sum", "a coefficient", &x?))
         .collect::<PyResult<_>>()?;
     let sizes = projectors
@@ -193,33 +188,52 @@ pub(crate) fn projection_sum(
     Ok(enter(py, work, run)?.into())
 }
 
+/// The items of a sequence that is no text.
+fn items<'py>(
+    named: Parameter,
+    given: &Bound<'py, PyAny>,
+    wanted: &str,
+) -> PyResult<Bound<'py, PyIterator>> {
+    let is_text = given.is_instance_of::<PyString>();
+    let all = given.try_iter().ok().filter(|_| !is_text);
+    all.ok_or_else(|| named.refuse(Class::ArgumentType, given, wanted))
+}
+
+fn structure_of(op: &'static str, given: &Bound<'_, PyAny>) -> PyResult<Structure> {
+    let name = parameter(op, "structure").text(given)?;
+    Structure::from_name(&name).map_err(raise)
+}
+
 /// The number N of a structure's name, or a number.
-fn divisor(given: &Bound<'_, PyAny>) -> PyResult<f64> {
-    match given.extract::<&str>() {
-        Ok(name) => Ok(Structure::from_name(name).map_err(raise)?.into()),
-        Err(_) => given.extract::<f64>(),
+fn divisor(op: &'static str, given: &Bound<'_, PyAny>) -> PyResult<f64> {
+    match given.is_instance_of::<PyString>() {
+        true => Ok(structure_of(op, given)?.into()),
+        false => parameter(op, "n").real(given),
     }
 }
 
 /// `golden_factor(n, sign)`.
 #[pyfunction]
-pub(crate) fn golden_factor(n: &Bound<'_, PyAny>, sign: i64) -> PyResult<f64> {
-    golden::factor(divisor(n)?, self::sign("factor", sign)?).map_err(raise)
+pub(crate) fn golden_factor(n: &Bound<'_, PyAny>, sign: &Bound<'_, PyAny>) -> PyResult<f64> {
+    golden::factor(divisor("factor", n)?, self::sign("factor", sign)?).map_err(raise)
 }
 
 /// `golden_compound(plus, minus)`.
 #[pyfunction]
 pub(crate) fn golden_compound(plus: &Bound<'_, PyAny>, minus: &Bound<'_, PyAny>) -> PyResult<f64> {
-    let all = |given: &Bound<'_, PyAny>| -> PyResult<Vec<f64>> {
-        given.try_iter()?.map(|n| divisor(&n?)).collect()
+    let all = |name, given: &Bound<'_, PyAny>| -> PyResult<Vec<f64>> {
+        let named = parameter("compound", name);
+        items(named, given, "a sequence of structures and numbers")?
+            .map(|n| divisor("compound", &n?))
+            .collect()
     };
-    golden::compound(all(plus)?, all(minus)?).map_err(raise)
+    golden::compound(all("plus", plus)?, all("minus", minus)?).map_err(raise)
 }
 
 /// `golden_ratio(a, b)`.
 #[pyfunction]
 pub(crate) fn golden_ratio(a: &Bound<'_, PyAny>, b: &Bound<'_, PyAny>) -> PyResult<f64> {
-    golden::ratio(divisor(a)?, divisor(b)?).map_err(raise)
+    golden::ratio(divisor("ratio", a)?, divisor("ratio", b)?).map_err(raise)
 }
 
 /// The structures' names and numbers.
