@@ -252,25 +252,30 @@ import syntonic as syn
 def search():
     return syn.evolve.RES(syn.zeros(1500), strategy="full", population=200)
 
-def step(res):
-    asked = res.ask()
-    res.tell(syn.sum(asked * asked, axis=1))
-    return asked.tolist()
+def generation(res, delays):
+    # Interrupted after each of these times: what was asked, and how often it was stopped.
+    stops, before = 0, res.generation
+    while res.generation == before:
+        delay = next(delays, None)
+        timer = threading.Timer(delay or 0.0, lambda: delay and os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        try:
+            try:
+                asked = res.ask()
+                res.tell(syn.sum(asked * asked, axis=1))
+            finally:
+                timer.cancel()
+                timer.join()
+        except KeyboardInterrupt:
+            stops += 1
+    return asked.tolist(), stops
 
 one, other = search(), search()
 start = time.perf_counter()
-want = [step(one) for _ in range(2)]
-whole = time.perf_counter() - start
-got, stops = [], 0
-while len(got) < 2:
-    timer = threading.Timer(whole / 8 if stops < 2 else 3600, lambda: os.kill(os.getpid(), signal.SIGINT))
-    timer.start()
-    try:
-        got.append(step(other))
-    except KeyboardInterrupt:
-        stops += 1
-    timer.cancel()
-assert stops and got == want
+want = [generation(one, iter(()))[0] for _ in range(3)]
+each = (time.perf_counter() - start) / 3
+found = [generation(other, iter([each / 4, each / 2, each])) for _ in range(3)]
+assert all(stops for _, stops in found) and [asked for asked, _ in found] == want
 print("well")
 """
     assert run(program) == "well\n"

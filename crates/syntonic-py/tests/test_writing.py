@@ -201,14 +201,16 @@ def test_a_buffer_tells_shape_and_type_or_is_refused() -> None:
 
 def test_what_runs_backwards_is_lent_as_a_copy() -> None:
     x = State(np.arange(6.0).reshape(2, 3))
-    for view in (x[::-1], x[:, ::-1], x.T[::-1], syntonic.flip(x), x[:, :1][:, ::-1]):
+    for view in (x[::-1], x[:, ::-1], x.T[::-1], syntonic.flip(x)):
         for version in (None, (1, 0)):
             with pytest.raises(BufferError, match="copy=None"):
                 view.__dlpack__(max_version=version, copy=False)
         lent = np.from_dlpack(view)
         np.testing.assert_array_equal(lent, np.asarray(view))
         assert not np.shares_memory(lent, np.asarray(x)) and min(lent.strides) >= 0
-    assert np.shares_memory(np.from_dlpack(x[:, ::2]), np.asarray(x))
+    # One position has no direction.
+    for view in (x[:, ::2], x[:, :1][:, ::-1]):
+        assert np.shares_memory(np.from_dlpack(view), np.asarray(x))
     # Nothing is walked where there is nothing.
     assert np.from_dlpack(x[:0][::-1]).shape == (0, 3)
 

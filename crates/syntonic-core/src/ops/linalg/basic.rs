@@ -4,7 +4,7 @@ use super::matmul::{common_type, multiply};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::fuse::Prim;
-use crate::layout::{broadcast_pair, check_ndim, normalize_axis};
+use crate::layout::{Dims, broadcast_pair, check_ndim, count, normalize_axis};
 use crate::ops::elementwise::apply;
 use crate::ops::reduce::{Over, sum};
 use crate::tensor::{Tensor, describe};
@@ -109,9 +109,11 @@ pub fn kron(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         x.reshape(&all)
     };
     let (a, b) = (padded(a)?, padded(b)?);
-    let shape: Vec<isize> = (0..ndim)
-        .map(|i| (a.shape()[i] * b.shape()[i]) as isize)
+    let shape: Dims = (0..ndim)
+        .map(|i| a.shape()[i].saturating_mul(b.shape()[i]))
         .collect();
+    count("kron", &shape)?;
+    let shape: Vec<isize> = shape.iter().map(|&len| len as isize).collect();
     let odd: Vec<isize> = (0..ndim as isize).map(|i| 2 * i + 1).collect();
     let even: Vec<isize> = (0..ndim as isize).map(|i| 2 * i).collect();
     let (a, b) = (a.expand_dims(&odd)?, b.expand_dims(&even)?);
