@@ -14,7 +14,7 @@ type Work = fn(&Tensor, &Tensor) -> syntonic_core::Result<Tensor>;
 /// times an operand.
 const PRODUCTS: [(&str, usize, Work); 18] = [
     ("mm", 1, golden::mm),
-    ("mm_add", 1, |a, b| mm_add(a, b, a, -1, 2)),
+    ("mm_add", 1, |a, b| mm_add(a, b, a, 1, 2)),
     ("mm_tn", 1, golden::mm_tn),
     ("mm_nt", 1, golden::mm_nt),
     ("mm_tt", 1, golden::mm_tt),

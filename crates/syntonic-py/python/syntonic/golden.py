@@ -149,7 +149,8 @@ def mm_add(a: ArrayLike, b: ArrayLike, c: ArrayLike, *, alpha: Number = 1, beta:
     """alpha AB + beta C, where C broadcasts to the product: `[.., m, k], [.., k, n], C -> [.., m, n]`.
 
     With `beta` 0, C is not read: NaN and infinities in it do not matter. Factors raise the kind of the dtype, never its
-    width. Errors as of every product here, and ShapeError where C does not broadcast.
+    width. Errors as of every product here, ShapeError where C does not broadcast, and OverflowError where an integer type
+    cannot hold a factor.
 
     >>> mm_add([[1, 2], [3, 4]], [[0, 1], [1, 0]], [10, 20], alpha=2).tolist()
     [[14, 22], [18, 26]]

@@ -89,7 +89,7 @@ pub fn mm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 /// With `beta` 0, C is not read: NaN and infinities in it do not matter, only its shape and dtype do. Factors raise the kind
 /// of the dtype: a real one makes `float64` of integers, a complex one makes complex numbers of real ones.
 ///
-/// Errors as [`mm`], and where C does not broadcast.
+/// Errors as [`mm`], where C does not broadcast, and where a factor is an integer that an integer type cannot hold.
 pub fn mm_add(
     a: &Tensor,
     b: &Tensor,

@@ -7,12 +7,13 @@ use syntonic_core::{Error, Result, Scalar, Tensor, describe};
 
 /// The dtype of a product of `operands` with `factors`, which raise the kind and never the width.
 ///
-/// Errors where the operands are on different devices, or all `bool`.
+/// Errors where the operands are on different devices, or all `bool`, or an integer type cannot hold a factor.
 pub(super) fn dtype(op: &'static str, operands: &[&Tensor], factors: &[Scalar]) -> Result<DType> {
     let common = product_type(op, operands)?;
-    Ok(factors
-        .iter()
-        .fold(common, |dtype, x| x.promote_with(dtype)))
+    let kinds = factors.iter();
+    let dtype = kinds.fold(common, |dtype, x| x.promote_with(dtype));
+    factors.iter().try_for_each(|x| x.check_fit(op, dtype))?;
+    Ok(dtype)
 }
 
 /// The shape of `op_a(a) @ op_b(b)`. Errors where there is none.

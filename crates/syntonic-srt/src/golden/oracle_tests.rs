@@ -129,11 +129,11 @@ fn cases() -> Vec<Case> {
         case("mm_nh", mm_nh, Same, one([None, Adjoint])),
         case(
             "mm_gemm of whole factors",
-            |a, b| mm_gemm(a, b, Adjoint, Transpose, -2, 7, Option::None),
+            |a, b| mm_gemm(a, b, Adjoint, Transpose, 2, 7, Option::None),
             Same,
             vec![Term {
                 ops: [Adjoint, Transpose],
-                ..term(-2.0)
+                ..term(2.0)
             }],
         ),
         case(
@@ -355,7 +355,7 @@ fn sums_are_added_up() {
             let a = operand(dtype, &[2, 1, 4, 6], lies, 1);
             let b = operand(dtype, &[3, 6, 5], lies, 2);
             let c = operand(dtype, &[4, 5], lies, 3);
-            let got = mm_add(&a, &b, &c, 3, -2).unwrap();
+            let got = mm_add(&a, &b, &c, 3, 2).unwrap();
             assert_eq!((got.dtype(), got.shape()), (dtype, &[2, 3, 4, 5][..]));
             let products = definition(&[term(3.0)], &a, &b);
             let c = c.to_vec::<C>().unwrap();
@@ -367,7 +367,7 @@ fn sums_are_added_up() {
                 .enumerate()
             {
                 let added = c[at % 20];
-                let (want, size) = (sum - added * 2.0, size + 2.0 * added.norm());
+                let (want, size) = (sum + added * 2.0, size + 2.0 * added.norm());
                 if dtype.is_integer() {
                     assert_eq!(got.re, Scalar::Int(want.re as i128).cast(dtype).to_f64());
                 } else {

@@ -139,6 +139,10 @@ fn factors_raise_the_kind_and_not_the_width() {
     let of = |dtype| Tensor::ones(&[2, 2], dtype).unwrap();
     let (int, single) = (of(DType::I8), of(DType::F32));
     assert_eq!(dtype(mm_add(&int, &int, &int, 2, 3).unwrap()), DType::I8);
+    assert!(matches!(
+        mm_add(&int, &int, &int, 300, 1),
+        Err(Error::Range { op: "mm_add", .. })
+    ));
     let got = mm_add(&int, &int, &int, 0.5, 1).unwrap();
     assert_eq!((got.dtype(), values(&got)[0].re), (DType::F64, 2.0));
     let i = Scalar::Complex(C::new(0.0, 1.0));

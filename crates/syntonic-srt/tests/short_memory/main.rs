@@ -5,6 +5,7 @@ mod allocator;
 mod engine;
 mod given;
 mod golden;
+mod products;
 
 use given::{Given, Row};
 use std::collections::BTreeSet;
@@ -16,7 +17,10 @@ use std::{env, fs};
 const OPERATOR: &str = "SYNTONIC_SHORT_MEMORY";
 
 fn rows() -> Vec<Row> {
-    engine::rows().into_iter().chain(golden::rows()).collect()
+    [engine::rows(), golden::rows(), products::rows()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// What a child does: the rows of one operator, or of the first one where this is run by itself.
@@ -70,7 +74,19 @@ fn no_operator_ends_the_process() {
 }
 
 /// Public functions that take or give no tensor of any size.
-const NOT_OPERATORS: [&str; 4] = ["formulas", "gradients", "maps", "logistic"];
+const NOT_OPERATORS: [&str; 11] = [
+    "formulas",
+    "gradients",
+    "maps",
+    "logistic",
+    "product_type",
+    "factor",
+    "compound",
+    "ratio",
+    "phi_power",
+    "golden_phase",
+    "golden_weight",
+];
 
 #[test]
 fn every_public_operator_has_a_row() {

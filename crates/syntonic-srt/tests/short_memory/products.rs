@@ -1,0 +1,63 @@
+//! Products of matrices with φ in them, and core's products that they are made of.
+
+use crate::given::{Given, ROWS, Row, cast, done, row};
+use syntonic_core::ops::linalg::{accumulate, matmul_times};
+use syntonic_core::{DType, Error, Scalar, Tensor};
+use syntonic_srt::golden::{self, Op, Sign, Structure};
+
+type Product = fn(&Tensor, &Tensor) -> syntonic_core::Result<Tensor>;
+
+/// `[ROWS, ROWS]` of a type, made beforehand.
+fn square(g: &Given, dtype: DType) -> Result<Tensor, Error> {
+    cast(&g.x.slice(1, None, Some(ROWS as isize), 1)?, dtype)
+}
+
+pub(crate) fn rows() -> Vec<Row> {
+    const ALL: [(&str, Product); 16] = [
+        ("matmul_times", |a, b| matmul_times(0.5, a, b)),
+        ("mm", golden::mm),
+        ("mm_tn", golden::mm_tn),
+        ("mm_nt", golden::mm_nt),
+        ("mm_tt", golden::mm_tt),
+        ("mm_hn", golden::mm_hn),
+        ("mm_nh", golden::mm_nh),
+        ("mm_add", |a, b| golden::mm_add(a, b, a, 2, 0.5)),
+        ("mm_gemm", |a, b| {
+            golden::mm_gemm(a, b, Op::Adjoint, Op::Transpose, 2.0, 1, Some(b))
+        }),
+        ("mm_phi", |a, b| golden::mm_phi(a, b, -3)),
+        ("phi_bracket", golden::phi_bracket),
+        ("phi_antibracket", golden::phi_antibracket),
+        ("mm_corrected", |a, b| {
+            golden::mm_corrected(a, b, Structure::E8Rank, Sign::Plus)
+        }),
+        ("mm_q_corrected", |a, b| {
+            golden::mm_q_corrected(a, b, 3.0, Sign::Minus)
+        }),
+        ("mm_golden_phase", |a, b| golden::mm_golden_phase(a, b, 2)),
+        ("mm_golden_weighted", golden::mm_golden_weighted),
+    ];
+    let products = ALL.into_iter().map(|(name, run)| {
+        row(name, move |g| {
+            for dtype in [DType::F64, DType::C128, DType::F16, DType::I32] {
+                let a = square(g, dtype)?;
+                done(run(&a, &a.transpose(0, 1)?))?;
+            }
+            Ok(())
+        })
+    });
+    let sums = [
+        row("accumulate", |g| {
+            let a = square(g, DType::F64)?;
+            done(accumulate(2.0, &a, &a, 1, a.clone()))?;
+            done(accumulate(2.0, &a, &a, 1, a.copy()?))
+        }),
+        row("projection_sum", |g| {
+            let a = square(g, DType::F64)?;
+            let by = [Scalar::Int(1), Scalar::Float(0.5)];
+            done(golden::projection_sum(&g.x, &[a.clone(), a], &by))?;
+            done(golden::projection_sum(&g.x, &[], &[]))
+        }),
+    ];
+    products.chain(sums).collect()
+}
