@@ -1,10 +1,10 @@
 //! The CPU device.
 
+mod address_space;
 pub(crate) mod exec;
 pub mod lanes;
 mod memory;
 mod pages;
-mod room;
 mod team;
 pub mod threads;
 

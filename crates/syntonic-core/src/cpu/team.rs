@@ -6,7 +6,7 @@
 //! find. Whoever has work does its pieces too, and waits for others only while they run a piece of that very
 //! work; so all of it ends, with any number of helpers and with none.
 
-use super::room;
+use super::address_space;
 use super::threads::choose;
 use crate::buffer::lock;
 use crate::interrupt::{self, Outcome, Stop};
@@ -139,7 +139,7 @@ impl Team {
             let named = thread::Builder::new().name(format!("syntonic-{number}"));
             named.spawn(move || help(number, &own)).is_ok()
         };
-        let most = threads.min(room::helpers().saturating_add(1));
+        let most = threads.min(address_space::helpers().saturating_add(1));
         let helpers = (1..most).take_while(started).count();
         if helpers + 1 < threads {
             tracing::warn!(threads, helpers, "the system gives no further thread");
