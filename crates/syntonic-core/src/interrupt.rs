@@ -2,7 +2,7 @@
 //!
 //! A caller brings a question, `ask`, that the engine puts to it on the caller's own thread, between two
 //! pieces of work and every tenth of a second at most. Where the answer is "stop", no further piece is begun, on
-//! any thread, and the operation ends with [`Error::Interrupted`](crate::Error::Interrupted). Its operands are as they were, and
+//! any thread, and the operation ends with [`Error::Interrupted`]. Its operands are as they were, and
 //! what it had made is released; only a write into memory that exists has written some elements and others not.
 
 use crate::error::Error;

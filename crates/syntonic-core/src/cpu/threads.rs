@@ -66,7 +66,7 @@ pub fn count() -> usize {
 /// returns when all are done. A panic of a piece goes on in the caller.
 ///
 /// # Errors
-/// [`Interrupted`] if the caller stopped the work; some pieces are not run then. A piece whose own shared work is
+/// [`Interrupted`](crate::interrupt::Interrupted) if the caller stopped the work; some pieces are not run then. A piece whose own shared work is
 /// stopped may simply return.
 pub fn share(pieces: usize, body: impl Fn(usize) + Sync) -> Outcome {
     with_team(|team| team.share(pieces, &body))

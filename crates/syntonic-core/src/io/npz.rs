@@ -46,7 +46,7 @@ pub fn npz_to_bytes(tensors: &[(&str, Tensor)]) -> Result<Vec<u8>> {
 /// Reads every array of a `.npz` file, stored or deflated, by its name without `.npy`.
 ///
 /// Errors: as [`super::load_npy`], for the archive and for each member; also [`Error::File`] for an archive that
-/// unpacks to more than the default of [`Selection::most_bytes`].
+/// unpacks to more than a [`Selection`](super::Selection) lets it by default.
 pub fn load_npz(path: impl AsRef<Path>) -> Result<BTreeMap<String, Tensor>> {
     load_npz_with(path, &Selection::default())
 }
