@@ -172,6 +172,11 @@ def test_numbers_of_other_kinds_are_factors() -> None:
     assert golden.mm_add(ints, ints, ints, alpha=np.int32(2)).dtype.name == "int64"
     assert golden.mm_add(ints, ints, ints, alpha=np.float32(0.5)).dtype.name == "float64"
     assert golden.mm_gemm(ints, ints, alpha=np.complex64(1j)).dtype.name == "complex128"
+    assert golden.mm_gemm(ints, ints, alpha=State(3)).tolist() == [[21, 30], [45, 66]]
+    assert golden.mm_gemm(ints, ints, alpha=Fraction(1, 2)).tolist() == [[3.5, 5.0], [7.5, 11.0]]  # type: ignore[arg-type]
+    for wrong in ([1.0], None, ints):
+        with pytest.raises(TypeError, match="must be a number"):
+            golden.mm_gemm(ints, ints, alpha=wrong)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"mm_add: alpha is '2'; it must be a number"):
         golden.mm_add(ints, ints, ints, alpha="2")  # type: ignore[arg-type]
     with pytest.raises(OverflowError, match="mm_add"):

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from syntonic._core import State
     from syntonic._typing import ArrayLike, Number
 
-    Op: TypeAlias = Literal["none", "transpose", "adjoint"]
-    Sign: TypeAlias = Literal[1, -1]
+    _Op: TypeAlias = Literal["none", "transpose", "adjoint"]
+    _Sign: TypeAlias = Literal[1, -1]
 
 __all__ = [
     "Structure",
@@ -98,13 +98,13 @@ class Structure(StrEnum):
         return dict(_core.golden_structures())[self.value]
 
 
-def factor(n: Structure | str | float, sign: Sign = 1) -> float:
+def factor(n: Structure | str | float, sign: _Sign = 1) -> float:
     """1 + q/N for `sign` 1, 1 - q/N for -1; `n` is a structure, its name, or any number but 0.
 
     ArgumentError for a name that is none, another sign, and a number that is 0 or not finite.
 
     >>> factor("E8_dim")
-    1.0001104643020956
+    1.0001104643020955
     """
     return _core.golden_factor(n, sign)
 
@@ -206,8 +206,8 @@ def mm_nh(a: ArrayLike, b: ArrayLike) -> State:
 def mm_gemm(
     a: ArrayLike,
     b: ArrayLike,
-    op_a: Op = "none",
-    op_b: Op = "none",
+    op_a: _Op = "none",
+    op_b: _Op = "none",
     *,
     alpha: Number = 1,
     beta: Number = 1,
@@ -241,7 +241,7 @@ def phi_bracket(a: ArrayLike, b: ArrayLike) -> State:
     Two products and nothing else. Errors as of every product here, and ShapeError where the matrices are not square.
 
     >>> phi_bracket([[2.0]], [[0.5]]).item()
-    0.38196601125010515
+    0.3819660112501051
     """
     return _core.phi_bracket(a, b)
 
@@ -255,7 +255,7 @@ def phi_antibracket(a: ArrayLike, b: ArrayLike) -> State:
     return _core.phi_antibracket(a, b)
 
 
-def mm_corrected(a: ArrayLike, b: ArrayLike, structure: Structure | str, sign: Sign = 1) -> State:
+def mm_corrected(a: ArrayLike, b: ArrayLike, structure: Structure | str, sign: _Sign = 1) -> State:
     """(1 + q/N) AB, or (1 - q/N) AB for `sign` -1, with the N of a structure: `[.., m, k], [.., k, n] -> [.., m, n]`.
 
     One product. Integers become float64. Errors as of every product here, and ArgumentError as `factor`.
@@ -266,7 +266,7 @@ def mm_corrected(a: ArrayLike, b: ArrayLike, structure: Structure | str, sign: S
     return _core.mm_corrected(a, b, structure, sign)
 
 
-def mm_q_corrected(a: ArrayLike, b: ArrayLike, n: float, sign: Sign = 1) -> State:
+def mm_q_corrected(a: ArrayLike, b: ArrayLike, n: float, sign: _Sign = 1) -> State:
     """As `mm_corrected` with any number N but 0.
 
     >>> mm_q_corrected([[1.0]], [[1.0]], 8.0, -1).item() == factor(8.0, -1)

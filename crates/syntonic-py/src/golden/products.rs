@@ -7,7 +7,6 @@ use crate::operand;
 use crate::state::State;
 use pyo3::prelude::*;
 use pyo3::types::{PyIterator, PyString};
-use syntonic_core::num_complex::Complex;
 use syntonic_core::{DType, Error, Scalar, Tensor};
 use syntonic_srt::golden::{self, Op, Sign, Structure};
 
@@ -44,20 +43,20 @@ pairs! {
     mm_golden_weighted: "`mm_golden_weighted(a, b)`.";
 }
 
-/// A factor: a Python number, or what stands for one. A large integer that no type holds is the nearest float.
+/// A factor: a Python number, one of another library or in a State without axes, or what turns into a float. A large integer
+/// that no type holds is the nearest float.
 fn number(op: &'static str, name: &'static str, obj: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     if let Some(x) = operand::untyped(op, obj, Some(DType::F64))? {
         return Ok(x);
     }
-    if let Ok(x) = obj.extract::<i128>() {
-        return Ok(Scalar::Int(x));
-    }
-    if let Ok(x) = obj.extract::<f64>() {
-        return Ok(Scalar::Float(x));
+    // Before it is asked for a float, which of a complex number would be half of it.
+    if let Ok(t) = operand::tensor(obj)
+        && t.ndim() == 0
+    {
+        return t.item().map_err(raise);
     }
     let refuse = |_| parameter(op, name).refuse(Class::ArgumentType, obj, "a number");
-    let x = obj.extract::<Complex<f64>>().map_err(refuse)?;
-    Ok(Scalar::Complex(x))
+    obj.extract().map(Scalar::Float).map_err(refuse)
 }
 
 fn sign(op: &'static str, given: &Bound<'_, PyAny>) -> PyResult<Sign> {
