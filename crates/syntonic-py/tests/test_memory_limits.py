@@ -143,8 +143,10 @@ def test_sizes_that_no_memory_holds_are_refused_at_once() -> None:
             syntonic.evolve.RES([1.0, 2.0, 3.0], population=population)
     with pytest.raises(syntonic.ArgumentError, match=str(2**64)):
         syntonic.evolve.RES([1.0], population=2**64)
+    # A search asks for its candidates when they are asked for.
+    search = syntonic.evolve.RES(syntonic.zeros(1000), population=2**32 - 1, strategy="elitist")
     with pytest.raises(syntonic.OutOfMemoryError):
-        syntonic.evolve.RES([1.0], population=2**32 - 1, strategy="elitist")
+        search.ask()
     for huge in (2**40, 2**62):
         with pytest.raises((syntonic.OutOfMemoryError, syntonic.ShapeError)):
             syntonic.arange(huge)
