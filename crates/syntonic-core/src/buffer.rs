@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::lazy::Pending;
 use std::any::Any;
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, Mutex, Weak};
 
 /// A block of memory on a device. Views share it through an `Arc`.
@@ -21,6 +21,8 @@ pub struct Buffer {
     readers: Mutex<Vec<Weak<Pending>>>,
     /// How many parties outside may write the memory without telling us.
     lent: AtomicUsize,
+    /// How often somebody was about to write it in place.
+    writes: AtomicU64,
 }
 
 // SAFETY: the address is only a number; memory behind it is read and written through tensors, whose
@@ -40,6 +42,7 @@ impl Buffer {
             owner: None,
             readers: Mutex::default(),
             lent: AtomicUsize::new(0),
+            writes: AtomicU64::new(0),
         })
     }
 
@@ -61,6 +64,7 @@ impl Buffer {
             owner: Some(owner),
             readers: Mutex::default(),
             lent: AtomicUsize::new(0),
+            writes: AtomicU64::new(0),
         }
     }
 
@@ -115,6 +119,12 @@ impl Buffer {
         readers.push(reader);
     }
 
+    /// How often somebody was about to write the memory in place: a program that reads it meanwhile on another thread sees
+    /// by this that it did.
+    pub(crate) fn writes(&self) -> u64 {
+        self.writes.load(Ordering::Acquire)
+    }
+
     /// Evaluates every pending expression that reads this memory, so that it may be written. On an error those that
     /// still wait stay registered: the next writer must not pass them by.
     pub(crate) fn settle_readers(&self) -> Result<()> {
@@ -127,6 +137,9 @@ impl Buffer {
             }
             readers.pop();
         }
+        self.writes.fetch_add(1, Ordering::AcqRel);
+        // Before whatever is written now.
+        fence(Ordering::Release);
         Ok(())
     }
 

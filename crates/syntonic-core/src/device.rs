@@ -3,8 +3,14 @@
 //! The trait is small and does not grow when an operator is added: an operator is either a
 //! [`fuse`](mod@crate::fuse) program or a [`Kernel`], and both are data.
 
+mod arithmetic;
+pub(crate) mod end;
+
+pub use arithmetic::{Account, Arithmetic};
+pub use end::End;
+
 use crate::dtype::DType;
-use crate::error::Result;
+use crate::error::{Operand, Result};
 use crate::fuse::Task;
 use crate::layout::Layout;
 use crate::scalar::Scalar;
@@ -68,6 +74,15 @@ impl Arg {
         self.base
             .wrapping_add(self.layout.offset() * self.dtype.size())
     }
+
+    /// The operand as an error message shows it.
+    pub(crate) fn describe(&self, device: DeviceId) -> Operand {
+        Operand {
+            dtype: self.dtype,
+            shape: self.layout.shape().to_vec(),
+            device,
+        }
+    }
 }
 
 /// The operands of one launch of a [`Kernel`].
@@ -79,6 +94,11 @@ pub struct Launch {
     pub outputs: Vec<Arg>,
     /// Numbers.
     pub params: Vec<Scalar>,
+    /// What happens to each element before it is written. Only products
+    /// ([`MATMUL`](crate::ops::linalg::MATMUL)) take one; [`crate::ops::linalg::Contraction`] reads it.
+    pub end: Option<End>,
+    /// Where a product's arithmetic is noted, for who wants to know.
+    pub account: Option<Account>,
 }
 
 /// A hand-written operator as data: its name and its CPU function. A device that has its own code
@@ -155,6 +175,13 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// shape, and steps of 0 from row to row; otherwise it has one value per element, which the caller sums.
     fn sums_rows(&self) -> bool {
         false
+    }
+
+    /// Element-wise results of at most this many elements, and made of no more, are computed at once. Where a program costs
+    /// little to start, an expression costs more than the pass over memory that it saves; where each program is a launch,
+    /// small results wait as well.
+    fn eager_elements(&self) -> usize {
+        crate::lazy::EAGER_ELEMENTS
     }
 
     /// Runs a fused program.

@@ -37,6 +37,10 @@ pub enum DType {
     C64,
     /// Complex number of two `f64`.
     C128,
+    /// OCP 8-bit float with 4 bits of exponent and 3 of mantissa, without infinities: storage.
+    F8E4M3,
+    /// OCP 8-bit float with 5 bits of exponent and 2 of mantissa: storage.
+    F8E5M2,
 }
 
 /// What kind of number a [`DType`] holds.
@@ -52,10 +56,12 @@ pub enum Kind {
     Float,
     /// Complex floating point.
     Complex,
+    /// Numbers that are stored, moved and cast, and that no operator computes with.
+    Stored,
 }
 
 impl DType {
-    /// Every element type, in declaration order.
+    /// Every element type that operators compute with, in declaration order.
     pub const ALL: [DType; 15] = [
         DType::Bool,
         DType::I8,
@@ -73,6 +79,15 @@ impl DType {
         DType::C64,
         DType::C128,
     ];
+
+    /// The types of storage: their elements are created, moved, viewed and cast, and every operator that computes
+    /// refuses them with [`Error::DType`](crate::Error::DType).
+    pub const STORED: [DType; 2] = [DType::F8E4M3, DType::F8E5M2];
+
+    /// Every element type there is: those of [`DType::ALL`], then those of [`DType::STORED`].
+    pub fn every() -> impl Iterator<Item = DType> {
+        DType::ALL.into_iter().chain(DType::STORED)
+    }
 
     /// The name users write, as NumPy spells it: `"float32"`, `"complex128"`, `"bool"`.
     pub const fn name(self) -> &'static str {
@@ -92,18 +107,20 @@ impl DType {
             DType::F64 => "float64",
             DType::C64 => "complex64",
             DType::C128 => "complex128",
+            DType::F8E4M3 => "float8_e4m3fn",
+            DType::F8E5M2 => "float8_e5m2",
         }
     }
 
     /// The element type of that name, if there is one.
     pub fn from_name(name: &str) -> Option<DType> {
-        DType::ALL.into_iter().find(|d| d.name() == name)
+        DType::every().find(|d| d.name() == name)
     }
 
     /// Size of one element in bytes.
     pub const fn size(self) -> usize {
         match self {
-            DType::Bool | DType::I8 | DType::U8 => 1,
+            DType::Bool | DType::I8 | DType::U8 | DType::F8E4M3 | DType::F8E5M2 => 1,
             DType::I16 | DType::U16 | DType::F16 | DType::BF16 => 2,
             DType::I32 | DType::U32 | DType::F32 => 4,
             DType::I64 | DType::U64 | DType::F64 | DType::C64 => 8,
@@ -124,6 +141,7 @@ impl DType {
             DType::U8 | DType::U16 | DType::U32 | DType::U64 => Kind::Unsigned,
             DType::F16 | DType::BF16 | DType::F32 | DType::F64 => Kind::Float,
             DType::C64 | DType::C128 => Kind::Complex,
+            DType::F8E4M3 | DType::F8E5M2 => Kind::Stored,
         }
     }
 
@@ -133,7 +151,7 @@ impl DType {
         match self.kind() {
             Kind::Signed => Some((-(1 << (bits - 1)), (1 << (bits - 1)) - 1)),
             Kind::Unsigned => Some((0, (1 << bits) - 1)),
-            Kind::Bool | Kind::Float | Kind::Complex => None,
+            Kind::Bool | Kind::Float | Kind::Complex | Kind::Stored => None,
         }
     }
 
@@ -167,6 +185,19 @@ impl DType {
         matches!(self, DType::F16 | DType::BF16)
     }
 
+    /// True for the types of [`DType::STORED`].
+    pub fn is_stored(self) -> bool {
+        self.kind() == Kind::Stored
+    }
+
+    /// The type whose elements move as those of this type do: `uint8` for the types of storage, else the type itself.
+    pub const fn moved(self) -> DType {
+        match self {
+            DType::F8E4M3 | DType::F8E5M2 => DType::U8,
+            other => other,
+        }
+    }
+
     /// The type of the real part: `complex64 -> float32`, real types unchanged.
     pub const fn real(self) -> DType {
         match self {
@@ -192,14 +223,20 @@ impl DType {
         }
     }
 
-    /// The floating type a real function such as `exp` yields: integers and `bool` become `float64`.
+    /// The floating type a real function such as `exp` yields: integers and `bool` become `float64`. Types of storage
+    /// stay what they are, and are refused.
     pub fn to_inexact(self) -> DType {
-        if self.is_inexact() { self } else { DType::F64 }
+        if self.is_inexact() || self.is_stored() {
+            self
+        } else {
+            DType::F64
+        }
     }
 
     /// The common type of two operands, as the Array API's table says; where that table is silent,
     /// an integer with a float keeps the float type, `float16` with `bfloat16` gives `float32`, and
-    /// `uint64` with a signed integer gives `float64`, as NumPy does.
+    /// `uint64` with a signed integer gives `float64`, as NumPy does. A type of storage stays one, whatever it meets, so that
+    /// the operator refuses it.
     pub fn promote(self, other: DType) -> DType {
         if self == other {
             return self;
@@ -211,6 +248,8 @@ impl DType {
         };
         match (low.kind(), high.kind()) {
             (Kind::Bool, _) => high,
+            (Kind::Stored, _) => low.max(high),
+            (_, Kind::Stored) => high,
             (Kind::Signed, Kind::Unsigned) => promote_mixed_sign(low, high),
             (Kind::Signed | Kind::Unsigned, Kind::Float | Kind::Complex) => high,
             (Kind::Float, Kind::Float) if low.size() == 2 && high.size() == 2 => DType::F32,
@@ -281,9 +320,9 @@ mod tests {
 
     #[test]
     fn promotion_is_commutative_and_idempotent() {
-        for a in DType::ALL {
+        for a in DType::every() {
             assert_eq!(a.promote(a), a);
-            for b in DType::ALL {
+            for b in DType::every() {
                 assert_eq!(a.promote(b), b.promote(a));
             }
         }
@@ -291,14 +330,14 @@ mod tests {
 
     #[test]
     fn alignment_is_that_of_the_rust_type() {
-        for d in DType::ALL {
+        for d in DType::every() {
             crate::with_element!(d, T => assert_eq!(d.align(), align_of::<T>(), "{d}"));
         }
     }
 
     #[test]
     fn names_round_trip() {
-        for d in DType::ALL {
+        for d in DType::every() {
             assert_eq!(DType::from_name(d.name()), Some(d));
         }
         assert_eq!(DType::from_name("float128"), None);

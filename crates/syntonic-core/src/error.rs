@@ -52,6 +52,65 @@ impl fmt::Display for Operands {
     }
 }
 
+/// What is wrong with the numbers of a matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// It has no inverse: this pivot of its elimination, counted from 0, is exactly 0.
+    Singular {
+        /// The pivot.
+        pivot: usize,
+    },
+    /// It is not positive definite: that of its leading minors of this order is not positive.
+    NotPositiveDefinite {
+        /// The order of the minor, from 1 on.
+        order: usize,
+    },
+    /// It has a NaN or an infinity.
+    NotFinite,
+    /// The iteration came to no end.
+    NoConvergence,
+}
+
+impl Unfit {
+    /// The way out.
+    fn hint(self) -> &'static str {
+        match self {
+            Unfit::Singular { .. } => "lstsq and pinv take such matrices",
+            Unfit::NotPositiveDefinite { .. } => {
+                "only Hermitian matrices with positive eigenvalues have this factor; eigvalsh shows them"
+            }
+            Unfit::NotFinite => "look where isfinite is false",
+            Unfit::NoConvergence => "scale the matrix, or use a wider type",
+        }
+    }
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unfit::Singular { pivot } => write!(f, "is singular: pivot {pivot} is 0"),
+            Unfit::NotPositiveDefinite { order } => write!(
+                f,
+                "is not positive definite: its leading minor of order {order} is not positive"
+            ),
+            Unfit::NotFinite => f.write_str("has a NaN or an infinity"),
+            Unfit::NoConvergence => f.write_str("made the iteration go on for too long"),
+        }
+    }
+}
+
+/// A matrix by its place in a stack.
+struct Which<'a>(&'a Operand, &'a [usize]);
+
+impl fmt::Display for Which<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.1 {
+            [] => write!(f, "the matrix {}", self.0),
+            at => write!(f, "the matrix at {at:?} of {}", self.0),
+        }
+    }
+}
+
 /// An error of the tensor engine.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -193,6 +252,18 @@ pub enum Error {
     Interrupted {
         /// The operation.
         op: String,
+    },
+    /// A matrix whose shape and type fit the operation, and whose numbers do not.
+    #[error("{op}: {which} {unfit}; hint: {hint}", which = Which(operand, at), hint = unfit.hint())]
+    Matrix {
+        /// The operation.
+        op: &'static str,
+        /// The matrix, or the stack of matrices that it is in.
+        operand: Operand,
+        /// Where it is in the stack; no numbers for a single matrix.
+        at: Vec<usize>,
+        /// What is wrong with it.
+        unfit: Unfit,
     },
     /// An integer that the element type it meets cannot hold.
     #[error("{op}: {value} does not fit {dtype}; hint: {hint}", hint = way_out::WIDEN)]

@@ -3,6 +3,7 @@
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::float8::bits;
 use crate::fuse::{Builder, Precision, Program, Role, Slot, Task, Typed, Yield, known, lower};
 use crate::layout::{Dims, normalize_axes};
 use crate::scalar::Scalar;
@@ -34,6 +35,18 @@ pub fn map(
         &inputs.iter().map(|t| t.dtype()).collect::<Vec<_>>(),
     )?;
     map_typed(&typed, inputs, numbers, shape, device)
+}
+
+/// [`map`] of a program that is written anew at every call.
+pub(crate) fn map_again(
+    program: &Program,
+    inputs: &[&Tensor],
+    shape: &[usize],
+    device: &Arc<dyn Device>,
+) -> Result<Vec<Tensor>> {
+    let dtypes: SmallVec<[DType; 8]> = inputs.iter().map(|t| t.dtype()).collect();
+    let typed = known::relowered(program, &dtypes)?;
+    map_typed(&typed, inputs, &[], shape, device)
 }
 
 /// [`map`] of a program that is lowered already.
@@ -90,6 +103,7 @@ fn run_map(
 /// Copies `values` (already broadcast) into the memory of `target`, with a cast.
 pub(crate) fn copy_into(target: &Tensor, values: &Tensor) -> Result<()> {
     same_device("copy", &[target, values])?;
+    let (target, values) = (&bits(target), &bits(&stored_as(values, target.dtype())?));
     let mut builder = Builder::new();
     let x = builder.input("x", Role::Element);
     let y = builder.cast(target.dtype(), x);
@@ -105,6 +119,15 @@ pub(crate) fn copy_into(target: &Tensor, values: &Tensor) -> Result<()> {
         target.shape(),
         std::slice::from_ref(target),
     )
+}
+
+/// The values as they are, unless a type of storage has to be made of them or is what they have: no program converts it.
+fn stored_as(values: &Tensor, dtype: DType) -> Result<Tensor> {
+    if values.dtype().is_stored() || dtype.is_stored() {
+        values.cast(dtype)
+    } else {
+        Ok(values.clone())
+    }
 }
 
 /// Whether reduced axes stay with length 1 or go.
@@ -129,10 +152,34 @@ pub fn rows(
     keep: Axes,
 ) -> Result<Vec<Tensor>> {
     let space = Space::new(program, inputs, axes)?;
-    let device = same_device(space.op, inputs)?;
+    same_device(space.op, inputs)?;
     let dtypes: SmallVec<[DType; 4]> = inputs.iter().map(|t| t.dtype()).collect();
     let typed = known::lowered(program, &dtypes)?;
-    check_identities(&typed, &space, inputs)?;
+    rows_typed(program, &typed, space, inputs, numbers, keep)
+}
+
+/// [`rows`] of a program that is written anew at every call; reduced axes go.
+pub(crate) fn rows_again(
+    program: &Program,
+    inputs: &[&Tensor],
+    axes: &[isize],
+) -> Result<Vec<Tensor>> {
+    let space = Space::new(program, inputs, axes)?;
+    let dtypes: SmallVec<[DType; 8]> = inputs.iter().map(|t| t.dtype()).collect();
+    let typed = known::relowered(program, &dtypes)?;
+    rows_typed(program, &typed, space, inputs, &[], Axes::Drop)
+}
+
+fn rows_typed(
+    program: &Program,
+    typed: &Typed,
+    space: Space,
+    inputs: &[&Tensor],
+    numbers: &[Scalar],
+    keep: Axes,
+) -> Result<Vec<Tensor>> {
+    let device = inputs[0].device().clone();
+    check_identities(typed, &space, inputs)?;
     let floats = typed.outputs.iter().all(|o| o.dtype.is_inexact());
     let summed = device.sums_rows() && floats && !space.shape.contains(&0);
     let mut outputs = Vec::new();
@@ -157,7 +204,7 @@ pub fn rows(
         let _span =
             tracing::debug_span!("rows", program = %typed.name, shape = ?space.shape).entered();
         let task = Task {
-            program: &typed,
+            program: typed,
             outer: space.outer_shape(),
             row: space.row_shape(),
             inputs: space.slots(program, inputs)?,
@@ -180,7 +227,7 @@ pub fn rows(
                 } else {
                     space.sum_outer(t)?
                 };
-                *t = sum.cast(rounded(program, &typed, output.dtype))?;
+                *t = sum.cast(rounded(program, typed, output.dtype))?;
             }
             _ => {}
         }
@@ -330,7 +377,7 @@ pub(crate) fn fold_program(fold: crate::fuse::Fold) -> Program {
 
 /// The type of each output for inputs of these types.
 pub fn output_dtypes(program: &Program, dtypes: &[DType]) -> Result<Vec<DType>> {
-    let typed = lower(program, dtypes)?;
+    let typed = known::relowered(program, dtypes)?;
     let outputs = typed.outputs.iter();
     Ok(outputs
         .map(|o| match o.role {

@@ -109,7 +109,8 @@ impl Scalar {
                     dtype
                 }
             }
-            Kind::Float => dtype.to_inexact(),
+            Kind::Float | Kind::Stored => dtype.to_inexact(),
+            Kind::Complex if dtype.is_stored() => dtype,
             Kind::Complex => dtype.to_inexact().complex(),
         }
     }
@@ -238,6 +239,23 @@ unsafe impl Element for Complex<f64> {
 #[macro_export]
 macro_rules! with_element {
     ($dtype:expr, $T:ident => $body:expr) => {
+        $crate::with_listed!($dtype, $T => $body, $crate::F8E4M3, $crate::F8E5M2)
+    };
+}
+
+/// As [`with_element!`], for code that computes: the types of storage, which no operator brings there, are their bytes.
+macro_rules! with_number {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        $crate::with_listed!($dtype, $T => $body, u8, u8)
+    };
+}
+pub(crate) use with_number;
+
+/// The arms of [`with_element!`], with the types that those of storage are bound to.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! with_listed {
+    ($dtype:expr, $T:ident => $body:expr, $e4m3:ty, $e5m2:ty) => {
         match $dtype {
             $crate::DType::Bool => {
                 type $T = bool;
@@ -297,6 +315,14 @@ macro_rules! with_element {
             }
             $crate::DType::C128 => {
                 type $T = $crate::num_complex::Complex<f64>;
+                $body
+            }
+            $crate::DType::F8E4M3 => {
+                type $T = $e4m3;
+                $body
+            }
+            $crate::DType::F8E5M2 => {
+                type $T = $e5m2;
                 $body
             }
         }

@@ -44,8 +44,8 @@ fn lying_safetensors() {
             "unknown variant",
         ),
         (
-            r#"{"x":{"dtype":"F8_E4M3","shape":[8],"data_offsets":[0,8]}}"#,
-            "F8_E4M3",
+            r#"{"x":{"dtype":"F8_E8M0","shape":[8],"data_offsets":[0,8]}}"#,
+            "F8_E8M0",
         ),
         (
             r#"{"x":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}}"#,

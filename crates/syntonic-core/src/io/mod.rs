@@ -9,7 +9,7 @@
 //! readers see the old one or the new one, never half of either. [`check_writable`] asks beforehand whether that
 //! can succeed, and [`open_file`] is how every file is opened.
 
-mod archive_end;
+mod archive;
 mod draft;
 mod elements;
 mod npy;

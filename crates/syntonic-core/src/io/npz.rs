@@ -1,20 +1,19 @@
 //! NumPy's `.npz`: a zip archive of `.npy` files.
 
-use super::archive_end;
+use super::archive::{Archive, Member, Method};
 use super::check_names;
 use super::draft::Draft;
 use super::npy;
 use super::selection::Selection;
 use super::stream::{Place, Stream};
 use crate::error::{Error, Result};
-use crate::room;
 use crate::tensor::Tensor;
-use std::collections::BTreeMap;
-use std::io::{Cursor, Read, Seek, Write};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, Cursor, Seek, Write};
 use std::path::Path;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, ZipArchive, ZipWriter};
+use zip::{CompressionMethod, ZipWriter};
 
 /// The ending of every member's name.
 const ENDING: &str = ".npy";
@@ -109,29 +108,19 @@ fn write_members(
     Ok(())
 }
 
-fn read<R: Read + Seek>(
+fn read(
     place: &Place,
-    mut from: R,
+    from: impl BufRead + Seek,
     len: u64,
     wanted: &Selection<'_>,
 ) -> Result<BTreeMap<String, Tensor>> {
-    let failed = |e| failed(place, e);
-    let listed = archive_end::members(&mut from, len).map_err(|e| place.failed(e))?;
-    let mut archive = ZipArchive::new(from).map_err(failed)?;
-    let members = members(place, &mut archive, len)?;
-    // Of members with one name the archive's reader keeps the last.
-    if listed != members.len() as u64 {
-        let what = format!(
-            "it lists {listed} members, but only {} names",
-            members.len()
-        );
-        return Err(place.wrong(what));
-    }
+    let (mut archive, mut members) = Archive::open(place, from, len)?;
+    check_members(place, &mut members, len)?;
     let names = members.iter().map(|member| &member.name[..]);
     wanted.check(place.op, &place.path, names)?;
-    let members = members.iter().filter(|member| wanted.takes(&member.name));
+    members.retain(|member| wanted.takes(&member.name));
     let total = members
-        .clone()
+        .iter()
         .fold(0u64, |sum, member| sum.saturating_add(member.unpacked));
     let most = wanted.most_bytes(len);
     if total > most {
@@ -141,93 +130,68 @@ fn read<R: Read + Seek>(
     }
     let mut out = BTreeMap::new();
     for member in members {
-        if member.claims_much() {
-            // Memory is asked for only once it is known that so much will come.
-            let mut all = archive.by_index(member.index).map_err(failed)?;
-            let unpacked = std::io::copy(&mut all, &mut std::io::sink());
-            if unpacked.map_err(|e| place.failed(e))? != member.unpacked {
-                return Err(place.wrong(member.cannot_unpack()));
-            }
-        }
-        let mut packed = archive.by_index(member.index).map_err(failed)?;
         let inside = Place {
             op: place.op,
-            path: format!("{}: {}{ENDING}", place.path, member.name),
+            path: format!("{}: {}{ENDING}", place.path, member.shown()),
         };
-        let mut stream = Stream::new(inside, &mut packed, member.unpacked);
+        if claims_much(&member) {
+            // Memory is asked for only once it is known that so much will come.
+            let mut all = archive.unpack(&member)?;
+            std::io::copy(&mut all, &mut std::io::sink()).map_err(|e| inside.failed(e))?;
+        }
+        let packed = archive.unpack(&member)?;
+        let mut stream = Stream::new(inside, packed, member.unpacked);
         let t = npy::read(&mut stream)?;
         stream.finish()?;
-        out.insert(member.name.clone(), t);
+        out.insert(member.name, t);
     }
     Ok(out)
 }
 
-/// What the archive's list says of one member.
-struct Member {
-    index: usize,
-    /// Without its ending.
-    name: String,
-    packed: u64,
-    unpacked: u64,
+/// Whether the size that a member claims is far from the bytes that are there.
+fn claims_much(member: &Member) -> bool {
+    /// Claims below this are not worth a look.
+    const LITTLE: u64 = 64 << 10;
+    member.unpacked > member.packed.saturating_mul(2).saturating_add(LITTLE)
 }
 
-impl Member {
-    /// Whether the size that it claims is far from the bytes that are there.
-    fn claims_much(&self) -> bool {
-        /// Claims below this are not worth a look.
-        const LITTLE: u64 = 64 << 10;
-        self.unpacked > self.packed.saturating_mul(2).saturating_add(LITTLE)
-    }
-
-    fn cannot_unpack(&self) -> String {
-        let Member {
-            name,
-            packed,
-            unpacked,
-            ..
-        } = self;
-        format!("{name}{ENDING}: {packed} bytes cannot unpack to the {unpacked} it claims")
-    }
-}
-
-/// The archive's list, checked.
-fn members<R: Read + Seek>(
-    place: &Place,
-    archive: &mut ZipArchive<R>,
-    len: u64,
-) -> Result<Vec<Member>> {
-    let mut members = room::empty(archive.len())?;
+/// Checks a list against the length of its file, and takes the endings off the names.
+fn check_members(place: &Place, members: &mut [Member], len: u64) -> Result<()> {
     // Members may not claim the same bytes: together they are no longer than the file.
     let mut left = len;
-    for index in 0..archive.len() {
-        let member = archive.by_index(index).map_err(|e| failed(place, e))?;
-        let compression = member.compression();
-        let name = member.name().map_err(|e| failed(place, e))?;
-        let Some(short) = name.strip_suffix(ENDING) else {
-            return Err(place.wrong(format!("its member {name:?} is no {ENDING} file")));
+    for member in &mut *members {
+        let (packed, unpacked) = (member.packed, member.unpacked);
+        let shown = || member.shown();
+        let Some(short) = member.name.strip_suffix(ENDING).map(str::len) else {
+            return Err(place.wrong(format!("its member {:?} is no {ENDING} file", shown())));
         };
-        let (packed, unpacked) = (member.compressed_size(), member.size());
         left = left.checked_sub(packed).ok_or_else(|| {
             place.wrong(format!(
-                "its members claim more bytes than it has, {name:?} {packed}"
+                "its members claim more bytes than it has, {:?} {packed}",
+                shown()
             ))
         })?;
-        let most = match compression {
-            CompressionMethod::Stored => packed,
-            _ => packed.saturating_mul(MOST_SHRUNK),
+        let fits = match member.method {
+            Method::Stored => unpacked == packed,
+            Method::Deflated => unpacked <= packed.saturating_mul(MOST_SHRUNK),
         };
-        let member = Member {
-            index,
-            name: short.to_owned(),
-            packed,
-            unpacked,
-        };
-        if unpacked > most {
-            return Err(place.wrong(member.cannot_unpack()));
+        if !fits {
+            return Err(place.wrong(format!(
+                "{:?}: {packed} bytes cannot unpack to the {unpacked} it claims",
+                shown()
+            )));
         }
-        members.push(member);
+        member.name.truncate(short);
     }
-    Ok(members)
+    let names: BTreeSet<&str> = members.iter().map(|member| &member.name[..]).collect();
+    if names.len() != members.len() {
+        return Err(place.wrong(format!(
+            "it lists {} members, but only {} names",
+            members.len(),
+            names.len()
+        )));
+    }
+    Ok(())
 }
 
 fn failed(place: &Place, error: ZipError) -> Error {

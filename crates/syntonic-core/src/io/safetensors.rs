@@ -54,13 +54,13 @@ fn stored(dtype: DType) -> Dtype {
         DType::F32 => Dtype::F32,
         DType::F64 | DType::C128 => Dtype::F64,
         DType::C64 => Dtype::C64,
+        DType::F8E4M3 => Dtype::F8_E4M3,
+        DType::F8E5M2 => Dtype::F8_E5M2,
     }
 }
 
 fn restored(dtype: Dtype) -> Option<DType> {
-    DType::ALL
-        .into_iter()
-        .find(|&d| d != DType::C128 && stored(d) == dtype)
+    DType::every().find(|&d| d != DType::C128 && stored(d) == dtype)
 }
 
 /// Writes tensors and metadata to a file, which appears when it is complete.

@@ -3,6 +3,7 @@
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::float8;
 use crate::layout::count;
 use crate::ops::moves::{self, RAMP};
 use crate::scalar::Scalar;
@@ -152,6 +153,7 @@ fn ramp(
     device: &Arc<dyn Device>,
 ) -> Result<Tensor> {
     let out = Tensor::uninit(op, &[n], dtype, device)?;
+    float8::check(op, &[&out])?;
     // SAFETY: the output is fresh and contiguous.
     unsafe {
         moves::launch(

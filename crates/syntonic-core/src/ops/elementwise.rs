@@ -7,9 +7,10 @@ pub use range::clip;
 use crate::cpu::lanes;
 use crate::dtype::DType;
 use crate::error::{Error, Result, way_out};
+use crate::float8;
 use crate::fuse::{Builder, NodeId, Precision, Prim, Program, Role, Yield, known, lower};
 use crate::layout::{Dims, broadcast_pair, count};
-use crate::lazy::{EAGER_ELEMENTS, Operand, Operation, defer};
+use crate::lazy::{EAGER_ELEMENTS, Operand, Operation, defer, reach};
 use crate::run;
 use crate::scalar::{Element, Scalar};
 use crate::tensor::{Source, Tensor, describe, same_device};
@@ -89,7 +90,8 @@ pub fn composite(
         );
     }
     let typed = known::built(build as usize, &dtypes, lower)?;
-    if shape.iter().product::<usize>() <= EAGER_ELEMENTS {
+    let far = tensors.iter().map(|t| reach(t)).max().unwrap_or(0);
+    if shape.iter().product::<usize>().max(far) <= device.eager_elements() {
         return Ok(run::map_typed(&typed, &tensors, &[], &shape, &device)?.remove(0));
     }
     let dtype = typed.outputs[0].dtype;
@@ -140,6 +142,7 @@ fn common_shape(op: &'static str, tensors: &[&Tensor]) -> Result<Dims> {
 /// The type `prim` yields over these operands.
 fn result_dtype(prim: Prim, args: &[Arg<'_>], tensors: &[&Tensor]) -> Result<DType> {
     let common = common_dtype(prim, args);
+    float8::check(prim.name(), tensors)?;
     let operand = prim.operand_dtype(common).ok_or_else(|| Error::DType {
         op: prim.name(),
         operands: describe(tensors),

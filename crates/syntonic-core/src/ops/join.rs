@@ -2,6 +2,7 @@
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::float8;
 use crate::layout::{Dims, broadcast_pair, count, normalize_axis};
 use crate::room;
 use crate::tensor::{Tensor, describe, same_device};
@@ -9,13 +10,18 @@ use crate::tensor::{Tensor, describe, same_device};
 #[cfg(test)]
 mod tests;
 
-/// The common type of all tensors.
-fn common_dtype(tensors: &[&Tensor]) -> DType {
-    tensors
-        .iter()
-        .map(|t| t.dtype())
-        .reduce(DType::promote)
-        .unwrap_or(DType::F64)
+/// The common type of all tensors. Types of storage have none with another type: it would narrow what it meets.
+fn common_dtype(tensors: &[&Tensor]) -> Result<DType> {
+    let mut dtypes = tensors.iter().map(|t| t.dtype());
+    let Some(first) = dtypes.next() else {
+        return Ok(DType::F64);
+    };
+    dtypes.try_fold(first, |common, dtype| {
+        if common != dtype && (common.is_stored() || dtype.is_stored()) {
+            return Err(float8::refuse("concat", describe(tensors)));
+        }
+        Ok(common.promote(dtype))
+    })
 }
 
 /// The part `from..from + len` of `axis`, a view.
@@ -28,7 +34,7 @@ pub(crate) fn narrow(x: &Tensor, axis: usize, from: usize, len: usize) -> Result
 /// [.., Σ n_k, ..]`. Without an axis each counts as flat.
 ///
 /// Errors: [`Error::Shape`] where another axis differs, [`Error::Device`] for operands on two
-/// devices, [`Error::Value`] for no tensor at all.
+/// devices, [`Error::DType`] for 8-bit floats beside another type, [`Error::Value`] for no tensor at all.
 pub fn concat(tensors: &[&Tensor], axis: Option<isize>) -> Result<Tensor> {
     let device = same_device("concat", tensors)?;
     let Some(axis) = axis else {
@@ -53,7 +59,7 @@ pub fn concat(tensors: &[&Tensor], axis: Option<isize>) -> Result<Tensor> {
         }
         shape[axis] = shape[axis].saturating_add(t.shape()[axis]);
     }
-    let out = Tensor::uninit("concat", &shape, common_dtype(tensors), &device)?;
+    let out = Tensor::uninit("concat", &shape, common_dtype(tensors)?, &device)?;
     let mut from = 0;
     for t in tensors {
         let len = t.shape()[axis];

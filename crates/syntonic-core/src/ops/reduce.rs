@@ -3,12 +3,17 @@
 //! Sums and products of floats accumulate in double precision, whatever the element type; sums first add
 //! eight neighbours in the element's own type, as a tree. The order of accumulation
 //! depends on shape, strides and type alone, so results repeat exactly.
+//!
+//! A reduction along rows stays an expression until it is read, as element-wise results do, and is one program with what is
+//! made of the same rows before and after it: see [`lazy`](mod@crate::lazy). Its terms are then the same, and so is how the
+//! result is rounded; only the order of a sum or product may be another, and which of two zeros is the smallest or largest.
 
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::fuse;
 use crate::fuse::{Fold, Program};
-use crate::run::{self, Axes, fold_program};
+use crate::lazy::Reduction;
+use crate::run::{Axes, fold_program};
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe};
 use std::sync::LazyLock;
@@ -120,16 +125,14 @@ impl Over {
 
 fn reduce(
     op: &'static str,
-    program: &Program,
+    program: &'static Program,
     x: &Tensor,
-    numbers: &[Scalar],
+    number: Option<f64>,
     over: &Over,
 ) -> Result<Tensor> {
-    let axes = over.list(x.ndim());
-    crate::layout::normalize_axes(op, &axes, x.ndim())?;
-    let result = run::rows(program, &[x], numbers, &axes, over.keep);
-    result
-        .map(|mut out| out.remove(0))
+    let axes = crate::layout::normalize_axes(op, &over.list(x.ndim()), x.ndim())?;
+    Reduction::new(program, number.map(Scalar::Float), &axes)
+        .over(x, over.keep)
         .map_err(|e| named(e, op, x))
 }
 
@@ -153,7 +156,7 @@ fn named(e: Error, op: &'static str, x: &Tensor) -> Error {
 ///
 /// `min`, `max`, `argmin` and `argmax` are an error over no elements, and over complex numbers.
 pub fn fold(kind: Fold, x: &Tensor, over: &Over) -> Result<Tensor> {
-    reduce(kind.name(), &FOLDS[kind as usize], x, &[], over)
+    reduce(kind.name(), &FOLDS[kind as usize], x, None, over)
 }
 
 /// The sum. Integers and `bool` are summed in 64 bits unless `dtype` says otherwise.
@@ -198,22 +201,22 @@ pub fn argmax(x: &Tensor, over: &Over) -> Result<Tensor> {
 
 /// The mean; integers give `float64`. NaN over no elements.
 pub fn mean(x: &Tensor, over: &Over) -> Result<Tensor> {
-    reduce("mean", &MEAN, &inexact(x)?, &[], over)
+    reduce("mean", &MEAN, &inexact(x)?, None, over)
 }
 
 /// The variance, `sum |x - mean|^2 / (n - correction)`. NaN or infinite where that is not defined.
 pub fn var(x: &Tensor, over: &Over, correction: f64) -> Result<Tensor> {
-    reduce("var", &VAR, &inexact(x)?, &[correction.into()], over)
+    reduce("var", &VAR, &inexact(x)?, Some(correction), over)
 }
 
 /// The standard deviation: the root of [`var`].
 pub fn std(x: &Tensor, over: &Over, correction: f64) -> Result<Tensor> {
-    reduce("std", &STD, &inexact(x)?, &[correction.into()], over)
+    reduce("std", &STD, &inexact(x)?, Some(correction), over)
 }
 
 /// `ln sum e^x` without overflow; real types.
 pub fn logsumexp(x: &Tensor, over: &Over) -> Result<Tensor> {
-    reduce("logsumexp", &LOGSUMEXP, &inexact(x)?, &[], over)
+    reduce("logsumexp", &LOGSUMEXP, &inexact(x)?, None, over)
 }
 
 /// The vector norm `(sum |x|^p)^(1/p)`, with its limits for `p` = 0 (how many are not zero), infinity
@@ -224,27 +227,27 @@ pub fn norm(x: &Tensor, p: f64, over: &Over) -> Result<Tensor> {
     let out = if p == 2.0 {
         // The largest magnitude of nothing does not exist, but its norm is 0.
         if x.numel() == 0 {
-            reduce("norm", &NORM_1, x, &[], over)
+            reduce("norm", &NORM_1, x, None, over)
         } else {
-            reduce("norm", &NORM_2, x, &[], over)
+            reduce("norm", &NORM_2, x, None, over)
         }
     } else if p == 1.0 {
-        reduce("norm", &NORM_1, x, &[], over)
+        reduce("norm", &NORM_1, x, None, over)
     } else if p == f64::INFINITY {
-        reduce("norm", &NORM_MAX, x, &[], over)
+        reduce("norm", &NORM_MAX, x, None, over)
     } else if p == f64::NEG_INFINITY {
-        reduce("norm", &NORM_MIN, x, &[], over)
+        reduce("norm", &NORM_MIN, x, None, over)
     } else if p == 0.0 {
-        reduce("norm", &NORM_0, x, &[], over)
+        reduce("norm", &NORM_0, x, None, over)
     } else {
-        reduce("norm", &NORM_P, x, &[p.into()], over)
+        reduce("norm", &NORM_P, x, Some(p), over)
     };
     out?.cast(real)
 }
 
 /// How many elements are not zero.
 pub fn count_nonzero(x: &Tensor, over: &Over) -> Result<Tensor> {
-    reduce("count_nonzero", &COUNT_NONZERO, x, &[], over)
+    reduce("count_nonzero", &COUNT_NONZERO, x, None, over)
 }
 
 fn inexact(x: &Tensor) -> Result<Tensor> {

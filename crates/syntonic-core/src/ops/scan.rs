@@ -12,6 +12,7 @@ use crate::cpu::threads::{self, share, share_chunks};
 use crate::device::{Kernel, Launch};
 use crate::dtype::{DType, Kind};
 use crate::error::{Error, Result};
+use crate::float8;
 use crate::interrupt::{self, Pace};
 use crate::layout::normalize_axis;
 use crate::room;
@@ -76,6 +77,7 @@ fn scan(
     initial: Initial,
 ) -> Result<Tensor> {
     let op = kernel.name;
+    float8::check(op, &[x])?;
     if x.ndim() == 0 || (axis.is_none() && x.ndim() != 1) {
         return Err(Error::Shape {
             op,
@@ -264,7 +266,10 @@ unsafe fn any<J: Join>(launch: &Launch) -> Result<()> {
             DType::F64 => typed::<f64, J>(launch),
             DType::C64 => typed::<Complex<f32>, J>(launch),
             DType::C128 => typed::<Complex<f64>, J>(launch),
-            DType::Bool => Err(Error::value(J::NAME, "the kernel has no version for bool")),
+            dtype @ (DType::Bool | DType::F8E4M3 | DType::F8E5M2) => Err(Error::value(
+                J::NAME,
+                format!("the kernel has no version for {dtype}"),
+            )),
         }
     }
 }

@@ -83,6 +83,8 @@ impl Tensor {
     pub fn cast(&self, dtype: DType) -> Result<Tensor> {
         if dtype == self.dtype() {
             Ok(self.clone())
+        } else if self.dtype().is_stored() || dtype.is_stored() {
+            crate::float8::cast(self, dtype)
         } else {
             crate::lazy::cast(self, dtype)
         }

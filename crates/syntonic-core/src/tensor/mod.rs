@@ -18,7 +18,7 @@ pub(crate) use write::shares;
 
 /// An n-dimensional array. A value: clones are cheap and share memory until one is written.
 ///
-/// Element-wise results may be pending: they are computed when first read. A view of one costs
+/// Element-wise results and reductions may be pending: they are computed when first read. A view of one costs
 /// nothing either way.
 #[derive(Clone)]
 pub struct Tensor {
@@ -150,6 +150,16 @@ impl Tensor {
         matches!(&self.source, Source::Pending(p) if p.result().is_none())
     }
 
+    /// How many elements reading any of these would compute first: those of the expression that is still pending, or of the
+    /// rows that it reduces.
+    #[inline]
+    pub fn waiting(&self) -> usize {
+        match &self.source {
+            Source::Pending(p) if p.result().is_none() => p.reach(),
+            _ => 0,
+        }
+    }
+
     /// The memory behind the tensor; evaluates a pending expression.
     pub fn buffer(&self) -> Result<Arc<Buffer>> {
         match &self.source {
@@ -220,6 +230,17 @@ impl Tensor {
             dtype: self.dtype,
             access: self.access,
             layout,
+            source: self.source.clone(),
+        }
+    }
+
+    /// The same memory as elements of another type of this size.
+    pub(crate) fn with_dtype(&self, dtype: DType) -> Tensor {
+        debug_assert_eq!(dtype.size(), self.dtype.size(), "one element stays one");
+        Tensor {
+            dtype,
+            access: self.access,
+            layout: self.layout.clone(),
             source: self.source.clone(),
         }
     }

@@ -62,7 +62,8 @@ fn descr(dtype: DType) -> String {
         Kind::Bool => 'b',
         Kind::Signed => 'i',
         Kind::Unsigned => 'u',
-        Kind::Float => 'f',
+        // Never written, see `check_dtype`.
+        Kind::Float | Kind::Stored => 'f',
         Kind::Complex => 'c',
     };
     let order = if dtype.size() == 1 { '|' } else { '<' };

@@ -1,7 +1,7 @@
 //! NumPy's `.npy`: a header in Python's notation, then the elements.
 //!
 //! Both orders of bytes and of axes are read; what is written is row-major and little-endian.
-//! `bfloat16` cannot be written: NumPy has no such type.
+//! `bfloat16` and 8-bit floats cannot be written: NumPy has no such types.
 
 mod header;
 
@@ -22,7 +22,7 @@ const LONGEST_HEADER: u64 = 1 << 20;
 
 /// Writes a tensor to a `.npy` file, which appears when it is complete.
 ///
-/// Errors: [`Error::DType`] for `bfloat16`, [`Error::Io`] where the system refuses.
+/// Errors: [`Error::DType`] for `bfloat16` and 8-bit floats, [`Error::Io`] where the system refuses.
 pub fn save_npy(path: impl AsRef<Path>, x: &Tensor) -> Result<()> {
     let op = "save_npy";
     check_dtype(op, x)?;
@@ -53,16 +53,18 @@ pub fn npy_from_bytes(bytes: &[u8]) -> Result<Tensor> {
     read(&mut Stream::new(place, bytes, bytes.len() as u64))
 }
 
-/// Refuses the type that NumPy lacks.
+/// Refuses the types that NumPy lacks.
 pub(super) fn check_dtype(op: &'static str, x: &Tensor) -> Result<()> {
-    if x.dtype() != DType::BF16 {
+    if x.dtype() != DType::BF16 && !x.dtype().is_stored() {
         return Ok(());
     }
     Err(Error::DType {
         op,
         operands: describe(&[x]),
-        hint: "NumPy has no bfloat16; cast to float32, which holds every value, or save as safetensors"
-            .into(),
+        hint: format!(
+            "NumPy has no {}; cast to float32, which holds every value, or save as safetensors",
+            x.dtype()
+        ),
     })
 }
 

@@ -13,6 +13,7 @@ pub(crate) use offsets::{along_axis, nonzero_offsets};
 pub(crate) use plan::Plan;
 
 use crate::error::{Error, Operands, Result};
+use crate::float8::{bits, refuse as refuse_stored};
 use crate::ops::moves::{self, GATHER, Kind};
 use crate::tensor::{Tensor, describe, shares};
 
@@ -155,12 +156,12 @@ impl Plan {
         };
         let out = Tensor::uninit(self.op, self.layout.shape(), x.dtype(), x.device())?;
         let inputs = vec![
-            moves::arg_over(x, self.layout.clone())?,
+            moves::arg_over(&bits(x), self.layout.clone())?,
             moves::arg(offsets)?,
         ];
         // SAFETY: the offsets were checked against the axes, the layout lies in the source, and the
         // output is fresh.
-        unsafe { moves::launch(&GATHER, x, inputs, vec![moves::arg(&out)?], vec![])? };
+        unsafe { moves::launch(&GATHER, x, inputs, vec![moves::arg(&bits(&out))?], vec![])? };
         Ok(out)
     }
 
@@ -179,6 +180,9 @@ impl Plan {
         }
         if kind == Kind::Add && x.dtype().is_bool() {
             return Err(refuse("bool has no addition; convert the target first"));
+        }
+        if kind == Kind::Add && x.dtype().is_stored() {
+            return Err(refuse_stored(self.op, describe(&[x, values])));
         }
         let surplus = values.ndim().saturating_sub(self.layout.ndim());
         let leading: Vec<isize> = (0..surplus as isize).collect();
@@ -215,8 +219,8 @@ impl Plan {
     }
 
     fn scatter(&self, x: &Tensor, values: &Tensor, offsets: &Tensor, kind: Kind) -> Result<()> {
-        let inputs = vec![moves::arg(values)?, moves::arg(offsets)?];
-        let target = moves::arg_over(x, self.layout.clone())?;
+        let inputs = vec![moves::arg(&bits(values))?, moves::arg(offsets)?];
+        let target = moves::arg_over(&bits(x), self.layout.clone())?;
         // SAFETY: the offsets were checked against the axes, the layout lies in the target, and the
         // caller has made sure that it may be written and overlaps no input.
         unsafe { moves::launch(kind.kernel(), x, inputs, vec![target], vec![]) }

@@ -23,7 +23,7 @@ fn concat_and_stack_follow_their_definitions() {
         let tables: Vec<Table> = refs.iter().map(|t| Table::of(t)).collect();
         let total = parts.iter().map(|t| t.shape()[axis]).sum();
         let got = concat(&refs, Some(axis as isize)).unwrap();
-        assert_eq!(got.dtype(), common_dtype(&refs));
+        assert_eq!(got.dtype(), common_dtype(&refs).unwrap());
         assert_defined(
             &got,
             &with(&own, axis, total),

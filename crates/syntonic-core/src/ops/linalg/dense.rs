@@ -1,6 +1,6 @@
 //! Real and complex products: plain loops where they are small, packed panels where they are not.
 
-use super::product::Product;
+use super::product::{Matrix, Product};
 use crate::error::Result;
 use crate::scalar::Element;
 use gemm::Parallelism;
@@ -18,6 +18,12 @@ pub(super) trait Multiply: Element {
     /// # Safety
     /// The three matrices are live, fit their lengths, and `c` is apart from the others.
     unsafe fn multiply(p: &Product<Self, Self::Factor>) -> Result<()>;
+
+    /// As [`Multiply::multiply`] into `sums` instead of `c`, before anything is rounded to this type.
+    ///
+    /// # Safety
+    /// As [`Multiply::multiply`], with `sums` for `c`.
+    unsafe fn sums(p: &Product<Self, Self::Factor>, sums: Matrix<Self::Factor>) -> Result<()>;
 
     /// Rows and columns of the pieces that a large product is cut into, by its shape alone.
     fn tile(p: &Product<Self, Self::Factor>) -> (usize, usize) {
@@ -67,6 +73,11 @@ macro_rules! packed {
                     }
                 }
                 Ok(())
+            }
+
+            unsafe fn sums(p: &Product<$t>, sums: Matrix<$t>) -> Result<()> {
+                // SAFETY: the caller's promise.
+                unsafe { Self::multiply(&Product { c: sums, ..*p }) }
             }
 
             fn working(p: &Product<$t>) -> usize {
@@ -189,7 +200,7 @@ pub(super) fn packing(m: usize, n: usize, k: usize, size: usize) -> usize {
     let panels = (m.min(ROWS) + cols + 64)
         .saturating_mul(k.min(DEPTH))
         .saturating_mul(size);
-    panels.saturating_add(if m > 128 { CACHE } else { 0 })
+    panels.saturating_add(if m >= 128 { CACHE } else { 0 })
 }
 
 /// As [`Multiply::multiply`] for `f32` panels that another type was widened into.

@@ -16,6 +16,11 @@ impl Multiply for half::f16 {
         unsafe { widened(p) }
     }
 
+    unsafe fn sums(p: &Product<half::f16, f32>, sums: Matrix<f32>) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { widened_into(p, sums) }
+    }
+
     fn working(p: &Product<half::f16, f32>) -> usize {
         widening(p.m, p.n, p.k)
     }
@@ -27,6 +32,11 @@ impl Multiply for half::bf16 {
     unsafe fn multiply(p: &Product<half::bf16, f32>) -> Result<()> {
         // SAFETY: the caller's promise.
         unsafe { widened(p) }
+    }
+
+    unsafe fn sums(p: &Product<half::bf16, f32>, sums: Matrix<f32>) -> Result<()> {
+        // SAFETY: the caller's promise.
+        unsafe { widened_into(p, sums) }
     }
 
     fn working(p: &Product<half::bf16, f32>) -> usize {
@@ -44,34 +54,39 @@ fn widening(m: usize, n: usize, k: usize) -> usize {
 /// # Safety
 /// As [`Multiply::multiply`].
 unsafe fn widened<T: Element>(p: &Product<T, f32>) -> Result<()> {
+    // SAFETY: the caller vouches for the matrices and their lengths; `c` has room for `m` rows of `n`.
+    unsafe {
+        let mut c = if p.beta == 0.0 {
+            Wide::zeros(p.m, p.n)?
+        } else {
+            Wide::read(p.c, p.m, p.n)?
+        };
+        widened_into(p, c.matrix())?;
+        c.write(p.c, p.m, p.n)
+    }
+}
+
+/// The product in `float32`, into `c`.
+///
+/// # Safety
+/// As [`Multiply::sums`].
+unsafe fn widened_into<T: Element>(p: &Product<T, f32>, c: Matrix<f32>) -> Result<()> {
     // SAFETY: the caller vouches for the matrices and their lengths.
-    let (mut a, mut b, mut c) = unsafe {
-        (
-            Wide::read(p.a, p.m, p.k)?,
-            Wide::read(p.b, p.k, p.n)?,
-            if p.beta == 0.0 {
-                Wide::zeros(p.m, p.n)?
-            } else {
-                Wide::read(p.c, p.m, p.n)?
-            },
-        )
-    };
+    let (mut a, mut b) = unsafe { (Wide::read(p.a, p.m, p.k)?, Wide::read(p.b, p.k, p.n)?) };
     let wide = Product {
         m: p.m,
         n: p.n,
         k: p.k,
         a: a.matrix(),
         b: b.matrix(),
-        c: c.matrix(),
+        c,
         alpha: p.alpha,
         beta: p.beta,
         conj_a: false,
         conj_b: false,
     };
     // SAFETY: the widened matrices have exactly these lengths and are apart.
-    unsafe { multiply_f32(&wide)? };
-    // SAFETY: `c` has room for `m` rows of `n`.
-    unsafe { c.write(p.c, p.m, p.n) }
+    unsafe { multiply_f32(&wide) }
 }
 
 /// A matrix copied into `float32`, along whichever axis lies closer together.

@@ -2,7 +2,7 @@
 //! turns into vectors, once per instruction set.
 
 use super::dense::Multiply;
-use super::product::Product;
+use super::product::{Matrix, Product};
 use crate::cpu::lanes::Level;
 use crate::error::Result;
 use crate::room;
@@ -37,6 +37,11 @@ macro_rules! integers {
             unsafe fn multiply(p: &Product<$t>) -> Result<()> {
                 // SAFETY: the caller's promise.
                 unsafe { at_level(p) }
+            }
+
+            unsafe fn sums(p: &Product<$t>, sums: Matrix<$t>) -> Result<()> {
+                // SAFETY: the caller's promise.
+                unsafe { at_level(&Product { c: sums, ..*p }) }
             }
 
             fn working(p: &Product<$t>) -> usize {

@@ -1,12 +1,12 @@
 //! Products of matrices and stacks of matrices.
 
-use super::product::MATMUL;
-use crate::device::Arg;
+use super::job::{Job, conjugated};
+use super::precision::{Precision, precision};
+use super::promise::{self, Check, Report};
 use crate::dtype::DType;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, way_out};
 use crate::layout::{Dims, broadcast_pair};
-use crate::lazy::conjugate_of;
-use crate::ops::moves::{self, arg};
+use crate::lazy;
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe, same_device, shares};
 
@@ -14,14 +14,24 @@ use crate::tensor::{Tensor, describe, same_device, shares};
 ///
 /// A vector on the left is a row and one on the right a column; their axis goes from the result, so
 /// `[k] @ [k] -> []`. Numeric dtypes promote as everywhere; integers wrap, the half types accumulate
-/// in `float32` and round once.
+/// in `float32` and round once. A large result stays an expression until somebody reads it, so that the element-wise operations that
+/// follow run while its elements are at hand; how exact it is, [`set_precision`](super::set_precision) says.
 ///
 /// Errors where the inner lengths differ, the leading axes do not broadcast, an operand has no axes
 /// or is `bool`, or the devices differ.
 pub fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    with_vectors(a, b, |x, y| multiply("matmul", x, y))
+}
+
+/// The product of two operands in their common dtype, of which vectors are matrices of one row or column meanwhile.
+fn with_vectors(
+    a: &Tensor,
+    b: &Tensor,
+    multiply: impl FnOnce(&Tensor, &Tensor) -> Result<Tensor>,
+) -> Result<Tensor> {
     let (a, b) = common_type("matmul", a, b)?;
     let (x, y) = (as_matrix(&a, -2)?, as_matrix(&b, -1)?);
-    let out = multiply("matmul", &x, &y).map_err(|e| rename(e, &a, &b))?;
+    let out = multiply(&x, &y).map_err(|e| rename(e, &a, &b))?;
     let mut gone: Vec<isize> = Vec::new();
     if a.ndim() == 1 {
         gone.push(-2);
@@ -107,7 +117,13 @@ fn added(
         }
         out
     };
-    launch(&a, &b, &out, alpha, beta)?;
+    let job = Job {
+        alpha,
+        beta,
+        arithmetic: precision().arithmetic(),
+        ..Job::default()
+    };
+    job.run(&a, &b, &out)?;
     Ok(out)
 }
 
@@ -143,6 +159,14 @@ pub fn product_type(op: &'static str, operands: &[&Tensor]) -> Result<DType> {
             hint: "products need numbers; cast to an integer type to count, or use any(a & b)"
                 .into(),
         }),
+        dtype if dtype.is_stored() => Err(Error::DType {
+            op,
+            operands: describe(operands),
+            hint: format!(
+                "8-bit floats are multiplied by linalg.scaled_matmul, or cast to float16 first; {}",
+                way_out::CONVERT
+            ),
+        }),
         dtype => Ok(dtype),
     }
 }
@@ -173,7 +197,7 @@ fn rename(error: Error, a: &Tensor, b: &Tensor) -> Error {
 }
 
 /// The shape of the product of two stacks of matrices.
-fn product_shape(op: &'static str, a: &Tensor, b: &Tensor) -> Result<Dims> {
+pub(super) fn product_shape(op: &'static str, a: &Tensor, b: &Tensor) -> Result<Dims> {
     let fail = |hint: String| Error::Shape {
         op,
         operands: describe(&[a, b]),
@@ -206,43 +230,52 @@ pub(super) fn multiply(op: &'static str, a: &Tensor, b: &Tensor) -> Result<Tenso
     scaled(op, Scalar::Int(1), a, b)
 }
 
-/// As [`multiply`], times `alpha`.
+/// As [`multiply`], times `alpha`: later, if the result is large and nothing has to be checked.
 fn scaled(op: &'static str, alpha: Scalar, a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let shape = product_shape(op, a, b)?;
-    let out = Tensor::uninit(op, &shape, a.dtype(), a.device())?;
-    launch(a, b, &out, alpha, Scalar::Int(0))?;
-    Ok(out)
-}
-
-/// Runs the kernel into `out`, which nobody else holds.
-fn launch(a: &Tensor, b: &Tensor, out: &Tensor, alpha: Scalar, beta: Scalar) -> Result<()> {
-    if out.numel() == 0 {
-        return Ok(());
-    }
-    let lead = &out.shape()[..out.ndim() - 2];
-    // A product with one row or column reads each element once: there the library has no fast path
-    // for conjugates, and a pass of its own costs less.
-    let fold = out.shape()[lead.len()..].iter().all(|&len| len > 1);
-    let ((a, conj_a), (b, conj_b)) = (conjugated(a, fold), conjugated(b, fold));
-    let inputs = vec![stacked(&a, lead)?, stacked(&b, lead)?];
-    let flags = [conj_a, conj_b].map(Scalar::Bool);
-    let params = vec![alpha, beta, flags[0], flags[1]];
-    // SAFETY: the inputs are live tensors broadcast to the output's stack, with the inner lengths
-    // checked by `product_shape`; the output is fresh memory of this device.
-    unsafe { moves::launch(&MATMUL, out, inputs, vec![arg(out)?], params) }
-}
-
-/// What a pending conjugate is the conjugate of, so that the kernel conjugates while it reads.
-fn conjugated(x: &Tensor, fold: bool) -> (Tensor, bool) {
-    match conjugate_of(x).filter(|_| fold) {
-        Some(original) => (original, true),
-        None => (x.clone(), false),
+    match precision() {
+        asked @ Precision::Tolerance(_) => {
+            let (out, _) = promise::keep(op, asked, Check::WhereNeeded, (alpha, a, b))?;
+            Ok(out)
+        }
+        asked => lazy::product(alpha, asked.arithmetic(), a, b, shape),
     }
 }
 
-/// The operand with its leading axes broadcast to `lead`.
-fn stacked(x: &Tensor, lead: &[usize]) -> Result<Arg> {
-    let mut shape: Dims = lead.into();
-    shape.extend_from_slice(split(x.shape()).1);
-    arg(&x.broadcast_to(&shape)?)
+/// [`matmul`] of operands of at least two axes with the precision `asked`, computed now, and what became of it: in which
+/// arithmetic it was computed, and how far off it is by an estimate with random vectors.
+///
+/// ```
+/// use syntonic_core::ops::linalg::{Level, Precision, matmul_reported};
+/// use syntonic_core::{DType, Tensor};
+/// let a = Tensor::ones(&[8, 8], DType::F32)?;
+/// let (c, report) = matmul_reported(&a, &a, Precision::Tolerance(1e-5))?;
+/// assert_eq!(c.to_vec::<f32>()?, [8.0; 64]);
+/// assert_eq!((report.chosen, report.estimated_error), (Level::Native, Some(0.0)));
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
+///
+/// Errors as [`matmul`], and for a tolerance that is negative or not a number.
+pub fn matmul_reported(a: &Tensor, b: &Tensor, asked: Precision) -> Result<(Tensor, Report)> {
+    const OP: &str = "matmul_reported";
+    let asked = asked.check(OP)?;
+    let (a, b) = common_type(OP, a, b)?;
+    product_shape(OP, &a, &b)?;
+    promise::keep(OP, asked, Check::Always, (Scalar::Int(1), &a, &b))
+}
+
+/// [`matmul`] with the precision `asked` instead of that of the process.
+///
+/// Errors as [`matmul`], and for a tolerance that is negative or not a number.
+pub fn matmul_as(a: &Tensor, b: &Tensor, asked: Precision) -> Result<Tensor> {
+    let asked = asked.check("matmul")?;
+    with_vectors(a, b, |x, y| {
+        if let Precision::Tolerance(_) = asked {
+            let product = (Scalar::Int(1), x, y);
+            product_shape("matmul", x, y)?;
+            return Ok(promise::keep("matmul", asked, Check::WhereNeeded, product)?.0);
+        }
+        let shape = product_shape("matmul", x, y)?;
+        lazy::product(Scalar::Int(1), asked.arithmetic(), x, y, shape)
+    })
 }

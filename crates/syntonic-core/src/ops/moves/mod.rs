@@ -18,7 +18,8 @@ pub use ramp::RAMP;
 pub use scatter::{SCATTER, SCATTER_ADD};
 
 use crate::device::{Arg, Kernel, Launch};
-use crate::error::Result;
+use crate::error::{Operands, Result};
+use crate::float8;
 use crate::layout::Layout;
 use crate::scalar::Scalar;
 use crate::tensor::Tensor;
@@ -39,6 +40,9 @@ pub(crate) fn arg_over(x: &Tensor, layout: Layout) -> Result<Arg> {
 
 /// Launches `kernel` on the device of its first output, unless no element would be written.
 ///
+/// Errors: [`Error::DType`](crate::Error::DType) for a type of storage, which no kernel of this door takes. Those that move
+/// elements are given bytes instead ([`float8::bits`]).
+///
 /// # Safety
 /// As the kernel's contract says; the tensors behind the arguments live until this returns.
 pub(crate) unsafe fn launch(
@@ -48,10 +52,17 @@ pub(crate) unsafe fn launch(
     outputs: Vec<Arg>,
     params: Vec<Scalar>,
 ) -> Result<()> {
+    let all = || inputs.iter().chain(&outputs);
+    if all().any(|a| a.dtype.is_stored()) {
+        let device = on.device_id();
+        let operands = all().map(|a| a.describe(device)).collect();
+        return Err(float8::refuse(kernel.name, Operands(operands)));
+    }
     let args = Launch {
         inputs,
         outputs,
         params,
+        ..Launch::default()
     };
     // SAFETY: the caller's promise.
     unsafe { on.device().launch(kernel, &args) }

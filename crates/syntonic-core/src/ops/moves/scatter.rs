@@ -7,8 +7,7 @@ use crate::device::{Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::interrupt::in_pieces;
-use crate::scalar::with_bits;
-use crate::with_element;
+use crate::scalar::{with_bits, with_number};
 use half::{bf16, f16};
 use num_complex::Complex;
 
@@ -44,7 +43,7 @@ unsafe fn scatter_add(args: &Launch) -> Result<()> {
     if args.outputs[0].dtype == DType::Bool {
         return Err(Error::value("scatter_add", "bool has no addition"));
     }
-    with_element!(args.outputs[0].dtype, T => {
+    with_number!(args.outputs[0].dtype, T => {
         // SAFETY: the caller's promise; the type is the target's.
         unsafe { scatter_as::<T>(args, Sum::plus) }
     })

@@ -3,6 +3,7 @@
 use crate::device::{Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::float8;
 use crate::interrupt::in_pieces;
 use crate::ops::moves::{arg, launch};
 use crate::ops::reduce::{Over, max, min};
@@ -27,6 +28,7 @@ pub fn bincount(x: &Tensor, weights: Option<&Tensor>, minlength: usize) -> Resul
     const OP: &str = "bincount";
     let all: Vec<&Tensor> = std::iter::once(x).chain(weights).collect();
     same_device(OP, &all)?;
+    float8::check(OP, &all)?;
     if !x.dtype().is_integer() || weights.is_some_and(|w| w.dtype().is_complex()) {
         return Err(Error::DType {
             op: OP,

@@ -205,10 +205,10 @@ macro_rules! ordered_complex {
 }
 ordered_complex!(f32, f64);
 
-/// Runs `$body` with `$T` bound to the type of `$dtype`: every dtype has an order.
+/// Runs `$body` with `$T` bound to the type of `$dtype`: every dtype that is computed with has an order.
 macro_rules! with_order {
     ($dtype:expr, $T:ident => $body:expr) => {
-        $crate::with_element!($dtype, $T => $body)
+        $crate::scalar::with_number!($dtype, $T => $body)
     };
 }
 pub(super) use with_order;

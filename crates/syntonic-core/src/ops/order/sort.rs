@@ -4,6 +4,7 @@ use super::rank::{Direction, Ordered, Rank, with_order};
 use crate::device::{Arg, Kernel, Launch};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::float8;
 use crate::interrupt::{Interrupted, Pace, collected};
 use crate::layout::normalize_axis;
 use crate::ops::lines::Lines;
@@ -51,6 +52,7 @@ fn along(
     direction: Direction,
 ) -> Result<Tensor> {
     let op = kernel.name;
+    float8::check(op, &[x])?;
     let axis = normalize_axis(op, axis, x.ndim())?;
     check_length(op, x, axis)?;
     let out = Tensor::uninit(op, x.shape(), dtype, x.device())?;

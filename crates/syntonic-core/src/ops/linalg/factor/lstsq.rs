@@ -1,0 +1,65 @@
+//! Least squares.
+
+use super::operand::{adjoint, field_of, matrices, sides};
+use super::pinv::{Tolerance, named, reciprocals};
+use super::qr::Columns;
+use super::svd::{Svd, svd};
+use crate::error::{Error, Result};
+use crate::fuse::Prim;
+use crate::ops::elementwise::apply;
+use crate::ops::linalg::matmul;
+use crate::ops::reduce::{self, Over};
+use crate::tensor::{Tensor, describe};
+
+/// What [`lstsq`] finds.
+#[derive(Clone, Debug)]
+pub struct Lstsq {
+    /// The solutions: `[.., n, k]`, or `[.., n]` for one vector.
+    pub x: Tensor,
+    /// The sums of the squares `|a x - b|^2`, real: `[.., k]`, or `[..]` for one vector.
+    pub residuals: Tensor,
+    /// The ranks of the matrices, `int64`: `[..]`.
+    pub rank: Tensor,
+    /// Their singular values, real and descending.
+    pub singular_values: Tensor,
+}
+
+/// Of all `x` that make `|a x - b|` least, the shortest: `[.., m, n], [.., m, k] -> [.., n, k]`, leading axes broadcast; `b` may be
+/// one vector, `[m]`.
+///
+/// By the singular value decomposition: `V diag(1 / s) U^H b` over the singular values above the tolerance. Integers and `bool`
+/// are taken as `float64`.
+///
+/// Errors as [`svd`], and [`Error::Shape`] where the lengths do not fit.
+pub fn lstsq(a: &Tensor, b: &Tensor, tolerance: Tolerance<'_>) -> Result<Lstsq> {
+    const OP: &str = "lstsq";
+    let dtype = field_of(OP, &[a, b])?;
+    let (x, y) = (matrices(OP, &a.cast(dtype)?)?, b.cast(dtype)?);
+    let vector = y.ndim() == 1;
+    let y = if vector { y.expand_dims(&[-1])? } else { y };
+    if y.ndim() == 0 || sides(&y).0 != sides(&x).0 {
+        return Err(Error::Shape {
+            op: OP,
+            operands: describe(&[a, b]),
+            hint: "there must be as many right sides as rows: [.., m, n] and [.., m, k] or [m]"
+                .into(),
+        });
+    }
+    let Svd { u, s, vh } = named(svd(&x, Columns::Reduced), OP)?;
+    let counts = tolerance.counts(OP, &x, &s)?;
+    let inverse = reciprocals(&s, &counts)?.expand_dims(&[-1])?.cast(dtype)?;
+    let parts = matmul(&adjoint(&u)?, &y)?;
+    let parts = apply(Prim::Mul, &[(&parts).into(), (&inverse).into()])?;
+    let found = matmul(&adjoint(&vh)?, &parts)?;
+    let missed = apply(Prim::Sub, &[(&matmul(&x, &found)?).into(), (&y).into()])?;
+    let sizes = apply(Prim::Abs, &[(&missed).into()])?;
+    let squares = apply(Prim::Square, &[(&sizes).into()])?;
+    let residuals = reduce::sum(&squares, &Over::axes(&[-2]), None)?;
+    let last = |t: Tensor| if vector { t.squeeze(&[-1]) } else { Ok(t) };
+    Ok(Lstsq {
+        x: last(found)?,
+        residuals: last(residuals)?,
+        rank: reduce::count_nonzero(&counts, &Over::axes(&[-1]))?,
+        singular_values: s,
+    })
+}
