@@ -84,7 +84,12 @@ fn main() {
                 .map(|fold| {
                     // SAFETY: N elements to read, room for one value.
                     let time = nanoseconds(|| unsafe {
-                        fold(out.as_mut_ptr().cast(), a.as_ptr().cast(), N)
+                        (fold.whole)(
+                            out.as_mut_ptr().cast(),
+                            a.as_ptr().cast(),
+                            std::ptr::null(),
+                            N,
+                        )
                     });
                     format!("{time:8.3}")
                 })

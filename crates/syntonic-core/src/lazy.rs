@@ -1,34 +1,60 @@
-//! Laziness: an element-wise result stays an expression until somebody reads it.
+//! Laziness: an element-wise result, and a reduction along rows, stays an expression until somebody reads it.
 //!
 //! An expression holds its operands as they were when it was built. When it is read, everything it
 //! hangs on that has not been read yet is fused into one program and run once. A result that other
-//! pending expressions wait for is written out along the way, so it is not computed twice.
+//! pending expressions wait for is written out along the way, so it is not computed twice; so is one that is computed for the
+//! second time, as somebody goes on using it.
+//!
+//! A product of matrices is such a result too. If nobody else can read it, the expression over it is the end of the product, run
+//! over its sums while they are at hand; else the product is computed first.
+//!
+//! A reduction is one as well, and what is made of its result and of the rows it came from is one program over those rows.
+//! The axes of the first reduction met, from the end, are the program's. What does not fit is computed first and read as an
+//! operand: a reduction over other axes, a view that is more than axes of length 1 or repetition, more operands than a
+//! program takes. A result of one element ends its expression and is computed at once, together with what it reads.
+//! A reduction that waits keeps the rows it reads, but all of them together no more than [`KEPT_BYTES`] besides what the
+//! newest expression reads.
+
+mod explain;
+mod fusion;
+mod product;
+mod reduction;
+mod space;
+mod waiting;
+mod watch;
+
+pub use explain::explain;
+pub(crate) use product::product;
+pub(crate) use reduction::Reduction;
+pub use waiting::KEPT_BYTES;
 
 use crate::buffer::{Buffer, lock};
 use crate::device::Device;
 use crate::dtype::DType;
 use crate::error::Result;
-use crate::fuse::{Builder, NodeId, Precision, Prim, Role, Yield};
+use crate::fuse::{Builder, NodeId, Prim};
 use crate::layout::{Dims, Layout};
-use crate::run;
 use crate::scalar::Scalar;
 use crate::tensor::{Source, Tensor};
+use fusion::Fusion;
+use product::Factors;
 use smallvec::SmallVec;
-use std::collections::HashMap;
+use space::whole;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, Weak};
+use watch::Run;
 
-/// Results of at most this many elements are computed at once: building an expression costs more
-/// than the pass over memory it might save.
+/// Results of at most this many elements, and made of no more, are computed at once: building an expression costs more
+/// than the pass over memory it might save. Devices that start programs slowly have a limit of their own for element-wise
+/// results, [`Device::eager_elements`].
 pub const EAGER_ELEMENTS: usize = 8192;
-/// An expression of more nodes is evaluated, so that chains built in a loop stay bounded.
+/// An expression that hangs on more of them is evaluated, so that chains built in a loop stay bounded: programs, and how deep
+/// the stack is while one expression is computed for another.
 const MAX_NODES: u32 = 48;
-/// Operands of one fused run; more would not fit the first-level cache.
-const MAX_INPUTS: usize = 12;
 
 static EAGER: AtomicBool = AtomicBool::new(false);
 
-/// When element-wise results are computed.
+/// When element-wise results and reductions are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evaluation {
     /// When they are read, fused with what they hang on.
@@ -37,13 +63,17 @@ pub enum Evaluation {
     Eager,
 }
 
-/// Chooses for the whole process when element-wise results are computed; returns the former choice.
+/// Chooses for the whole process when element-wise results and reductions are computed; returns the former choice.
 pub fn set_evaluation(evaluation: Evaluation) -> Evaluation {
     if EAGER.swap(evaluation == Evaluation::Eager, Ordering::Relaxed) {
         Evaluation::Eager
     } else {
         Evaluation::Lazy
     }
+}
+
+fn is_eager() -> bool {
+    EAGER.load(Ordering::Relaxed)
 }
 
 /// An operand of an expression.
@@ -75,9 +105,13 @@ pub(crate) enum Operation {
     Cast(DType),
     /// A composite: builds its nodes over those of the operands.
     Composite(fn(&mut Builder, &[NodeId]) -> NodeId),
+    /// One value for each row of the operand.
+    Reduction(Reduction),
+    /// A product of matrices.
+    Product(Factors),
 }
 
-/// An element-wise result that is not computed yet, or was.
+/// A result that is not computed yet, or was.
 #[derive(Debug)]
 pub struct Pending {
     dtype: DType,
@@ -91,12 +125,18 @@ pub struct Pending {
     /// The same expressions, to be registered with the result's memory.
     readers: Mutex<Vec<Weak<Pending>>>,
     nodes: u32,
+    /// Whether something was computed through it already, without writing it.
+    passed: AtomicBool,
+    /// The most elements of anything it is made of that was pending, too, and of itself.
+    reach: usize,
 }
 
 #[derive(Debug)]
 struct Plan {
     operation: Operation,
     operands: SmallVec<[Use; 3]>,
+    /// What a reduction is counted by while it waits.
+    kept: Option<waiting::Kept>,
 }
 
 /// An operand held by a pending expression; counts itself among those that wait for it.
@@ -145,17 +185,28 @@ pub(crate) fn defer(
     device: &Arc<dyn Device>,
 ) -> Result<Tensor> {
     let layout = Layout::contiguous("elementwise", &shape)?;
-    let mut nodes = 1;
+    let mut nodes: u32 = 1;
+    let mut far = layout.numel();
     for operand in &operands {
-        if let Operand::Tensor(t) = operand
-            && let Some(p) = inlinable(t, &shape)
-        {
-            nodes += p.nodes;
+        let Operand::Tensor(t) = operand else {
+            continue;
+        };
+        if matches!(operation, Operation::Reduction(_)) {
+            far = far.max(t.numel());
+        }
+        if let Some(p) = whole(t) {
+            far = far.max(p.reach);
+        }
+        // Also what is only viewed: it is computed within the reading of this one, and every one that waits behind another
+        // takes a piece of the stack.
+        if let Some(p) = unread(t) {
+            nodes = nodes.saturating_add(p.nodes);
         }
     }
-    let now = layout.numel() <= EAGER_ELEMENTS
-        || EAGER.load(Ordering::Relaxed)
-        || operands.iter().any(Operand::is_lent);
+    if nodes > MAX_NODES {
+        // Shared ones were counted for each that uses them.
+        nodes = 1 + distinct(&operands);
+    }
     if nodes > MAX_NODES {
         nodes = 1;
         for operand in &operands {
@@ -164,6 +215,10 @@ pub(crate) fn defer(
             }
         }
     }
+    // One element of all rows is no row of anything.
+    let ends = matches!(operation, Operation::Reduction(_)) && layout.numel() == 1;
+    let small = far <= device.eager_elements();
+    let now = ends || small || is_eager() || operands.iter().any(Operand::is_lent);
     let pending = Arc::new(Pending {
         dtype,
         shape,
@@ -171,18 +226,65 @@ pub(crate) fn defer(
         plan: Mutex::new(Some(Plan {
             operation,
             operands: operands.into_iter().map(Use::new).collect(),
+            kept: None,
         })),
         result: OnceLock::new(),
         waiting: AtomicU32::new(0),
         readers: Mutex::default(),
         nodes,
+        passed: AtomicBool::new(false),
+        reach: far,
     });
-    if now {
-        pending.force()?;
-    } else {
+    let waits = match operation {
+        _ if now => false,
+        Operation::Reduction(_) => waiting::admit(&pending),
+        _ => true,
+    };
+    if waits {
         register(&pending);
+    } else {
+        pending.force()?;
     }
     Ok(Tensor::from_source(dtype, layout, Source::Pending(pending)))
+}
+
+/// The most elements of what reading `t` would compute first; 0 where it is in memory.
+pub(crate) fn reach(t: &Tensor) -> usize {
+    match t.source() {
+        Source::Pending(p) if p.result.get().is_none() => p.reach,
+        _ => 0,
+    }
+}
+
+/// The pending expression behind `t`, whatever `t` shows of it.
+fn unread(t: &Tensor) -> Option<&Arc<Pending>> {
+    match t.source() {
+        Source::Pending(p) if p.result.get().is_none() => Some(p),
+        _ => None,
+    }
+}
+
+/// How many pending expressions these hang on, each counted once; no more than matter are.
+fn distinct(operands: &[Operand]) -> u32 {
+    let mut seen: SmallVec<[Arc<Pending>; 64]> = SmallVec::new();
+    let mut next = 0;
+    let meet = |operand: &Operand, seen: &mut SmallVec<[Arc<Pending>; 64]>| {
+        if let Operand::Tensor(t) = operand
+            && let Some(p) = unread(t)
+            && !seen.iter().any(|s| Arc::ptr_eq(s, p))
+        {
+            seen.push(p.clone());
+        }
+    };
+    operands.iter().for_each(|o| meet(o, &mut seen));
+    while next < seen.len() && seen.len() <= MAX_NODES as usize {
+        let reader = seen[next].clone();
+        if let Some(plan) = lock(&reader.plan).as_ref() {
+            plan.operands.iter().for_each(|Use(o)| meet(o, &mut seen));
+        }
+        next += 1;
+    }
+    seen.len() as u32
 }
 
 /// Makes everything the expression reads know that it waits: memory directly, pending operands so
@@ -230,22 +332,6 @@ pub(crate) fn conjugate_of(t: &Tensor) -> Option<Tensor> {
     x.is_contiguous().then(|| x.with_layout(view))
 }
 
-/// The pending expression behind `t`, if its nodes can join an expression over `shape` as they are.
-fn inlinable<'a>(t: &'a Tensor, shape: &[usize]) -> Option<&'a Arc<Pending>> {
-    match t.source() {
-        Source::Pending(p)
-            if p.result.get().is_none()
-                && t.shape() == shape
-                && p.shape[..] == *shape
-                && t.layout().offset() == 0
-                && t.is_contiguous() =>
-        {
-            Some(p)
-        }
-        _ => None,
-    }
-}
-
 impl Pending {
     /// The device that will hold the result.
     pub fn device(&self) -> &Arc<dyn Device> {
@@ -257,6 +343,18 @@ impl Pending {
         self.shape.iter().product()
     }
 
+    /// The most elements of anything that is computed with it.
+    pub(crate) fn reach(&self) -> usize {
+        self.reach
+    }
+
+    /// An expression that waits for this one.
+    fn reader(&self) -> Option<Arc<Pending>> {
+        let readers = lock(&self.readers);
+        let mut alive = readers.iter().filter_map(Weak::upgrade);
+        alive.find(|r| r.result.get().is_none())
+    }
+
     /// The result, if it was computed.
     pub fn result(&self) -> Option<&Arc<Buffer>> {
         self.result.get()
@@ -264,11 +362,13 @@ impl Pending {
 
     /// The result, computed now if need be. On an error the expression stays as it was.
     pub fn force(self: &Arc<Pending>) -> Result<Arc<Buffer>> {
-        if let Some(buffer) = self.result.get() {
-            return Ok(buffer.clone());
+        let mut went = Run::Again;
+        while went == Run::Again && self.result.get().is_none() {
+            went = match self.as_product() {
+                Some(product) => product.run(self).map(|()| Run::Done)?,
+                None => Fusion::collect(self)?.run()?,
+            };
         }
-        let fusion = Fusion::collect(self)?;
-        fusion.run()?;
         match self.result.get() {
             Some(buffer) => Ok(buffer.clone()),
             None => Err(crate::Error::value(
@@ -276,6 +376,11 @@ impl Pending {
                 "the expression produced no result",
             )),
         }
+    }
+
+    /// True once the result is there.
+    fn is_done(&self) -> bool {
+        self.result.get().is_some()
     }
 
     /// What is to be computed, from what. A copy: an operand may have to be computed first, and nobody shall wait
@@ -287,164 +392,19 @@ impl Pending {
         Some((plan.operation, operands.collect()))
     }
 
+    /// Becomes the memory with the result, unless another thread was faster with the same values, and lets go of the operands.
+    fn finish(&self, buffer: &Arc<Buffer>) {
+        if self.result.set(buffer.clone()).is_ok() {
+            self.hand_readers_to(buffer);
+        }
+        // Dropped after the lock is released, because the operands' own plans may be dropped with them.
+        let plan = lock(&self.plan).take();
+        drop(plan);
+    }
+
     fn hand_readers_to(&self, buffer: &Buffer) {
         for reader in lock(&self.readers).drain(..) {
             buffer.add_reader(reader);
         }
-    }
-
-    /// What would be fused if the result were read now, for people.
-    pub fn explain(self: &Arc<Pending>) -> Result<String> {
-        if self.result.get().is_some() {
-            return Ok(format!("{}{:?}: in memory", self.dtype, &self.shape[..]));
-        }
-        let fusion = Fusion::collect(self)?;
-        Ok(fusion.explain())
-    }
-}
-
-/// A set of pending expressions over one shape, gathered into one program.
-struct Fusion {
-    shape: Dims,
-    builder: Builder,
-    inputs: Vec<Tensor>,
-    /// Node of each gathered expression, and how many gathered expressions use it.
-    gathered: Vec<(Arc<Pending>, NodeId, u32)>,
-    seen: HashMap<usize, usize>,
-    outputs: Vec<Arc<Pending>>,
-}
-
-impl Fusion {
-    fn collect(root: &Arc<Pending>) -> Result<Fusion> {
-        let mut fusion = Fusion {
-            shape: root.shape.clone(),
-            builder: Builder::new(),
-            inputs: Vec::new(),
-            gathered: Vec::new(),
-            seen: HashMap::new(),
-            outputs: Vec::new(),
-        };
-        let node = fusion.gather(root)?;
-        fusion.builder.output(node, Yield::Element);
-        fusion.outputs.push(root.clone());
-        for (pending, node, uses) in &fusion.gathered {
-            if !Arc::ptr_eq(pending, root) && pending.waiting.load(Ordering::Relaxed) > *uses {
-                fusion.builder.output(*node, Yield::Element);
-                fusion.outputs.push(pending.clone());
-            }
-        }
-        Ok(fusion)
-    }
-
-    fn gather(&mut self, pending: &Arc<Pending>) -> Result<NodeId> {
-        let key = Arc::as_ptr(pending) as usize;
-        if let Some(&at) = self.seen.get(&key) {
-            self.gathered[at].2 += 1;
-            return Ok(self.gathered[at].1);
-        }
-        let Some((operation, operands)) = pending.plan() else {
-            // Another thread finished it between the check and the lock.
-            let layout = Layout::contiguous("eval", &pending.shape)?;
-            return self.leaf(&Tensor::from_source(
-                pending.dtype,
-                layout,
-                Source::Pending(pending.clone()),
-            ));
-        };
-        let mut nodes: SmallVec<[NodeId; 3]> = SmallVec::new();
-        for operand in &operands {
-            nodes.push(match operand {
-                Operand::Number(x) => self.builder.constant(*x),
-                Operand::Tensor(t) => match inlinable(t, &self.shape) {
-                    Some(p) if self.inputs.len() < MAX_INPUTS => self.gather(p)?,
-                    _ => self.leaf(t)?,
-                },
-            });
-        }
-        let node = match operation {
-            Operation::Prim(prim) => self.builder.apply(prim, &nodes),
-            Operation::Cast(dtype) => self.builder.cast(dtype, nodes[0]),
-            Operation::Composite(build) => build(&mut self.builder, &nodes),
-        };
-        self.seen.insert(key, self.gathered.len());
-        self.gathered.push((pending.clone(), node, 1));
-        Ok(node)
-    }
-
-    /// A tensor that is read from memory.
-    fn leaf(&mut self, t: &Tensor) -> Result<NodeId> {
-        let t = t.broadcast_to(&self.shape)?.eval()?;
-        for (k, have) in self.inputs.iter().enumerate() {
-            if have.dtype() == t.dtype()
-                && have.layout() == t.layout()
-                && Arc::ptr_eq(&have.buffer()?, &t.buffer()?)
-            {
-                return Ok(self.builder.existing_input(k));
-            }
-        }
-        self.inputs.push(t);
-        Ok(self
-            .builder
-            .input(format!("x{}", self.inputs.len() - 1), Role::Element))
-    }
-
-    fn run(self) -> Result<()> {
-        let program = self.builder.finish("chain", Precision::Stepwise);
-        let inputs: Vec<&Tensor> = self.inputs.iter().collect();
-        let device = self.outputs[0].device.clone();
-        let results = run::map(&program, &inputs, &[], &self.shape, &device)?;
-        for (pending, result) in self.outputs.iter().zip(results) {
-            let buffer = result.buffer()?;
-            // A thread that was faster has set the same values already; its buffer stays.
-            if pending.result.set(buffer.clone()).is_ok() {
-                pending.hand_readers_to(&buffer);
-            }
-            // Dropping the plan lets go of the operands; done after the lock is released, because
-            // their own plans may be dropped with them.
-            let plan = lock(&pending.plan).take();
-            drop(plan);
-        }
-        Ok(())
-    }
-
-    fn explain(&self) -> String {
-        let bytes = |t: &Tensor| {
-            let repeats = t
-                .shape()
-                .iter()
-                .zip(t.strides())
-                .filter(|&(_, &s)| s == 0)
-                .map(|(&n, _)| n);
-            t.numel() / repeats.product::<usize>().max(1) * t.dtype().size()
-        };
-        let read: usize = self.inputs.iter().map(bytes).sum();
-        let elements: usize = self.shape.iter().product();
-        let size = |p: &Arc<Pending>| elements.saturating_mul(p.dtype.size());
-        let written = self.outputs.iter().map(size).fold(0, usize::saturating_add);
-        let program = self.builder.clone().finish("chain", Precision::Stepwise);
-        let mut text = format!(
-            "one pass over {:?}: {} expressions fused, {} inputs, {} outputs, reads {read} bytes, writes {written} bytes\n",
-            &self.shape[..],
-            self.gathered.len(),
-            self.inputs.len(),
-            self.outputs.len()
-        );
-        for (k, t) in self.inputs.iter().enumerate() {
-            text.push_str(&format!(
-                "  x{k} = {}{}\n",
-                t.describe(),
-                if t.is_contiguous() { "" } else { " (strided)" }
-            ));
-        }
-        text.push_str(&program.to_string());
-        text
-    }
-}
-
-/// What reading `x` would run: the fused program, its inputs and the bytes that move.
-pub fn explain(x: &Tensor) -> Result<String> {
-    match x.source() {
-        Source::Stored(_) => Ok(format!("{}: in memory", x.describe())),
-        Source::Pending(p) => p.explain(),
     }
 }

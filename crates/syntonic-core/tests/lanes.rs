@@ -3,7 +3,8 @@
 
 use num_complex::Complex;
 use syntonic_core::cpu::lanes::{
-    ArgFold, Fold, Level, across_at, arg_fold, cast_at, deviations_at, fold_at, kernel_at,
+    ArgFold, Begun, Fold, FoldKernel, Level, Place, Term, across_at, arg_fold, cast_at, fold_at,
+    kernel_at, kernel_beside_at, sum_at,
 };
 use syntonic_core::fuse::{Prim, reference};
 use syntonic_core::{DType, Element, Scalar, with_element};
@@ -774,7 +775,7 @@ fn folds_agree_with_plain_loops_and_between_levels() {
                     };
                     let mut out = Lanes::zeroed(partial, 1);
                     // SAFETY: `n >= 1` elements to read and room for one partial value.
-                    unsafe { fold(out.bytes_mut(), lanes.bytes(), n) };
+                    unsafe { (fold.whole)(out.bytes_mut(), lanes.bytes(), std::ptr::null(), n) };
                     let got = out.values()[0];
                     let want = values[1..].iter().fold(values[0].cast(partial), |acc, &x| {
                         reference::apply(prim, &[acc, x.cast(partial)], partial)
@@ -803,7 +804,7 @@ fn folds_agree_with_plain_loops_and_between_levels() {
                     let fold = fold_at(level, kind, dtype).expect("a fold");
                     let mut out = Lanes::zeroed(DType::Bool, 1);
                     // SAFETY: as above.
-                    unsafe { fold(out.bytes_mut(), lanes.bytes(), n) };
+                    unsafe { (fold.whole)(out.bytes_mut(), lanes.bytes(), std::ptr::null(), n) };
                     let want = match kind {
                         Fold::Any => values.iter().any(|v| v.to_bool()),
                         _ => values.iter().all(|v| v.to_bool()),
@@ -815,40 +816,178 @@ fn folds_agree_with_plain_loops_and_between_levels() {
     }
 }
 
+/// The partial value of a fold whose terms come in pieces of these lengths.
+fn in_pieces(fold: FoldKernel, a: &Lanes, b: &Lanes, pieces: &[usize], partial: DType) -> Scalar {
+    let (mut begun, mut out) = (Begun::new(), Lanes::zeroed(partial, 1));
+    let mut at = 0;
+    for &n in pieces {
+        let element = |lanes: &Lanes| lanes.bytes().wrapping_add(at * lanes.dtype.size());
+        // SAFETY: the pieces together are all the elements.
+        unsafe { (fold.feed)(&mut begun, element(a), element(b), n) };
+        at += n;
+    }
+    // SAFETY: room for one partial value, and something was fed.
+    unsafe { (fold.close)(&begun, out.bytes_mut()) };
+    out.values()[0]
+}
+
 #[test]
-fn deviations_have_the_bits_of_their_three_steps() {
+fn a_fold_in_pieces_has_the_bits_of_the_whole() {
+    let mut random = Random(13);
+    let pieces: [&[usize]; 6] = [
+        &[1],
+        &[1, 127, 1],
+        &[128, 128, 5],
+        &[100, 27, 200, 1, 1, 300],
+        &[784, 784, 784],
+        &[5, 4096, 33],
+    ];
+    for dtype in DType::ALL.into_iter().filter(|d| !d.is_half()) {
+        for pieces in pieces {
+            let n = pieces.iter().sum();
+            let values: Vec<Scalar> = (0..n)
+                .map(|_| Scalar::Float(random.unit() - 0.5).cast(dtype))
+                .collect();
+            let lanes = Lanes::new(dtype, &values);
+            for level in Level::available() {
+                for kind in [
+                    Fold::Sum,
+                    Fold::Prod,
+                    Fold::Min,
+                    Fold::Max,
+                    Fold::Any,
+                    Fold::All,
+                ] {
+                    let Some(fold) = fold_at(level, kind, dtype) else {
+                        continue;
+                    };
+                    let partial = match partial_size(kind, dtype) {
+                        1 => DType::U8,
+                        size if size == dtype.size() => dtype,
+                        16 => DType::C128,
+                        _ if dtype.is_float() => DType::F64,
+                        _ => DType::I64,
+                    };
+                    let mut whole = Lanes::zeroed(partial, 1);
+                    // SAFETY: `n >= 1` elements to read and room for one partial value.
+                    unsafe {
+                        (fold.whole)(whole.bytes_mut(), lanes.bytes(), std::ptr::null(), n);
+                    }
+                    let got = in_pieces(fold, &lanes, &lanes, pieces, partial);
+                    assert_eq!(
+                        got,
+                        whole.values()[0],
+                        "{kind:?} {dtype} {pieces:?} at {level:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_of_terms_have_the_bits_of_their_steps() {
     let mut random = Random(9);
     let none = std::ptr::null();
+    let terms = [
+        Term::Value,
+        Term::Product,
+        Term::SquaredDifference,
+        Term::SquaredDeviation,
+    ];
     for dtype in [DType::F32, DType::F64] {
         for n in [1, 7, 16, 100, 784, 3000] {
-            let values: Vec<Scalar> = (0..n).map(|_| random.value(dtype)).collect();
-            let centre = random.value(dtype);
-            let (lanes, centres) = (
-                Lanes::new(dtype, &values),
-                Lanes::new(dtype, &vec![centre; n]),
-            );
-            for level in Level::available() {
+            let mut draw = || -> Vec<Scalar> { (0..n).map(|_| random.value(dtype)).collect() };
+            let (a, b) = (Lanes::new(dtype, &draw()), draw());
+            let centres = Lanes::new(dtype, &vec![b[0]; n]);
+            let b = Lanes::new(dtype, &b);
+            for (level, term) in Level::available().flat_map(|l| terms.map(|t| (l, t))) {
                 let mut steps = Lanes::zeroed(dtype, n);
                 let mut sums = [DType::F64; 2].map(|d| Lanes::zeroed(d, 1));
                 let kernel = |prim| kernel_at(level, prim, dtype).expect("a kernel");
                 let [joined, stepped] = &mut sums;
-                // SAFETY: `n` elements on each side, one centre and room for one partial value.
+                let joint = sum_at(level, term, dtype).expect("a kernel");
+                let plain = fold_at(level, Fold::Sum, dtype).expect("a fold");
+                let other = if term == Term::SquaredDeviation {
+                    &centres
+                } else {
+                    &b
+                };
+                let to = steps.bytes_mut();
+                // SAFETY: `n` elements on each side and room for one partial value.
                 unsafe {
-                    let joint = deviations_at(level, dtype).expect("a kernel");
-                    joint(joined.bytes_mut(), lanes.bytes(), centres.bytes(), n);
-                    let to = steps.bytes_mut();
-                    kernel(Prim::Sub)(to, lanes.bytes(), centres.bytes(), none, n);
-                    kernel(Prim::Square)(to, to, none, none, n);
-                    let fold = fold_at(level, Fold::Sum, dtype).expect("a fold");
-                    fold(stepped.bytes_mut(), to, n);
+                    (joint.whole)(joined.bytes_mut(), a.bytes(), other.bytes(), n);
+                    match term {
+                        Term::Value => to.copy_from_nonoverlapping(a.bytes(), n * dtype.size()),
+                        Term::Product => kernel(Prim::Mul)(to, a.bytes(), b.bytes(), none, n),
+                        _ => {
+                            kernel(Prim::Sub)(to, a.bytes(), other.bytes(), none, n);
+                            kernel(Prim::Square)(to, to, none, none, n);
+                        }
+                    }
+                    (plain.whole)(stepped.bytes_mut(), to, none, n);
                 }
                 let (got, want) = (joined.values()[0], stepped.values()[0]);
                 let same = distance(got, want, DType::F64) == 0.0;
-                assert!(same, "{dtype} {n} at {level:?}: {got:?}, not {want:?}");
+                let what = format!("{term:?} {dtype} {n} at {level:?}");
+                assert!(same, "{what}: {got:?}, not {want:?}");
+                if term != Term::SquaredDeviation {
+                    let halves = [n / 2, n - n / 2];
+                    let pieces = if n > 1 { &halves[..] } else { &[1] };
+                    let pieced = in_pieces(joint, &a, other, pieces, DType::F64);
+                    assert!(
+                        distance(pieced, got, DType::F64) == 0.0,
+                        "{what}, in pieces"
+                    );
+                }
             }
         }
     }
-    assert!(deviations_at(Level::current(), DType::C64).is_none());
+    assert!(sum_at(Level::current(), Term::Product, DType::C64).is_none());
+}
+
+#[test]
+fn a_number_beside_elements_is_that_number_repeated() {
+    let mut random = Random(17);
+    let none = std::ptr::null();
+    for dtype in [DType::F32, DType::F64] {
+        for (prim, n) in [Prim::Add, Prim::Sub, Prim::Mul, Prim::Div]
+            .into_iter()
+            .flat_map(|p| [1, 7, 64, 333].map(|n| (p, n)))
+        {
+            let values: Vec<Scalar> = (0..n).map(|_| random.value(dtype)).collect();
+            let number = random.value(dtype);
+            let elements = Lanes::new(dtype, &values);
+            let numbers = Lanes::new(dtype, &vec![number; n]);
+            for level in Level::available() {
+                let kernel = kernel_at(level, prim, dtype).expect("a kernel");
+                for place in [Place::First, Place::Second] {
+                    let beside = kernel_beside_at(level, prim, dtype, place).expect("a kernel");
+                    let (a, b) = match place {
+                        Place::First => (&numbers, &elements),
+                        Place::Second => (&elements, &numbers),
+                    };
+                    let mut got = Lanes::zeroed(dtype, n);
+                    let mut want = Lanes::zeroed(dtype, n);
+                    // SAFETY: `n` elements on each side.
+                    unsafe {
+                        beside(got.bytes_mut(), a.bytes(), b.bytes(), none, n);
+                        kernel(want.bytes_mut(), a.bytes(), b.bytes(), none, n);
+                    }
+                    for (k, (got, want)) in got.values().into_iter().zip(want.values()).enumerate()
+                    {
+                        let same = distance(got, want, dtype) == 0.0;
+                        assert!(
+                            same,
+                            "{prim:?} {dtype} {place:?} {k}: {got:?}, not {want:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+    let none = kernel_beside_at(Level::current(), Prim::Exp, DType::F32, Place::First);
+    assert!(none.is_none());
 }
 
 #[test]
@@ -929,7 +1068,14 @@ fn folds_across_rows_match_folds_of_columns() {
                         let one_column = Lanes::new(dtype, &one);
                         let mut want = [0u128; 1];
                         // SAFETY: at least one element, and room for one partial value.
-                        unsafe { column(want.as_mut_ptr().cast(), one_column.bytes(), one.len()) };
+                        unsafe {
+                            (column.whole)(
+                                want.as_mut_ptr().cast(),
+                                one_column.bytes(),
+                                std::ptr::null(),
+                                one.len(),
+                            );
+                        }
                         let size = partial_size(kind, dtype);
                         let bytes = |at: &[u128], k: usize| -> Vec<u8> {
                             // SAFETY: partial value `k` lies inside the slice.
@@ -977,9 +1123,10 @@ fn start(kind: Fold, dtype: DType, n: usize) -> Vec<u128> {
     for lane in 0..n {
         // SAFETY: one element, and room for partial value `lane`.
         unsafe {
-            column(
+            (column.whole)(
                 all.as_mut_ptr().cast::<u8>().add(lane * size),
                 one.bytes(),
+                std::ptr::null(),
                 1,
             )
         };

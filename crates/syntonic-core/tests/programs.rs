@@ -683,6 +683,9 @@ fn columns_agree() {
         (&[31, 3, 50], &[0, 1]),
         (&[2000, 3], &[1]),
         (&[2, 20, 3, 40], &[0, 2]),
+        // A tile within one run of neighbours.
+        (&[2, 3, 1500], &[1]),
+        (&[2, 12, 1100], &[1]),
     ];
     for seed in 0..300 {
         let (shape, axes) = cases[seed as usize % cases.len()];

@@ -103,6 +103,25 @@ impl Builder {
         &self.inputs
     }
 
+    /// True with a reduction among the nodes.
+    pub(crate) fn has_folds(&self) -> bool {
+        self.nodes.iter().any(|n| matches!(n, Node::Fold(..)))
+    }
+
+    /// True where the node's value varies along the row, as the inputs do of which `lane` says so.
+    pub(crate) fn varies(&self, node: NodeId, lane: impl Fn(u16) -> bool) -> bool {
+        let mut varies: Vec<bool> = Vec::with_capacity(node.index() + 1);
+        for n in &self.nodes[..=node.index()] {
+            varies.push(match n {
+                Node::Input(k) => lane(*k),
+                Node::Fold(..) => false,
+                Node::Like([value, _]) => varies[value.index()],
+                other => other.operands().iter().any(|a| varies[a.index()]),
+            });
+        }
+        varies[node.index()]
+    }
+
     /// The node behind an id.
     pub fn get(&self, id: NodeId) -> Node {
         self.nodes[id.index()]

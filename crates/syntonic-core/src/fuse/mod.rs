@@ -12,6 +12,7 @@ pub mod notation;
 mod prim;
 mod program;
 pub mod reference;
+mod refusal;
 mod task;
 mod typed;
 

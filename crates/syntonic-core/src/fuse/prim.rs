@@ -9,7 +9,7 @@ use crate::dtype::DType;
 /// The kinds of operands a primitive accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accepts {
-    /// Every element type.
+    /// Every element type that is computed with; those of storage no primitive takes.
     Any,
     /// Everything but `bool`.
     Numeric,
@@ -178,10 +178,13 @@ impl Prim {
         self.row().arity
     }
 
-    /// The type the operands are converted to, from their common type; `None` if it is not accepted.
+    /// The type the operands are converted to, from their common type; `None` if it is not accepted, as a type of storage never is.
     ///
     /// For [`Prim::Select`] the common type is that of the two branches.
     pub fn operand_dtype(self, common: DType) -> Option<DType> {
+        if common.is_stored() {
+            return None;
+        }
         match self.row().accepts {
             Accepts::Any => Some(common),
             Accepts::Numeric => (!common.is_bool()).then_some(common),

@@ -68,6 +68,7 @@ impl Fold {
     pub fn result_dtype(self, dtype: DType) -> Option<DType> {
         use crate::dtype::Kind::*;
         match (self, dtype.kind()) {
+            (_, Stored) => None,
             (Fold::Sum | Fold::Prod, Bool | Signed) => Some(DType::I64),
             (Fold::Sum | Fold::Prod, Unsigned) => Some(DType::U64),
             (Fold::Sum | Fold::Prod, Float | Complex) => Some(dtype),
@@ -203,6 +204,21 @@ impl Program {
     /// True if any node folds over the row: the domain is rows, not single elements.
     pub fn has_folds(&self) -> bool {
         self.nodes.iter().any(|n| matches!(n, Node::Fold(..)))
+    }
+
+    /// Makes the input `k` the first one; the others stay in order.
+    pub(crate) fn put_first(&mut self, k: usize) {
+        let input = self.inputs.remove(k);
+        self.inputs.insert(0, input);
+        for node in &mut self.nodes {
+            if let Node::Input(at) = node {
+                *at = match usize::from(*at) {
+                    here if here == k => 0,
+                    here if here < k => *at + 1,
+                    _ => *at,
+                };
+            }
+        }
     }
 
     /// The program without the nodes that no output needs. Inputs stay declared.

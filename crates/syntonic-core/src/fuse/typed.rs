@@ -3,9 +3,9 @@
 
 use super::Prim;
 use super::program::{Fold, Node, NodeId, Precision, Program, Role, Yield, places};
-use crate::device::DeviceId;
+use super::refusal::{refuse, refuse_stored};
 use crate::dtype::{DType, Kind};
-use crate::error::{Error, Operand, Operands, Result, way_out};
+use crate::error::{Error, Result};
 use crate::scalar::Scalar;
 use std::collections::HashMap;
 
@@ -124,6 +124,9 @@ pub fn lower(program: &Program, dtypes: &[DType]) -> Result<Typed> {
         seen: HashMap::new(),
         values: Vec::new(),
     };
+    if dtypes.iter().any(|d| d.is_stored()) {
+        return Err(refuse_stored(program, dtypes));
+    }
     lowering.inputs(dtypes);
     for (at, node) in program.nodes.iter().enumerate() {
         if !matches!(node, Node::Input(_)) {
@@ -237,6 +240,9 @@ impl Lowering<'_> {
             Node::Const(value) => Value::Number(value),
             Node::Count => Value::Count,
             Node::Apply(prim, args) => self.apply(prim, &args[..prim.arity()])?,
+            Node::Cast(dtype, _) if dtype.is_stored() => {
+                return Err(refuse_stored(self.program, &[dtype]));
+            }
             Node::Cast(dtype, arg) => {
                 let wide = self.program.precision == Precision::Wide;
                 let to = if wide { dtype.compute() } else { dtype };
@@ -295,7 +301,7 @@ impl Lowering<'_> {
         let arg = self.cast(arg, dtype.compute());
         let result = |d| {
             fold.result_dtype(d)
-                .ok_or_else(|| self.refuse(fold.name(), &[d]))
+                .ok_or_else(|| refuse(fold.name(), &[d]))
         };
         let (narrow, wide) = (result(dtype)?, result(dtype.compute())?);
         let id = self.push(Op::Fold(fold, arg), wide, Level::Row);
@@ -319,7 +325,7 @@ impl Lowering<'_> {
         let common = self.common(typed_part);
         let operand = prim
             .operand_dtype(common)
-            .ok_or_else(|| self.refuse(prim.name(), &[common]))?;
+            .ok_or_else(|| refuse(prim.name(), &[common]))?;
         let mut ids = [0u32; 3];
         for (k, &value) in values.iter().enumerate() {
             let want = if prim == Prim::Select && k == 0 {
@@ -387,6 +393,7 @@ impl Lowering<'_> {
             Kind::Signed | Kind::Unsigned => Scalar::Int(0),
             Kind::Float => Scalar::Float(0.0),
             Kind::Complex => Scalar::Complex(Default::default()),
+            Kind::Stored => Scalar::Float(0.0),
         }
     }
 
@@ -479,22 +486,6 @@ impl Lowering<'_> {
             });
         }
         Ok(out)
-    }
-
-    fn refuse(&self, name: &'static str, dtypes: &[DType]) -> Error {
-        let operands = dtypes
-            .iter()
-            .map(|&dtype| Operand {
-                dtype,
-                shape: Vec::new(),
-                device: DeviceId::Cpu,
-            })
-            .collect();
-        Error::DType {
-            op: name,
-            operands: Operands(operands),
-            hint: format!("{} to a type it accepts", way_out::CONVERT),
-        }
     }
 }
 

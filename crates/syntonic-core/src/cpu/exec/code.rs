@@ -1,9 +1,10 @@
 //! A typed program turned into kernels: what to call for each node.
 
-use crate::cpu::lanes::{self, AcrossFn, ArgFoldFn, DeviationsFn, FoldFn, LaneFn};
+use super::space::Space;
+use crate::cpu::lanes::{self, AcrossFn, ArgFoldFn, FoldKernel, LaneFn, Place, Term};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::fuse::{Fold, Level, Op, Prim, Task, Typed};
+use crate::fuse::{Fold, Level, Op, Prim, Task, Typed, TypedNode};
 use crate::scalar::{Element, Scalar};
 use crate::with_element;
 
@@ -27,22 +28,13 @@ impl Cell {
     }
 }
 
-/// A block taken to a partial value.
-#[derive(Clone, Copy)]
-pub(crate) enum Block {
-    /// Of the values themselves.
-    Values(FoldFn),
-    /// Of their squared distances from what this node holds.
-    Deviations(DeviationsFn, u32),
-}
-
 /// How a fold is computed.
 #[derive(Clone, Copy)]
 pub(crate) enum Folding {
-    /// Block to partial, or many rows side by side to a partial each; partials joined by a lane kernel of
+    /// Elements to a partial, or many rows side by side to a partial each; partials joined by a lane kernel of
     /// the accumulator's type.
     Plain {
-        block: Block,
+        kernel: FoldKernel,
         across: AcrossFn,
         /// The accumulator of a single value.
         lift: LaneFn,
@@ -55,6 +47,31 @@ pub(crate) enum Folding {
     Arg { block: ArgFoldFn, larger: bool },
 }
 
+/// What a fold takes for each element, of these nodes.
+#[derive(Clone, Copy)]
+pub(crate) struct Terms {
+    pub(crate) kind: Term,
+    pub(crate) a: u32,
+    pub(crate) b: u32,
+}
+
+impl Terms {
+    /// The values of one node.
+    fn values(node: u32) -> Terms {
+        Terms {
+            kind: Term::Value,
+            a: node,
+            b: node,
+        }
+    }
+
+    /// The nodes that are read element by element.
+    pub(crate) fn lanes(&self) -> impl Iterator<Item = u32> + use<> {
+        let second = matches!(self.kind, Term::Product | Term::SquaredDifference);
+        std::iter::once(self.a).chain(second.then_some(self.b))
+    }
+}
+
 /// What computes a node.
 #[derive(Clone, Copy)]
 pub(crate) enum Step {
@@ -64,8 +81,10 @@ pub(crate) enum Step {
     Number(Cell),
     /// A kernel over earlier nodes.
     Kernel(LaneFn, [u32; 3]),
-    /// A reduction over the row of an earlier node.
-    Fold(Folding, u32),
+    /// A kernel over two earlier nodes, of which the one at the place is one number.
+    Beside(LaneFn, [u32; 2], Place),
+    /// A reduction over the row of earlier nodes.
+    Fold(Folding, Terms),
 }
 
 /// One node ready to run.
@@ -87,41 +106,105 @@ pub(crate) fn compile(task: &Task<'_>) -> Result<Vec<Instruction>> {
         .collect()
 }
 
-/// Lets sums of squared distances from one number of the row read what the distances are taken of.
-pub(crate) fn join_deviations(program: &Typed, mut code: Vec<Instruction>) -> Vec<Instruction> {
+/// How often each node changes: an operand that is the same everywhere in `row` is a number of it.
+pub(crate) fn levels(program: &Typed, row: &Space) -> Vec<Level> {
+    // A row without elements has no such number either.
+    let repeats = |i: usize| row.len() > 0 && row.repeats(i);
+    let mut levels: Vec<Level> = Vec::with_capacity(program.nodes.len());
+    for node in &program.nodes {
+        let above = node.operands().iter().map(|&a| levels[a as usize]).max();
+        levels.push(match node.op {
+            Op::Input(i) if node.level == Level::Lane && repeats(usize::from(i)) => Level::Row,
+            Op::Apply(..) | Op::Cast(_) => above.unwrap_or(node.level),
+            _ => node.level,
+        });
+    }
+    levels
+}
+
+/// Lets kernels take one number for what is the same in a whole row.
+pub(crate) fn beside_numbers(
+    program: &Typed,
+    levels: &[Level],
+    mut code: Vec<Instruction>,
+) -> Vec<Instruction> {
+    let lane = |k: u32| levels[k as usize] == Level::Lane;
     for (k, node) in program.nodes.iter().enumerate() {
-        let Op::Fold(Fold::Sum, squares) = node.op else {
+        let Op::Apply(prim, [a, b, _]) = node.op else {
             continue;
         };
-        let Some((values, centre)) = distances(program, squares) else {
-            continue;
+        let place = match (prim.arity(), lane(a), lane(b)) {
+            (2, true, false) => Place::Second,
+            (2, false, true) => Place::First,
+            _ => continue,
         };
-        let dtype = program.nodes[values as usize].dtype;
-        let kernel = lanes::deviations_at(lanes::Level::current(), dtype);
-        if let (Step::Fold(Folding::Plain { block, .. }, from), Some(kernel)) =
-            (&mut code[k].step, kernel)
-        {
-            (*block, *from) = (Block::Deviations(kernel, centre), values);
+        let dtype = program.nodes[a as usize].dtype;
+        let level = lanes::Level::current();
+        if let Some(kernel) = lanes::kernel_beside_at(level, prim, dtype, place) {
+            code[k].step = Step::Beside(kernel, [a, b], place);
         }
     }
     code
 }
 
-/// The operands of the difference that node `squares` is the square of, perhaps of its magnitude, where
-/// the second is the same in a whole row.
-fn distances(program: &Typed, squares: u32) -> Option<(u32, u32)> {
-    let node = |k: u32| &program.nodes[k as usize];
-    let Op::Apply(Prim::Square, [mut at, ..]) = node(squares).op else {
-        return None;
-    };
-    if let Op::Apply(Prim::Abs, [inner, ..]) = node(at).op {
-        at = inner;
+/// Lets sums of products and of squared distances read what these are made of, if nobody else reads them.
+pub(crate) fn join_terms(
+    program: &Typed,
+    levels: &[Level],
+    mut code: Vec<Instruction>,
+) -> Vec<Instruction> {
+    for (k, node) in program.nodes.iter().enumerate() {
+        let Op::Fold(Fold::Sum, summed) = node.op else {
+            continue;
+        };
+        let Some(terms) = terms(program, levels, summed) else {
+            continue;
+        };
+        let dtype = program.nodes[terms.a as usize].dtype;
+        let joint = lanes::sum_at(lanes::Level::current(), terms.kind, dtype);
+        if let (Step::Fold(Folding::Plain { kernel, .. }, from), Some(joint)) =
+            (&mut code[k].step, joint)
+            && !read_by_others(program, summed)
+        {
+            (*kernel, *from) = (joint, terms);
+        }
     }
-    let Op::Apply(Prim::Sub, [values, centre, _]) = node(at).op else {
-        return None;
+    code
+}
+
+/// True where something else than sums reads the node.
+fn read_by_others(program: &Typed, node: u32) -> bool {
+    let sums = |n: &TypedNode| matches!(n.op, Op::Fold(Fold::Sum, _));
+    let mut nodes = program.nodes.iter();
+    nodes.any(|n| n.operands().contains(&node) && !sums(n))
+        || program.outputs.iter().any(|o| o.node == node)
+}
+
+/// What node `summed` is the product or the square of, element by element; of a square perhaps by its magnitude.
+fn terms(program: &Typed, levels: &[Level], summed: u32) -> Option<Terms> {
+    let op = |k: u32| program.nodes[k as usize].op;
+    let lane = |k: u32| levels[k as usize] == Level::Lane;
+    let (a, b) = match op(summed) {
+        Op::Apply(Prim::Mul, [a, b, _]) => (a, b),
+        Op::Apply(Prim::Square, [a, ..]) => match op(a) {
+            Op::Apply(Prim::Abs, [inner, ..]) => (inner, inner),
+            _ => (a, a),
+        },
+        _ => return None,
     };
-    let lane = |k: u32| node(k).level == Level::Lane;
-    (lane(values) && !lane(centre)).then_some((values, centre))
+    let of = |kind, a, b| Some(Terms { kind, a, b });
+    match op(a) {
+        Op::Apply(Prim::Sub, [x, y, _]) if a == b && lane(x) => {
+            let kind = if lane(y) {
+                Term::SquaredDifference
+            } else {
+                Term::SquaredDeviation
+            };
+            of(kind, x, y)
+        }
+        _ if lane(a) && lane(b) => of(Term::Product, a, b),
+        _ => None,
+    }
 }
 
 fn instruction(program: &Typed, k: usize, row: usize, params: &[Scalar]) -> Result<Instruction> {
@@ -159,7 +242,9 @@ fn instruction(program: &Typed, k: usize, row: usize, params: &[Scalar]) -> Resu
             })?;
             Step::Kernel(kernel, args)
         }
-        Op::Fold(fold, arg) => Step::Fold(folding(fold, operand(arg), node.dtype)?, arg),
+        Op::Fold(fold, arg) => {
+            Step::Fold(folding(fold, operand(arg), node.dtype)?, Terms::values(arg))
+        }
     };
     Ok(Instruction {
         step,
@@ -209,7 +294,7 @@ fn folding(fold: Fold, dtype: DType, result: DType) -> Result<Folding> {
     };
     let start = fold.identity().unwrap_or(Scalar::Int(0));
     Ok(Folding::Plain {
-        block: Block::Values(lanes::fold(kind, ordered).ok_or_else(missing)?),
+        kernel: lanes::fold(kind, ordered).ok_or_else(missing)?,
         across: lanes::across_at(lanes::Level::current(), kind, ordered).ok_or_else(missing)?,
         lift: lanes::cast(ordered, accumulator),
         join: lanes::kernel(join, accumulator).ok_or_else(missing)?,

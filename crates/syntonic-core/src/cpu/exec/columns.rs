@@ -1,30 +1,29 @@
 //! Many rows side by side: lanes are rows, and every position of the row is one step. For rows whose
 //! elements are not neighbours in memory (reductions over leading axes), and for very short rows.
 
-use super::code::{Folding, Instruction, Step, compile};
+mod chunks;
+
+use super::code::{Folding, Instruction, Step, compile, levels};
 use super::extremes::arg_step;
 use super::parallel::{Work, for_ranges};
-use super::phases::{Keep, Phase, Phases};
+use super::phases::{Keep, Phase, Phases, summed};
 use super::scratch::{Scratch, lines};
 use super::space::{Space, outer_and_row};
 use crate::cpu::lanes;
 use crate::error::Result;
-use crate::fuse::{Task, Yield};
+use crate::fuse::{Level, Task, Yield};
 use crate::interrupt::Pace;
 
 /// Rows per tile where values are computed: registers stay in the first-level cache.
 const TILE: usize = 1024;
 /// Rows per tile where folds read memory: long runs of it.
 const WIDE_TILE: usize = 4096;
-/// Steps that a fold takes from memory at once.
+/// Steps that a fold takes from memory at once, and those of values that are computed: the first ones are some of the
+/// second ones, so that the order of a sum is the same.
 const GROUP: usize = 32;
+const COMPUTED_GROUP: usize = 8;
 /// A row of fewer elements takes less time as one lane of many than to begin and to end.
 const SHORT_ROW: usize = 32;
-/// With at most this many rows, threads share the steps and not the rows, so that each still walks through
-/// memory in long runs.
-const FEW_ROWS: usize = 8 << 10;
-/// Elements of one chunk of steps.
-const CHUNK: usize = 256 << 10;
 /// Steps over a tile before the caller is asked whether to go on.
 const UNASKED: usize = 2 << 10;
 
@@ -51,6 +50,8 @@ struct Columns<'a> {
     phases: Phases,
     /// Steps that each phase takes at once.
     groups: Vec<usize>,
+    /// Nodes whose values of a group of steps are computed before they are folded.
+    grouped: Vec<bool>,
     tile: usize,
 }
 
@@ -70,25 +71,6 @@ struct Tile {
     folds: Vec<[*mut u8; 3]>,
     here: usize,
     n: usize,
-}
-
-/// Values of all rows that threads read, and accumulators of which each thread writes its own.
-struct Shared<'a> {
-    at: &'a [*mut u8],
-    partials: *mut u8,
-}
-
-// SAFETY: while threads share it nobody writes the values, and every part of the accumulators has one writer.
-unsafe impl Sync for Shared<'_> {}
-
-impl Shared<'_> {
-    fn value(&self, k: usize) -> *mut u8 {
-        self.at[k]
-    }
-
-    fn partial(&self, byte: usize) -> *mut u8 {
-        self.partials.wrapping_add(byte)
-    }
 }
 
 /// Runs a program with folds, many rows side by side.
@@ -136,7 +118,8 @@ impl<'a> Columns<'a> {
     fn new(task: &'a Task<'a>) -> Result<Columns<'a>> {
         let (outer, row) = outer_and_row(task);
         let code = compile(task)?;
-        let phases = Phases::new(task.program, &code, Keep::Nothing);
+        let levels = levels(task.program, &row);
+        let phases = Phases::new(task.program, &levels, &code, Keep::Nothing);
         let mut columns = Columns {
             task,
             code,
@@ -144,30 +127,46 @@ impl<'a> Columns<'a> {
             row,
             phases,
             groups: Vec::new(),
+            grouped: Vec::new(),
             tile: TILE,
         };
         let groups = columns.phases.phases.iter().map(|p| columns.group(p));
         columns.groups = groups.collect();
-        if columns.groups.iter().all(|&g| g > 1) {
+        if columns.groups.iter().all(|&g| g == GROUP) {
             columns.tile = WIDE_TILE;
+        }
+        // few: one for each node.
+        columns.grouped = vec![false; columns.code.len()];
+        for k in columns.code.iter().flat_map(summed) {
+            let k = k as usize;
+            columns.grouped[k] = levels[k] == Level::Lane && !columns.lies(k);
         }
         columns.tile = columns.tile.min(columns.outer.len().max(1));
         Ok(columns)
     }
 
-    /// How many steps a phase takes at once: one, unless it only folds what lies in memory.
-    fn group(&self, phase: &Phase) -> usize {
-        let in_memory = |&k: &u32| match self.code[k as usize].step {
-            Step::Fold(Folding::Plain { .. }, arg) => match self.code[arg as usize].step {
-                Step::Input(i) => self.outer.is_contiguous(i) && self.row.step(i).is_some(),
-                _ => false,
-            },
+    /// True for an operand that folds read as it lies, some steps at once.
+    fn lies(&self, k: usize) -> bool {
+        match self.code[k].step {
+            Step::Input(i) => self.outer.is_contiguous(i) && self.row.step(i).is_some(),
             _ => false,
-        };
-        if phase.outputs.is_empty() && phase.folds.iter().all(in_memory) {
+        }
+    }
+
+    /// How many steps a phase takes at once.
+    fn group(&self, phase: &Phase) -> usize {
+        let folds = phase
+            .folds
+            .iter()
+            .flat_map(|&k| summed(&self.code[k as usize]));
+        // few: no more than nodes.
+        let summed: Vec<usize> = folds.map(|k| k as usize).collect();
+        if phase.outputs.is_empty() && summed.iter().all(|&k| self.lies(k)) {
             GROUP
-        } else {
+        } else if summed.is_empty() {
             1
+        } else {
+            COMPUTED_GROUP
         }
     }
 
@@ -183,7 +182,11 @@ impl<'a> Columns<'a> {
             bytes += lines(size * lanes);
             at
         };
-        let nodes = self.code.iter().map(|i| take(i.size)).collect();
+        let node = |(k, i): (usize, &Instruction)| match self.grouped[k] {
+            true => take(i.size * COMPUTED_GROUP),
+            false => take(i.size),
+        };
+        let nodes = self.code.iter().enumerate().map(node).collect();
         let fold = |i: &Instruction| match i.step {
             Step::Fold(..) => [take(16), take(16), take(16)],
             _ => [0; 3],
@@ -206,21 +209,13 @@ impl<'a> Columns<'a> {
         })
     }
 
-    /// Steps of a chunk, where the row is to be cut into chunks.
-    fn chunk(&self) -> Option<usize> {
-        let plain = |i: &Instruction| !matches!(i.step, Step::Fold(Folding::Arg { .. }, _));
-        let steps = CHUNK / self.outer.len().max(1);
-        let many = self.outer.len() <= FEW_ROWS && self.row.len() >= 2 * steps;
-        (many && self.code.iter().all(plain)).then_some(steps)
-    }
-
     unsafe fn run_tile(&self, tile: &mut Tile) {
         let steps = self.row.len();
         for (p, phase) in self.phases.phases.iter().enumerate() {
             // SAFETY: the caller's promise; every register holds a tile.
             unsafe {
                 for &k in &phase.row_nodes {
-                    self.compute(k as usize, None, phase, tile);
+                    self.compute(k as usize, None, 0, phase, tile);
                 }
                 self.take_steps(p, 0, steps, tile);
                 for &k in &phase.folds {
@@ -230,89 +225,6 @@ impl<'a> Columns<'a> {
         }
         // SAFETY: as above; all row values are computed.
         unsafe { self.store_row_values(tile) };
-    }
-
-    /// Phase by phase over all rows. Threads share chunks of `steps` steps, whose accumulators are joined
-    /// in order.
-    unsafe fn run_chunks(&self, steps: usize) -> Result<()> {
-        let lanes = self.outer.len();
-        let registers = self.registers(lanes);
-        let mut scratch = Scratch::take(registers.bytes)?;
-        let mut all = registers.tile(scratch.address(), 0, lanes);
-        let chunks = self.row.len().div_ceil(steps);
-        let stride = lines(16 * lanes);
-        for (p, phase) in self.phases.phases.iter().enumerate() {
-            let folds = phase.folds.len();
-            let mut partials = Scratch::take(chunks * folds * stride)?;
-            let partials = partials.address();
-            // SAFETY: the caller's promise; every register holds all rows, and every chunk has an
-            // accumulator of each fold for all rows.
-            unsafe {
-                for &k in &phase.row_nodes {
-                    self.compute(k as usize, None, phase, &mut all);
-                }
-                self.share_chunks(p, steps, &all, partials)?;
-                for (f, &k) in phase.folds.iter().enumerate() {
-                    let k = k as usize;
-                    let part = |c: usize| partials.wrapping_add((c * folds + f) * stride);
-                    if let Step::Fold(Folding::Plain { join, .. }, _) = self.code[k].step {
-                        for c in 1..chunks {
-                            join(part(0), part(0), part(c), std::ptr::null(), lanes);
-                        }
-                    }
-                    all.folds[k][0] = part(0);
-                    self.finish(k, &mut all);
-                }
-            }
-        }
-        // SAFETY: as above; all row values are computed.
-        unsafe { self.store_row_values(&all) };
-        Ok(())
-    }
-
-    /// Takes all steps of a phase, chunk by chunk, into the accumulators at `partials`.
-    unsafe fn share_chunks(
-        &self,
-        p: usize,
-        steps: usize,
-        all: &Tile,
-        partials: *mut u8,
-    ) -> Result<()> {
-        let phase = &self.phases.phases[p];
-        let tiles: Vec<(usize, usize)> = self.tiles(0, all.n).collect();
-        let registers = self.registers(self.tile);
-        let shared = Shared {
-            at: &all.at,
-            partials,
-        };
-        let earlier = &self.phases.phases[..=p];
-        let stride = lines(16 * all.n);
-        let work = Work {
-            items: self.row.len().div_ceil(steps) * tiles.len(),
-            tenths_of_ns: self.cost() * steps * self.tile,
-            at_least: 1,
-        };
-        for_ranges(work, |from, to| {
-            let mut scratch = Scratch::take(registers.bytes)?;
-            for item in from..to {
-                let (chunk, (here, n)) = (item / tiles.len(), tiles[item % tiles.len()]);
-                let mut tile = registers.tile(scratch.address(), here, n);
-                for &k in earlier.iter().flat_map(|e| &e.row_nodes) {
-                    let k = k as usize;
-                    tile.at[k] = shared.value(k).wrapping_add(here * self.code[k].size);
-                }
-                for (f, &k) in phase.folds.iter().enumerate() {
-                    let part = (chunk * phase.folds.len() + f) * stride;
-                    let k = k as usize;
-                    tile.folds[k][0] = shared.partial(part + here * self.accumulator_size(k));
-                }
-                let first = chunk * steps;
-                let end = (first + steps).min(self.row.len());
-                // SAFETY: no two items have a row and a step in common; the rest is the caller's promise.
-                unsafe { self.take_steps(p, first, end, &mut tile) };
-            }
-            Ok(())
-        })
     }
 
     /// Computes, folds and stores the steps `from..to` of a phase.
@@ -325,20 +237,36 @@ impl<'a> Columns<'a> {
         while step < to && !pace.stops(step) {
             // The first step starts the accumulators.
             let most = if step == from { 1 } else { self.groups[p] };
-            let count = most.min(to - step);
+            let left = to - step;
+            let count = if most == GROUP || left >= most {
+                most.min(left)
+            } else {
+                1
+            };
             // SAFETY: the caller's promise; every register holds a tile.
             unsafe {
-                for &k in &phase.lane_nodes {
-                    self.compute(k as usize, Some(step), phase, tile);
+                if most < GROUP {
+                    (0..count).for_each(|s| self.take_step(p, step + s, s, tile));
                 }
                 for &k in &phase.folds {
                     self.feed(k as usize, step, count, step == from, tile);
                 }
-                for &o in &phase.outputs {
-                    self.store(o, Some(step), tile);
-                }
             }
             step += count;
+        }
+    }
+
+    /// Computes and stores one step, which is number `s` of its group.
+    unsafe fn take_step(&self, p: usize, step: usize, s: usize, tile: &mut Tile) {
+        let phase = &self.phases.phases[p];
+        // SAFETY: the caller's promise; registers of grouped nodes hold a group of tiles.
+        unsafe {
+            for &k in &phase.lane_nodes {
+                self.compute(k as usize, Some(step), s, phase, tile);
+            }
+            for &o in &phase.outputs {
+                self.store(o, Some(step), tile);
+            }
         }
     }
 
@@ -358,9 +286,18 @@ impl<'a> Columns<'a> {
         slot.address.wrapping_offset(offset * size as isize)
     }
 
-    unsafe fn compute(&self, k: usize, step: Option<usize>, phase: &Phase, tile: &mut Tile) {
+    /// Computes node `k` at a step, number `s` of its group.
+    unsafe fn compute(
+        &self,
+        k: usize,
+        step: Option<usize>,
+        s: usize,
+        phase: &Phase,
+        tile: &mut Tile,
+    ) {
         let size = self.code[k].size;
-        let register = tile.registers[k];
+        let before = if self.grouped[k] { s } else { 0 };
+        let register = tile.registers[k].wrapping_add(before * tile.n * size);
         // SAFETY: inputs and outputs are live over the tile, registers hold one, and kernels were
         // chosen for exactly these types.
         unsafe {
@@ -368,14 +305,16 @@ impl<'a> Columns<'a> {
                 Step::Input(i) => {
                     let first = self.first(i, step, size);
                     tile.at[k] = match self.outer.direct(i, first, size, tile.here, tile.n) {
-                        Some(direct) => direct,
-                        None => {
+                        // A group of steps is folded from its registers.
+                        Some(direct) if !self.grouped[k] => direct,
+                        _ => {
                             self.outer.load(i, first, size, tile.here, tile.n, register);
                             register
                         }
                     };
                 }
                 Step::Number(cell) => lanes::fill(register, cell.0.as_ptr(), size, tile.n),
+                Step::Beside(..) => {}
                 Step::Kernel(f, [a, b, c]) => {
                     tile.at[k] = self.direct_output(k, step, phase, tile).unwrap_or(register);
                     f(
@@ -399,6 +338,9 @@ impl<'a> Columns<'a> {
         tile: &Tile,
     ) -> Option<*mut u8> {
         step?;
+        if self.grouped[k] {
+            return None;
+        }
         let o = *phase
             .outputs
             .iter()
@@ -430,43 +372,43 @@ impl<'a> Columns<'a> {
 
     /// Takes the values of `count` steps into a fold, whose accumulator the first of all starts.
     unsafe fn feed(&self, k: usize, step: usize, count: usize, first: bool, tile: &Tile) {
-        let Step::Fold(folding, arg) = self.code[k].step else {
+        let Step::Fold(folding, terms) = self.code[k].step else {
             return;
         };
-        let value = tile.at[arg as usize];
+        let arg = terms.a as usize;
+        let (value, stride) = self.group_of(arg, step, tile);
         let [total, index, temporary] = tile.folds[k];
-        // SAFETY: the three hold a tile of the widest type; `value` is a block of the operand's type, and
-        // of memory with a block at each of the steps where there are more than one.
+        // SAFETY: the three hold a tile of the widest type; `value` is a block of the operand's type at each of the steps.
         unsafe {
             match folding {
                 Folding::Arg { larger, .. } => {
-                    let dtype = self.task.program.nodes[arg as usize].dtype;
+                    let dtype = self.task.program.nodes[arg].dtype;
                     let registers = [total, index, temporary];
-                    arg_step(dtype, larger, step, value, registers, tile.n);
+                    for s in 0..count {
+                        let value = value.wrapping_offset(s as isize * stride);
+                        arg_step(dtype, larger, step + s, value, registers, tile.n);
+                    }
                 }
                 Folding::Plain { lift, .. } if first => {
                     lift(total, value, std::ptr::null(), std::ptr::null(), tile.n);
                 }
-                Folding::Plain { across, .. } => {
-                    across(total, value, self.stride(arg as usize), count, tile.n);
-                }
+                Folding::Plain { across, .. } => across(total, value, stride, count, tile.n),
             }
         }
     }
 
-    /// The distance in bytes from one step of an operand to the next; 0 for what is computed.
-    fn stride(&self, k: usize) -> isize {
+    /// Where the values of node `k` lie from a step on, and the distance in bytes from each step to the next.
+    fn group_of(&self, k: usize, step: usize, tile: &Tile) -> (*mut u8, isize) {
+        let size = self.code[k].size;
         match self.code[k].step {
-            Step::Input(i) => self.row.step(i).unwrap_or(0) * self.code[k].size as isize,
-            _ => 0,
-        }
-    }
-
-    /// Bytes of one accumulator of a fold.
-    fn accumulator_size(&self, k: usize) -> usize {
-        match self.code[k].step {
-            Step::Fold(Folding::Plain { accumulator, .. }, _) => accumulator.size(),
-            _ => 16,
+            Step::Input(i) if self.lies(k) => {
+                let here = self.outer.offset(i, tile.here) * size as isize;
+                let first = self.first(i, Some(step), size).wrapping_offset(here);
+                (first, self.row.step(i).unwrap_or(0) * size as isize)
+            }
+            _ if self.grouped[k] => (tile.registers[k], (tile.n * size) as isize),
+            // The same at every step.
+            _ => (tile.at[k], 0),
         }
     }
 

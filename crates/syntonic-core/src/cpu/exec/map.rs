@@ -55,6 +55,16 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
     })
 }
 
+/// As [`run`], on the calling thread.
+///
+/// # Safety
+/// As [`crate::Device::run`].
+pub(crate) unsafe fn run_here(task: &Task<'_>) -> Result<()> {
+    let map = Map::new(task)?;
+    // SAFETY: the caller's promise.
+    unsafe { map.run_range(0, map.space.len()) }
+}
+
 impl<'a> Map<'a> {
     fn new(task: &'a Task<'a>) -> Result<Map<'a>> {
         let strides: Vec<&[isize]> = task.slots().map(|s| &s.outer[..]).collect();
@@ -263,7 +273,7 @@ impl<'a> Map<'a> {
                 Step::Kernel(f, [a, b, c]) => {
                     f(target, at[a as usize], at[b as usize], at[c as usize], n)
                 }
-                Step::Fold(..) => {}
+                Step::Beside(..) | Step::Fold(..) => {}
             }
         }
         at[k] = target;
@@ -299,7 +309,7 @@ fn uniform_nodes(code: &[Instruction], space: &Space) -> Vec<bool> {
             Step::Input(k) => space.repeats(k),
             Step::Number(_) => true,
             Step::Kernel(_, args) => args.iter().all(|&a| uniform[a as usize]),
-            Step::Fold(..) => false,
+            Step::Beside(..) | Step::Fold(..) => false,
         });
     }
     uniform

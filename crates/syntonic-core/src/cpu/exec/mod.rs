@@ -14,7 +14,7 @@ mod map;
 pub(crate) mod parallel;
 mod phases;
 mod rows;
-mod scratch;
+pub(crate) mod scratch;
 mod space;
 mod transpose;
 
@@ -45,4 +45,13 @@ pub(crate) unsafe fn run(task: &Task<'_>) -> Result<()> {
             map::run(task)
         }
     }
+}
+
+/// Runs a task without folds on the calling thread: a part of something that is shared out already.
+///
+/// # Safety
+/// As [`crate::Device::run`].
+pub(crate) unsafe fn run_here(task: &Task<'_>) -> Result<()> {
+    // SAFETY: the caller's promise is passed on.
+    unsafe { map::run_here(task) }
 }

@@ -1,8 +1,8 @@
 //! The order of a program with folds: between two folds that wait for each other lies a phase, and
 //! each phase is one pass over the row.
 
-use super::code::{Folding, Instruction, Step, is_dear};
-use crate::fuse::{Level, Task, Typed, Yield};
+use super::code::{Instruction, Step, is_dear};
+use crate::fuse::{Level, Typed, Yield};
 
 /// What happens in one pass over the row.
 #[derive(Clone, Debug, Default)]
@@ -55,19 +55,25 @@ pub(crate) struct Phases {
 }
 
 impl Phases {
-    pub(crate) fn new(program: &Typed, code: &[Instruction], keep: Keep) -> Phases {
+    /// The passes of a program whose nodes change as `levels` say.
+    pub(crate) fn new(
+        program: &Typed,
+        levels: &[Level],
+        code: &[Instruction],
+        keep: Keep,
+    ) -> Phases {
         let ready = ready_phase(program);
         let count = ready.iter().max().map_or(1, |m| m + 1);
         // few: no more than nodes.
         let mut phases = vec![Phase::default(); count];
-        for (k, node) in program.nodes.iter().enumerate() {
+        for k in 0..code.len() {
             match code[k].step {
                 Step::Fold(..) => {
                     phases[ready[k] - 1].folds.push(k as u32);
                     // Lane nodes of the next pass may read the fold itself.
                     phases[ready[k]].row_nodes.push(k as u32);
                 }
-                _ if node.level != Level::Lane => phases[ready[k]].row_nodes.push(k as u32),
+                _ if levels[k] != Level::Lane => phases[ready[k]].row_nodes.push(k as u32),
                 _ => {}
             }
         }
@@ -82,15 +88,9 @@ impl Phases {
             let targets = phase
                 .folds
                 .iter()
-                .filter_map(|&f| {
-                    if let Step::Fold(_, arg) = code[f as usize].step {
-                        Some(arg)
-                    } else {
-                        None
-                    }
-                })
+                .flat_map(|&f| summed(&code[f as usize]))
                 .chain(phase.outputs.iter().map(|&o| program.outputs[o].node));
-            let needed = closure(program, targets, &kept);
+            let needed = closure(program, levels, targets, &kept);
             phase.lane_nodes = (0..code.len() as u32)
                 .filter(|&k| needed[k as usize])
                 .collect();
@@ -170,9 +170,8 @@ fn drop_unread(kept: &mut [bool], phases: &[Phase], program: &Typed, code: &[Ins
                     .lane_nodes
                     .iter()
                     .any(|&n| program.nodes[n as usize].operands().contains(&(k as u32)));
-                let by_fold = p.folds.iter().any(
-                    |&n| matches!(code[n as usize].step, Step::Fold(_, arg) if arg as usize == k),
-                );
+                let mut folds = p.folds.iter();
+                let by_fold = folds.any(|&n| summed(&code[n as usize]).any(|a| a as usize == k));
                 by_node
                     || by_fold
                     || p.outputs
@@ -201,12 +200,17 @@ fn ready_phase(program: &Typed) -> Vec<usize> {
 }
 
 /// The lane nodes that must be computed to have `targets`, stopping at values that were kept.
-fn closure(program: &Typed, targets: impl Iterator<Item = u32>, kept: &[bool]) -> Vec<bool> {
+fn closure(
+    program: &Typed,
+    levels: &[Level],
+    targets: impl Iterator<Item = u32>,
+    kept: &[bool],
+) -> Vec<bool> {
     let mut needed = vec![false; program.nodes.len()];
     let mut stack: Vec<u32> = targets.collect();
     while let Some(k) = stack.pop() {
         let at = k as usize;
-        if needed[at] || kept[at] || program.nodes[at].level != Level::Lane {
+        if needed[at] || kept[at] || levels[at] != Level::Lane {
             continue;
         }
         needed[at] = true;
@@ -215,25 +219,11 @@ fn closure(program: &Typed, targets: impl Iterator<Item = u32>, kept: &[bool]) -
     needed
 }
 
-/// Nodes with one value per row that something reads element by element.
-pub(crate) fn spread_nodes(task: &Task<'_>, code: &[Instruction]) -> Vec<bool> {
-    let nodes = &task.program.nodes;
-    let mut spread = vec![false; code.len()];
-    for (k, i) in code.iter().enumerate() {
-        let reads: &[u32] = match &i.step {
-            Step::Kernel(_, args) if nodes[k].level == Level::Lane => args,
-            Step::Fold(Folding::Plain { .. } | Folding::Arg { .. }, arg) => {
-                std::slice::from_ref(arg)
-            }
-            _ => &[],
-        };
-        for &a in reads {
-            spread[a as usize] |= nodes[a as usize].level != Level::Lane;
-        }
-    }
-    for output in &task.program.outputs {
-        let node = output.node as usize;
-        spread[node] |= output.role != Yield::RowScalar && nodes[node].level != Level::Lane;
-    }
-    spread
+/// The nodes that a fold reads element by element; none for other instructions.
+pub(crate) fn summed(instruction: &Instruction) -> impl Iterator<Item = u32> + use<> {
+    let terms = match instruction.step {
+        Step::Fold(_, terms) => Some(terms),
+        _ => None,
+    };
+    terms.into_iter().flat_map(|t| t.lanes())
 }

@@ -242,6 +242,10 @@ impl Space {
         n: usize,
         to: *mut u8,
     ) {
+        if n == 0 {
+            // Where there is nothing, an operand that repeats has no element either.
+            return;
+        }
         self.runs(operand, at, n, |done, offset, stride, count| {
             let from = base.wrapping_offset(offset * size as isize);
             let out = to.wrapping_add(done * size);

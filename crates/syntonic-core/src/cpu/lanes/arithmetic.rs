@@ -4,6 +4,7 @@ use super::LaneFn;
 use super::lane::{lanes, offer};
 use super::level::{Fused, Level};
 use super::number::{Number, Real, Ring};
+use super::number_lane::{Place, beside};
 use crate::dtype::DType;
 use crate::fuse::Prim;
 use num_complex::Complex;
@@ -114,6 +115,31 @@ pub(super) fn kernel(level: Level, prim: Prim, dtype: DType) -> Option<LaneFn> {
         Prim::CopySign => offer!(level, dtype, CopySign, floats),
         Prim::Complex => offer!(level, dtype, MakeComplex, floats),
         Prim::Fma => offer!(level, dtype, Fma, floats),
+        _ => None,
+    }
+}
+
+/// The kernels of this family in which the operand at `place` is one number for all lanes.
+pub(super) fn kernel_beside(
+    level: Level,
+    prim: Prim,
+    dtype: DType,
+    place: Place,
+) -> Option<LaneFn> {
+    macro_rules! floats {
+        ($op:ident) => {
+            match dtype {
+                DType::F32 => Some(beside::<$op<f32>>(level, place)),
+                DType::F64 => Some(beside::<$op<f64>>(level, place)),
+                _ => None,
+            }
+        };
+    }
+    match prim {
+        Prim::Add => floats!(Add),
+        Prim::Sub => floats!(Sub),
+        Prim::Mul => floats!(Mul),
+        Prim::Div => floats!(Div),
         _ => None,
     }
 }

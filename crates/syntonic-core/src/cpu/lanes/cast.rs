@@ -316,7 +316,8 @@ fn from<F: Source>(level: Level, to: DType) -> LaneFn {
         DType::I16 => vector::<Cast<F, i16>>(level),
         DType::I32 => vector::<Cast<F, i32>>(level),
         DType::I64 => vector::<Cast<F, i64>>(level),
-        DType::U8 => vector::<Cast<F, u8>>(level),
+        // No program has a type of storage, see `float8`: its elements are bytes here.
+        DType::U8 | DType::F8E4M3 | DType::F8E5M2 => vector::<Cast<F, u8>>(level),
         DType::U16 => vector::<Cast<F, u16>>(level),
         DType::U32 => vector::<Cast<F, u32>>(level),
         DType::U64 => vector::<Cast<F, u64>>(level),
@@ -359,7 +360,7 @@ pub fn cast_at(level: Level, source: DType, target: DType) -> LaneFn {
         DType::I16 => from::<i16>(level, target),
         DType::I32 => from::<i32>(level, target),
         DType::I64 => from::<i64>(level, target),
-        DType::U8 => from::<u8>(level, target),
+        DType::U8 | DType::F8E4M3 | DType::F8E5M2 => from::<u8>(level, target),
         DType::U16 => from::<u16>(level, target),
         DType::U32 => from::<u32>(level, target),
         DType::U64 => from::<u64>(level, target),

@@ -31,6 +31,12 @@ pub(super) trait Exponential: Copy + 'static {
     fn log_add_exp<L: Isa>(self, other: Self) -> Self;
 }
 
+/// `high` at most, and NaN stays NaN.
+#[inline(always)]
+fn at_most<T: PartialOrd>(x: T, high: T) -> T {
+    if x > high { high } else { x }
+}
+
 /// The bounds hold a number within them, and NaN stays NaN.
 #[inline(always)]
 pub(super) fn within<T: PartialOrd>(x: T, low: T, high: T) -> T {
@@ -53,13 +59,15 @@ fn power_of_two(n: u64) -> f64 {
     f64::from_bits(n.wrapping_add(1023) << 52)
 }
 
-/// As [`scaled`].
+/// As [`scaled`]. The nine low bits of `n` are moved to the place of the exponent first.
 #[inline(always)]
 fn scaled_f32(x: f32, shifted: f32) -> f32 {
-    let n = shifted.to_bits().wrapping_sub(ROUNDER_F32.to_bits());
-    let half = (n.wrapping_add(1024) >> 1).wrapping_sub(512);
+    const EXPONENT: u32 = 0xff80_0000;
+    let n = shifted.to_bits() << 23;
+    let half = ((n as i32) >> 1) as u32 & EXPONENT;
     let rest = n.wrapping_sub(half);
-    x * power_of_two_f32(half) * power_of_two_f32(rest)
+    let power = |exponent: u32| f32::from_bits(exponent.wrapping_add(127 << 23));
+    x * power(half) * power(rest)
 }
 
 #[inline(always)]
@@ -100,16 +108,19 @@ fn exp_small_f32<L: Isa>(r: f32) -> f32 {
 impl Exponential for f64 {
     #[inline(always)]
     fn exp<L: Isa>(self) -> f64 {
-        let (shifted, r) = reduce::<L>(within(self, -746.0, 710.0));
-        scaled(exp_small::<L>(r), shifted)
+        let (shifted, r) = reduce::<L>(at_most(self, 710.0));
+        let e = scaled(exp_small::<L>(r), shifted);
+        // What rounds to 0 does not go through subnormal numbers, which are slow: minus infinity is what a mask puts in.
+        if self < -746.0 { 0.0 } else { e }
     }
 
     #[inline(always)]
     fn exp2<L: Isa>(self) -> f64 {
-        let x = within(self, -1076.0, 1025.0);
+        let x = at_most(self, 1025.0);
         let shifted = x + ROUNDER;
         let r = (x - (shifted - ROUNDER)) * std::f64::consts::LN_2;
-        scaled(exp_small::<L>(r), shifted)
+        let e = scaled(exp_small::<L>(r), shifted);
+        if self < -1076.0 { 0.0 } else { e }
     }
 
     /// With x = n ln 2 + r: 2 (2^(n-1) (e^r - 1) + (2^(n-1) - 1/2)), in which only the last sum rounds.
@@ -262,16 +273,18 @@ fn log_special(x: f64, ln: f64) -> f64 {
 impl Exponential for f32 {
     #[inline(always)]
     fn exp<L: Isa>(self) -> f32 {
-        let (shifted, r) = reduce_f32::<L>(within(self, -104.0, 89.0));
-        scaled_f32(exp_small_f32::<L>(r), shifted)
+        let (shifted, r) = reduce_f32::<L>(at_most(self, 89.0));
+        let e = scaled_f32(exp_small_f32::<L>(r), shifted);
+        if self < -104.0 { 0.0 } else { e }
     }
 
     #[inline(always)]
     fn exp2<L: Isa>(self) -> f32 {
-        let x = within(self, -151.0, 129.0);
+        let x = at_most(self, 129.0);
         let shifted = x + ROUNDER_F32;
         let r = (x - (shifted - ROUNDER_F32)) * std::f32::consts::LN_2;
-        scaled_f32(exp_small_f32::<L>(r), shifted)
+        let e = scaled_f32(exp_small_f32::<L>(r), shifted);
+        if self < -151.0 { 0.0 } else { e }
     }
 
     #[inline(always)]

@@ -1,11 +1,14 @@
-//! Reductions of one contiguous block to one partial value.
+//! Reductions of contiguous elements to one partial value.
 //!
 //! Every fold keeps as many partial values as a line of memory has items, whatever the instruction set,
-//! and joins them in one fixed tree: the same block gives the same bits on every processor.
+//! and joins them in one fixed tree: the same elements give the same bits on every processor, and in
+//! however many pieces they come.
 
+use super::begun::Begun;
+use super::folding::{All, Any, Folding, Max, Min, NEAR, Prod, Sum};
 use super::level::Level;
 use super::moves::{LINE, fetch};
-use super::number::{Real, Ring};
+use super::terms::{Products, SquaredDeviations, SquaredDifferences, Term, Terms, Values};
 use crate::dtype::DType;
 use num_complex::Complex;
 
@@ -27,177 +30,325 @@ pub enum Fold {
     All,
 }
 
-/// A fold of the `n >= 1` elements at `a` into one partial value at `out`.
+/// A fold of the `n >= 1` terms of the operands `a` and `b` into one partial value at `out`.
 ///
 /// # Safety
-/// `a` must be valid for `n` elements, `n >= 1`, and `out` for one partial value.
-pub type FoldFn = unsafe fn(out: *mut u8, a: *const u8, n: usize);
+/// The operands that the [`Term`] reads must be valid for `n` elements, or for one where it reads no more, `n >= 1`,
+/// and `out` for one partial value.
+pub type FoldFn = unsafe fn(out: *mut u8, a: *const u8, b: *const u8, n: usize);
 
-/// A fold of `steps` rows into `n` partial values, lane by lane: `out[i]` joined with `a[s][i]` for every
-/// step `s`, where a row lies `stride` bytes behind the one before it.
+/// Takes `n >= 1` further terms into a [`Begun`] fold.
 ///
 /// # Safety
-/// `out` must be valid for `n` partial values, and every row for `n` elements; no row overlaps `out`.
-pub type AcrossFn = unsafe fn(out: *mut u8, a: *const u8, stride: isize, steps: usize, n: usize);
+/// As [`FoldFn`], and only this fold's kernels were given `begun` since it was new.
+pub type FeedFn = unsafe fn(begun: &mut Begun, a: *const u8, b: *const u8, n: usize);
+
+/// Writes the partial value of all terms that were taken, one at least.
+///
+/// # Safety
+/// `out` must be valid for one partial value, and this fold's [`FeedFn`] has been given `begun` before.
+pub type CloseFn = unsafe fn(begun: &Begun, out: *mut u8);
+
+/// The kernels of a fold over one kind of terms.
+#[derive(Clone, Copy, Debug)]
+pub struct FoldKernel {
+    /// All elements at once.
+    pub whole: FoldFn,
+    /// Some of them.
+    pub feed: FeedFn,
+    /// What all that were fed come to: the bits of `whole`.
+    pub close: CloseFn,
+}
 
 /// How far in front of the reader memory is asked for, in bytes: what follows a long block is usually read
 /// next, and the processor's own prefetching begins anew with every call.
 const AHEAD: usize = 4 << 10;
 /// A block of at least this many bytes is long.
 const LONG: usize = 8 << 10;
-/// Neighbours that are joined before they are widened, a power of two.
-const NEAR: usize = 8;
 
-/// A fold of elements `Item` into a partial value `Acc`.
-pub(super) trait Folding: 'static {
-    type Item: Copy;
-    type Acc: Copy;
-    /// True if every order gives the same bits: then the compiler chooses one.
-    const EXACT: bool;
-    fn lift(item: Self::Item) -> Self::Acc;
-    fn join(x: Self::Acc, y: Self::Acc) -> Self::Acc;
-    /// A value that joins without effect.
-    fn start(first: Self::Item) -> Self::Acc;
-    /// Neighbours of one lane, joined as a tree.
-    fn near(items: [Self::Item; NEAR]) -> Self::Acc;
-}
-
-/// `items` joined in pairs, the results in pairs again, to the last.
-#[inline(always)]
-fn tree<T: Copy>(mut items: [T; NEAR], join: impl Fn(T, T) -> T) -> T {
-    let mut width = NEAR;
-    while width > 1 {
-        width /= 2;
-        for i in 0..width {
-            items[i] = join(items[i], items[i + width]);
+/// `$body` with `$width` partial values: a line of memory is one row of items, so that lines are read in their order. What
+/// runs ahead of the reader in the processor expects that.
+macro_rules! in_lines {
+    ($fold:ident, $width:ident => $body:expr) => {
+        match size_of::<$fold::Item>() {
+            0..=4 => {
+                const $width: usize = 16;
+                $body
+            }
+            5..=8 => {
+                const $width: usize = 8;
+                $body
+            }
+            _ => {
+                const $width: usize = 4;
+                $body
+            }
         }
-    }
-    items[0]
+    };
 }
+pub(super) use in_lines;
 
 /// # Safety
 /// As [`FoldFn`].
 #[inline(always)]
-unsafe fn run<F: Folding>(out: *mut u8, a: *const u8, n: usize) {
-    // SAFETY: the caller promises `n` elements at `a` and room for one partial value.
+unsafe fn whole<F: Folding, S: Terms<Item = F::Item>>(
+    out: *mut u8,
+    a: *const u8,
+    b: *const u8,
+    n: usize,
+) {
+    // SAFETY: the caller promises `n >= 1` terms and room for one partial value.
     unsafe {
-        let items = std::slice::from_raw_parts(a.cast::<F::Item>(), n);
-        let total = folded::<F>(items, |item| item);
+        let terms = S::over(a, b);
+        let total = if F::EXACT {
+            in_any_order::<F, S>(terms, F::start(terms.at(0)), n)
+        } else {
+            in_lines!(F, WIDTH => in_order::<F, S, WIDTH>(terms, n))
+        };
         out.cast::<F::Acc>().write_unaligned(total);
     }
 }
 
-/// The fold of `change(item)` for one item or more.
+/// # Safety
+/// As [`FeedFn`].
 #[inline(always)]
-pub(super) fn folded<F: Folding>(items: &[F::Item], change: impl Fn(F::Item) -> F::Item) -> F::Acc {
-    // A line of memory is one row, so that lines are read in their order: what runs ahead of the reader
-    // in the processor expects that.
-    match size_of::<F::Item>() {
-        0..=4 => in_rows::<F, 16>(items, change),
-        5..=8 => in_rows::<F, 8>(items, change),
-        _ => in_rows::<F, 4>(items, change),
+unsafe fn feed<F: Folding, S: Terms<Item = F::Item>>(
+    begun: &mut Begun,
+    a: *const u8,
+    b: *const u8,
+    n: usize,
+) {
+    // SAFETY: the caller promises `n >= 1` terms; the lanes of one type after another lie at the front.
+    unsafe {
+        let terms = S::over(a, b);
+        if F::EXACT {
+            let total = begun.lanes.as_mut_ptr().cast::<F::Acc>();
+            let so_far = if begun.empty {
+                F::start(terms.at(0))
+            } else {
+                total.read()
+            };
+            begun.empty = false;
+            total.write(in_any_order::<F, S>(terms, so_far, n));
+        } else {
+            in_lines!(F, WIDTH => take::<F, S, WIDTH>(begun, terms, n));
+        }
     }
 }
 
-/// As [`folded`], with `WIDTH` partial values, a power of two.
+/// # Safety
+/// As [`CloseFn`].
+unsafe fn close<F: Folding>(begun: &Begun, out: *mut u8) {
+    // SAFETY: terms were taken, so the lanes are there; the caller promises room for the result.
+    unsafe {
+        let total = if F::EXACT {
+            begun.lanes.as_ptr().cast::<F::Acc>().read()
+        } else {
+            in_lines!(F, WIDTH => joined::<F, WIDTH>(begun))
+        };
+        out.cast::<F::Acc>().write_unaligned(total);
+    }
+}
+
+/// # Safety
+/// There are `n` terms.
 #[inline(always)]
-fn in_rows<F: Folding, const WIDTH: usize>(
-    items: &[F::Item],
-    change: impl Fn(F::Item) -> F::Item,
+unsafe fn in_any_order<F: Folding, S: Terms<Item = F::Item>>(
+    terms: S,
+    start: F::Acc,
+    n: usize,
 ) -> F::Acc {
-    let lift = |item| F::lift(change(item));
-    let start = F::start(change(items[0]));
-    if F::EXACT {
-        return items
-            .iter()
-            .fold(start, |total, &item| F::join(total, lift(item)));
+    let take = |total, i| {
+        // SAFETY: the caller's promise.
+        F::join(total, F::lift(unsafe { terms.at(i) }))
+    };
+    (0..n).fold(start, take)
+}
+
+/// All terms with `WIDTH` partial values, a power of two.
+///
+/// # Safety
+/// There are `n >= 1` terms.
+#[inline(always)]
+unsafe fn in_order<F: Folding, S: Terms<Item = F::Item>, const WIDTH: usize>(
+    terms: S,
+    n: usize,
+) -> F::Acc {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut lanes = [F::start(terms.at(0)); WIDTH];
+        let done = groups::<F, S, WIDTH>(&mut lanes, terms, 0, n);
+        end::<F, S, WIDTH>(lanes, terms, done, n)
     }
-    let mut partial = [start; WIDTH];
-    let (rows, rest) = items.as_chunks::<WIDTH>();
-    let (groups, rows) = rows.as_chunks::<NEAR>();
-    let long = size_of_val(items) >= LONG;
-    for group in groups {
+}
+
+/// Takes whole groups of the terms `from..n` into the lanes; says where the first other one is.
+///
+/// # Safety
+/// There are `n` terms.
+#[inline(always)]
+unsafe fn groups<F: Folding, S: Terms<Item = F::Item>, const WIDTH: usize>(
+    lanes: &mut [F::Acc; WIDTH],
+    terms: S,
+    from: usize,
+    n: usize,
+) -> usize {
+    let group = WIDTH * NEAR;
+    let long = (n - from) * size_of::<F::Item>() >= LONG;
+    let mut at = from;
+    while n - at >= group {
         if long {
-            let ahead = group.as_ptr().cast::<u8>().wrapping_add(AHEAD);
-            (0..size_of_val(group))
-                .step_by(LINE)
-                .for_each(|byte| fetch(ahead.wrapping_add(byte)));
+            let ahead = terms.address(at).wrapping_add(AHEAD);
+            (0..NEAR).for_each(|line| fetch(ahead.wrapping_add(line * LINE)));
         }
-        for (i, lane) in partial.iter_mut().enumerate() {
-            let near = F::near(std::array::from_fn(|k| change(group[k][i])));
-            *lane = F::join(*lane, near);
+        // Before any is widened, so that vectors hold as many as they can.
+        let mut near = [F::Near::default(); WIDTH];
+        for (i, near) in near.iter_mut().enumerate() {
+            // SAFETY: a whole group is there.
+            *near = F::near(std::array::from_fn(|k| unsafe {
+                terms.at(at + k * WIDTH + i)
+            }));
         }
+        for (lane, near) in lanes.iter_mut().zip(near) {
+            *lane = F::join(*lane, F::widen(near));
+        }
+        at += group;
     }
-    for row in rows {
-        for (lane, &item) in partial.iter_mut().zip(row) {
-            *lane = F::join(*lane, lift(item));
+    at
+}
+
+/// The terms `from..n`, fewer than a group, taken into the lanes, and these joined.
+///
+/// # Safety
+/// There are `n` terms.
+#[inline(always)]
+unsafe fn end<F: Folding, S: Terms<Item = F::Item>, const WIDTH: usize>(
+    mut lanes: [F::Acc; WIDTH],
+    terms: S,
+    from: usize,
+    n: usize,
+) -> F::Acc {
+    let mut at = from;
+    while at < n {
+        let count = WIDTH.min(n - at);
+        for (i, lane) in lanes.iter_mut().enumerate().take(count) {
+            // SAFETY: `at + i < n`.
+            *lane = F::join(*lane, F::lift(unsafe { terms.at(at + i) }));
         }
-    }
-    for (lane, &item) in partial.iter_mut().zip(rest) {
-        *lane = F::join(*lane, lift(item));
+        at += count;
     }
     let mut width = WIDTH;
     while width > 1 {
         width /= 2;
         for i in 0..width {
-            partial[i] = F::join(partial[i], partial[i + width]);
+            lanes[i] = F::join(lanes[i], lanes[i + width]);
         }
     }
-    partial[0]
+    lanes[0]
+}
+
+/// Takes `n` further terms: whole groups into the lanes, and what is left to the others of its group.
+///
+/// # Safety
+/// As [`FeedFn`].
+#[inline(always)]
+unsafe fn take<F: Folding, S: Terms<Item = F::Item>, const WIDTH: usize>(
+    begun: &mut Begun,
+    terms: S,
+    n: usize,
+) {
+    let group = WIDTH * NEAR;
+    let rest = begun.rest.as_mut_ptr().cast::<F::Item>();
+    let kept = begun.lanes.as_mut_ptr().cast::<[F::Acc; WIDTH]>();
+    let mut at = 0;
+    // SAFETY: the caller promises `n >= 1` terms; `rest` has room for a group, and `held` of it are there.
+    unsafe {
+        let mut lanes = if begun.empty {
+            [F::start(terms.at(0)); WIDTH]
+        } else {
+            kept.read()
+        };
+        begun.empty = false;
+        if begun.held > 0 {
+            at = n.min(group - begun.held);
+            (0..at).for_each(|i| rest.add(begun.held + i).write(terms.at(i)));
+            begun.held += at;
+            if begun.held == group {
+                let whole = Values::over(rest.cast_const().cast(), std::ptr::null());
+                groups::<F, Values<F::Item>, WIDTH>(&mut lanes, whole, 0, group);
+                begun.held = 0;
+            }
+        }
+        if at < n {
+            at = groups::<F, S, WIDTH>(&mut lanes, terms, at, n);
+            (at..n).for_each(|i| rest.add(i - at).write(terms.at(i)));
+            begun.held = n - at;
+        }
+        kept.write(lanes);
+    }
 }
 
 /// # Safety
-/// As [`AcrossFn`].
-#[inline(always)]
-unsafe fn across<F: Folding>(out: *mut u8, a: *const u8, stride: isize, steps: usize, n: usize) {
-    let out = out.cast::<F::Acc>();
-    let row = |step: usize| a.wrapping_offset(step as isize * stride).cast::<F::Item>();
-    let whole = steps - steps % NEAR;
-    for step in (0..whole).step_by(NEAR) {
-        let rows: [_; NEAR] = std::array::from_fn(|k| row(step + k));
-        let take = |i: usize| {
-            // SAFETY: the caller promises `n` elements in every row and `n` partial values.
-            unsafe {
-                let near = F::near(rows.map(|r| r.add(i).read()));
-                out.add(i).write(F::join(out.add(i).read(), near));
-            }
-        };
-        let per_line = LINE / size_of::<F::Item>();
-        for line in 0..n / per_line {
-            // The same place of the rows that come next: they lie far apart, which the processor does not foresee.
-            for k in NEAR..2 * NEAR {
-                fetch(row(step + k).wrapping_add(line * per_line).cast());
-            }
-            (line * per_line..(line + 1) * per_line).for_each(take);
-        }
-        (n - n % per_line..n).for_each(take);
-    }
-    for step in whole..steps {
-        let row = row(step);
-        for i in 0..n {
-            // SAFETY: as above.
-            unsafe {
-                let item = F::lift(row.add(i).read());
-                out.add(i).write(F::join(out.add(i).read(), item));
-            }
-        }
+/// Terms were given to `begun`.
+unsafe fn joined<F: Folding, const WIDTH: usize>(begun: &Begun) -> F::Acc {
+    // SAFETY: lanes and the terms held are initialised, as the caller says.
+    unsafe {
+        let rest = Values::over(begun.rest.as_ptr().cast(), std::ptr::null());
+        let lanes = begun.lanes.as_ptr().cast::<[F::Acc; WIDTH]>().read();
+        end::<F, Values<F::Item>, WIDTH>(lanes, rest, 0, begun.held)
     }
 }
 
 /// # Safety
 /// As [`FoldFn`].
-unsafe fn run_base<F: Folding>(out: *mut u8, a: *const u8, n: usize) {
+unsafe fn whole_base<F: Folding, S: Terms<Item = F::Item>>(
+    out: *mut u8,
+    a: *const u8,
+    b: *const u8,
+    n: usize,
+) {
     // SAFETY: the caller's promise is the same.
-    unsafe { run::<F>(out, a, n) }
+    unsafe { whole::<F, S>(out, a, b, n) }
+}
+
+/// # Safety
+/// As [`FeedFn`].
+unsafe fn feed_base<F: Folding, S: Terms<Item = F::Item>>(
+    begun: &mut Begun,
+    a: *const u8,
+    b: *const u8,
+    n: usize,
+) {
+    // SAFETY: the caller's promise is the same.
+    unsafe { feed::<F, S>(begun, a, b, n) }
 }
 
 /// # Safety
 /// As [`FoldFn`], on a processor of [`Level::V3`].
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
-unsafe fn run_v3<F: Folding>(out: *mut u8, a: *const u8, n: usize) {
+unsafe fn whole_v3<F: Folding, S: Terms<Item = F::Item>>(
+    out: *mut u8,
+    a: *const u8,
+    b: *const u8,
+    n: usize,
+) {
     // SAFETY: the caller's promise is the same.
-    unsafe { run::<F>(out, a, n) }
+    unsafe { whole::<F, S>(out, a, b, n) }
+}
+
+/// # Safety
+/// As [`FeedFn`], on a processor of [`Level::V3`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
+unsafe fn feed_v3<F: Folding, S: Terms<Item = F::Item>>(
+    begun: &mut Begun,
+    a: *const u8,
+    b: *const u8,
+    n: usize,
+) {
+    // SAFETY: the caller's promise is the same.
+    unsafe { feed::<F, S>(begun, a, b, n) }
 }
 
 /// # Safety
@@ -206,162 +357,61 @@ unsafe fn run_v3<F: Folding>(out: *mut u8, a: *const u8, n: usize) {
 #[target_feature(
     enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"
 )]
-unsafe fn run_v4<F: Folding>(out: *mut u8, a: *const u8, n: usize) {
+unsafe fn whole_v4<F: Folding, S: Terms<Item = F::Item>>(
+    out: *mut u8,
+    a: *const u8,
+    b: *const u8,
+    n: usize,
+) {
     // SAFETY: the caller's promise is the same.
-    unsafe { run::<F>(out, a, n) }
+    unsafe { whole::<F, S>(out, a, b, n) }
 }
 
 /// # Safety
-/// As [`AcrossFn`].
-unsafe fn across_base<F: Folding>(o: *mut u8, a: *const u8, stride: isize, steps: usize, n: usize) {
-    // SAFETY: the caller's promise is the same.
-    unsafe { across::<F>(o, a, stride, steps, n) }
-}
-
-/// # Safety
-/// As [`AcrossFn`], on a processor of [`Level::V3`].
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt")]
-unsafe fn across_v3<F: Folding>(o: *mut u8, a: *const u8, stride: isize, steps: usize, n: usize) {
-    // SAFETY: the caller's promise is the same.
-    unsafe { across::<F>(o, a, stride, steps, n) }
-}
-
-/// # Safety
-/// As [`AcrossFn`], on a processor of [`Level::V4`].
+/// As [`FeedFn`], on a processor of [`Level::V4`].
 #[cfg(target_arch = "x86_64")]
 #[target_feature(
     enable = "avx2,fma,f16c,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"
 )]
-unsafe fn across_v4<F: Folding>(o: *mut u8, a: *const u8, stride: isize, steps: usize, n: usize) {
+unsafe fn feed_v4<F: Folding, S: Terms<Item = F::Item>>(
+    begun: &mut Begun,
+    a: *const u8,
+    b: *const u8,
+    n: usize,
+) {
     // SAFETY: the caller's promise is the same.
-    unsafe { across::<F>(o, a, stride, steps, n) }
+    unsafe { feed::<F, S>(begun, a, b, n) }
 }
 
-fn across_vector<F: Folding>(level: Level) -> AcrossFn {
-    match level {
+fn vector<F: Folding, S: Terms<Item = F::Item>>(level: Level) -> FoldKernel {
+    let (whole, feed): (FoldFn, FeedFn) = match level {
         #[cfg(target_arch = "x86_64")]
-        Level::V4 => across_v4::<F>,
+        Level::V4 => (whole_v4::<F, S>, feed_v4::<F, S>),
         #[cfg(target_arch = "x86_64")]
-        Level::V3 => across_v3::<F>,
-        _ => across_base::<F>,
+        Level::V3 => (whole_v3::<F, S>, feed_v3::<F, S>),
+        _ => (whole_base::<F, S>, feed_base::<F, S>),
+    };
+    FoldKernel {
+        whole,
+        feed,
+        close: close::<F>,
     }
 }
 
-fn vector<F: Folding>(level: Level) -> FoldFn {
-    match level {
-        #[cfg(target_arch = "x86_64")]
-        Level::V4 => run_v4::<F>,
-        #[cfg(target_arch = "x86_64")]
-        Level::V3 => run_v3::<F>,
-        _ => run_base::<F>,
-    }
-}
-
-/// An element that sums and multiplies into `Acc`, and is zero or not.
-pub(super) trait Item: Ring {
-    type Acc: Ring;
-    const ZERO: Self::Acc;
-    const ONE: Self::Acc;
-    /// True where sums and products are exact (they wrap).
-    const INTEGER: bool;
-    fn widen(self) -> Self::Acc;
-    fn holds(self) -> bool;
-
-    /// The sum of neighbours; of narrow floats in their own type, which costs three roundings.
-    #[inline(always)]
-    fn total(items: [Self; NEAR]) -> Self::Acc {
-        if Self::INTEGER {
-            tree(items.map(Self::widen), |x, y| x.plus(y))
-        } else {
-            tree(items, |x, y| x.plus(y)).widen()
-        }
-    }
-}
-
-macro_rules! items {
-    ($($t:ty => $acc:ty, $integer:literal, $zero:expr, $one:expr, |$x:ident| $widen:expr, $holds:expr);* $(;)?) => {$(
-        impl Item for $t {
-            type Acc = $acc;
-            const ZERO: $acc = $zero;
-            const ONE: $acc = $one;
-            const INTEGER: bool = $integer;
-            #[inline(always)]
-            fn widen(self) -> $acc {
-                let $x = self;
-                $widen
-            }
-            #[inline(always)]
-            fn holds(self) -> bool {
-                let $x = self;
-                $holds
-            }
-        }
-    )*};
-}
-items!(
-    bool => i64, true, 0, 1, |x| i64::from(x), x;
-    i8 => i64, true, 0, 1, |x| i64::from(x), x != 0;
-    i16 => i64, true, 0, 1, |x| i64::from(x), x != 0;
-    i32 => i64, true, 0, 1, |x| i64::from(x), x != 0;
-    i64 => i64, true, 0, 1, |x| x, x != 0;
-    u8 => u64, true, 0, 1, |x| u64::from(x), x != 0;
-    u16 => u64, true, 0, 1, |x| u64::from(x), x != 0;
-    u32 => u64, true, 0, 1, |x| u64::from(x), x != 0;
-    u64 => u64, true, 0, 1, |x| x, x != 0;
-    f32 => f64, false, 0.0, 1.0, |x| f64::from(x), x != 0.0;
-    f64 => f64, false, 0.0, 1.0, |x| x, x != 0.0;
-    Complex<f32> => Complex<f64>, false, Complex::new(0.0, 0.0), Complex::new(1.0, 0.0),
-        |x| Complex::new(f64::from(x.re), f64::from(x.im)), (x.re != 0.0) | (x.im != 0.0);
-    Complex<f64> => Complex<f64>, false, Complex::new(0.0, 0.0), Complex::new(1.0, 0.0),
-        |x| x, (x.re != 0.0) | (x.im != 0.0);
-);
-
-macro_rules! foldings {
-    ($($name:ident [$t:ident: $bound:path] -> $acc:ty, exact $exact:expr, |$item:ident| $lift:expr, |$x:ident, $y:ident| $join:expr, |$first:ident| $start:expr, |$near:ident| $together:expr;)*) => {$(
-        pub(super) struct $name<T>(std::marker::PhantomData<T>);
-        impl<$t: $bound> Folding for $name<$t> {
-            type Item = $t;
-            type Acc = $acc;
-            const EXACT: bool = $exact;
-            #[inline(always)]
-            fn lift($item: $t) -> $acc {
-                $lift
-            }
-            #[inline(always)]
-            fn join($x: $acc, $y: $acc) -> $acc {
-                $join
-            }
-            #[inline(always)]
-            fn start($first: $t) -> $acc {
-                $start
-            }
-            #[inline(always)]
-            fn near($near: [$t; NEAR]) -> $acc {
-                $together
-            }
-        }
-    )*};
-}
-foldings! {
-    Sum [T: Item] -> T::Acc, exact T::INTEGER, |item| item.widen(), |x, y| x.plus(y), |_first| T::ZERO, |items| T::total(items);
-    // Products may leave the range of a narrow type on the way.
-    Prod [T: Item] -> T::Acc, exact T::INTEGER, |item| item.widen(), |x, y| x.times(y), |_first| T::ONE, |items| tree(items.map(T::widen), |x, y| x.times(y));
-    Min [T: Real] -> T, exact <T as Real>::INTEGER, |item| item, |x, y| y.smaller(x), |first| first, |items| tree(items, |x, y| y.smaller(x));
-    Max [T: Real] -> T, exact <T as Real>::INTEGER, |item| item, |x, y| y.larger(x), |first| first, |items| tree(items, |x, y| y.larger(x));
-    // Bytes, 0 or 1 as a `bool` is: vectors of single bits are slow.
-    Any [T: Item] -> u8, exact true, |item| u8::from(item.holds()), |x, y| x | y, |_first| 0, |items| tree(items.map(|x| u8::from(x.holds())), |x, y| x | y);
-    All [T: Item] -> u8, exact true, |item| u8::from(item.holds()), |x, y| x & y, |_first| 1, |items| tree(items.map(|x| u8::from(x.holds())), |x, y| x & y);
+/// The kernels of a fold of elements.
+pub(super) fn values<F: Folding>(level: Level) -> FoldKernel {
+    vector::<F, Values<F::Item>>(level)
 }
 
 macro_rules! by_dtype {
     ($run:ident, $level:expr, $dtype:expr, $fold:ident, $($t:ty),+) => {
         match $dtype {
-            $(dtype if dtype == <$t as crate::Element>::DTYPE => Some($run::<$fold<$t>>($level)),)+
+            $(dtype if dtype == <$t as $crate::Element>::DTYPE => Some($run::<$fold<$t>>($level)),)+
             _ => None,
         }
     };
 }
+pub(super) use by_dtype;
 
 /// A loop for every fold and every type it is defined for.
 macro_rules! by_fold {
@@ -376,122 +426,48 @@ macro_rules! by_fold {
         }
     };
     (@all $run:ident, $level:expr, $dtype:expr, $fold:ident) => {
-        by_dtype!(
+        $crate::cpu::lanes::fold::by_dtype!(
             $run, $level, $dtype, $fold, bool, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64,
             Complex<f32>, Complex<f64>
         )
     };
     (@real $run:ident, $level:expr, $dtype:expr, $fold:ident) => {
-        by_dtype!($run, $level, $dtype, $fold, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64)
+        $crate::cpu::lanes::fold::by_dtype!(
+            $run, $level, $dtype, $fold, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64
+        )
     };
 }
+pub(super) use by_fold;
 
-/// The kernel of a fold; `None` for half types (cast them first) and for the extremes of `bool` and
+/// The kernels of a fold of elements; `None` for half types (cast them first) and for the extremes of `bool` and
 /// complex numbers.
-pub fn fold(fold: Fold, dtype: DType) -> Option<FoldFn> {
+pub fn fold(fold: Fold, dtype: DType) -> Option<FoldKernel> {
     fold_at(Level::current(), fold, dtype)
 }
 
 /// As [`fold`], in the instructions of `level` or fewer.
-pub fn fold_at(level: Level, fold: Fold, dtype: DType) -> Option<FoldFn> {
+pub fn fold_at(level: Level, fold: Fold, dtype: DType) -> Option<FoldKernel> {
     let level = level.min(Level::current());
-    by_fold!(vector, level, fold, dtype)
+    by_fold!(values, level, fold, dtype)
 }
 
-/// The kernel of a fold over rows side by side; `None` where [`fold`] has none.
-pub fn across_at(level: Level, fold: Fold, dtype: DType) -> Option<AcrossFn> {
-    let level = level.min(Level::current());
-    by_fold!(across_vector, level, fold, dtype)
-}
-
-/// Which extreme an [`ArgFoldFn`] looks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ArgFold {
-    /// The smallest.
-    Min,
-    /// The largest.
-    Max,
-}
-
-/// Writes the extreme of the `n >= 1` elements at `a` and the index of its first occurrence; the first
-/// NaN wins.
-///
-/// # Safety
-/// `a` must be valid for `n` elements, `n >= 1`, `out_value` for one element and `out_index` for one `i64`.
-pub type ArgFoldFn = unsafe fn(out_value: *mut u8, out_index: *mut i64, a: *const u8, n: usize);
-
-/// # Safety
-/// As [`ArgFoldFn`], with the fold of an extreme of the element type `T`.
-#[inline(always)]
-unsafe fn locate<T: Real>(
-    extreme: FoldFn,
-    out_value: *mut u8,
-    out_index: *mut i64,
-    a: *const u8,
-    n: usize,
-) {
-    // SAFETY: the caller promises `n >= 1` elements at `a` and one value and one index of room; the
-    // fold keeps the element type.
-    unsafe {
-        extreme(out_value, a, n);
-        let best = out_value.cast::<T>().read_unaligned();
-        let items = std::slice::from_raw_parts(a.cast::<T>(), n);
-        let found = items.iter().position(|&x| x == best || x.is_nan());
-        *out_index = found.unwrap_or(0) as i64;
-    }
-}
-
-/// # Safety
-/// As [`ArgFoldFn`].
-unsafe fn locate_min<T: Real>(out_value: *mut u8, out_index: *mut i64, a: *const u8, n: usize) {
-    // SAFETY: the caller's promise is the same.
-    unsafe {
-        locate::<T>(
-            vector::<Min<T>>(Level::current()),
-            out_value,
-            out_index,
-            a,
-            n,
-        )
-    }
-}
-
-/// # Safety
-/// As [`ArgFoldFn`].
-unsafe fn locate_max<T: Real>(out_value: *mut u8, out_index: *mut i64, a: *const u8, n: usize) {
-    // SAFETY: the caller's promise is the same.
-    unsafe {
-        locate::<T>(
-            vector::<Max<T>>(Level::current()),
-            out_value,
-            out_index,
-            a,
-            n,
-        )
-    }
-}
-
-/// The kernel that finds an extreme and where it is; `None` for `bool`, half types and complex numbers.
-pub fn arg_fold(kind: ArgFold, dtype: DType) -> Option<ArgFoldFn> {
-    macro_rules! by_type {
-        ($locate:ident) => {
+/// The kernels of a sum over terms of operands of this type, with the bits of the terms one after another and their fold;
+/// `None` for all but `float32` and `float64`, if terms are no elements.
+pub fn sum_at(level: Level, term: Term, dtype: DType) -> Option<FoldKernel> {
+    macro_rules! terms {
+        ($terms:ident) => {
             match dtype {
-                DType::I8 => Some($locate::<i8>),
-                DType::I16 => Some($locate::<i16>),
-                DType::I32 => Some($locate::<i32>),
-                DType::I64 => Some($locate::<i64>),
-                DType::U8 => Some($locate::<u8>),
-                DType::U16 => Some($locate::<u16>),
-                DType::U32 => Some($locate::<u32>),
-                DType::U64 => Some($locate::<u64>),
-                DType::F32 => Some($locate::<f32>),
-                DType::F64 => Some($locate::<f64>),
+                DType::F32 => Some(vector::<Sum<f32>, $terms<f32>>(level)),
+                DType::F64 => Some(vector::<Sum<f64>, $terms<f64>>(level)),
                 _ => None,
             }
         };
     }
-    match kind {
-        ArgFold::Min => by_type!(locate_min),
-        ArgFold::Max => by_type!(locate_max),
+    let level = level.min(Level::current());
+    match term {
+        Term::Value => fold_at(level, Fold::Sum, dtype),
+        Term::Product => terms!(Products),
+        Term::SquaredDifference => terms!(SquaredDifferences),
+        Term::SquaredDeviation => terms!(SquaredDeviations),
     }
 }

@@ -5,35 +5,44 @@
 //! per instruction set of `level`, and the compiler turns each loop into vectors. Everything else here
 //! is bodies, one file per family, each with the table that says which element types it offers.
 
+mod across;
 pub(crate) mod annex_g;
 mod arithmetic;
+mod begun;
 mod cast;
 mod compare;
 mod complex;
-mod deviations;
 mod division;
 mod error_function;
 mod exponential;
+mod extremes;
 mod fold;
+mod folding;
 mod hyperbolic;
 mod integer;
 mod lane;
 mod level;
 mod moves;
 mod number;
+mod number_lane;
 mod polynomials;
 mod power;
+mod terms;
 mod trigonometric;
 
 use crate::dtype::DType;
 use crate::fuse::Prim;
 
+pub use across::{AcrossFn, across_at};
+pub use begun::Begun;
 pub use cast::{cast, cast_at};
-pub use deviations::{DeviationsFn, deviations_at};
-pub use fold::{AcrossFn, ArgFold, ArgFoldFn, Fold, FoldFn, across_at, arg_fold, fold, fold_at};
+pub use extremes::{ArgFold, ArgFoldFn, arg_fold};
+pub use fold::{CloseFn, FeedFn, Fold, FoldFn, FoldKernel, fold, fold_at, sum_at};
 pub use level::Level;
 pub(crate) use moves::{LINE, fetch};
 pub use moves::{fill, gather, scatter};
+pub use number_lane::Place;
+pub use terms::Term;
 
 /// A kernel over `n` contiguous lanes: `out[i] = f(a[i], b[i], c[i])`; unused operands are null.
 ///
@@ -65,4 +74,10 @@ pub fn kernel_at(level: Level, prim: Prim, operand: DType) -> Option<LaneFn> {
         .or_else(|| division::kernel(level, prim, operand))
         .or_else(|| integer::kernel(level, prim, operand))
         .or_else(|| complex::kernel(level, prim, operand))
+}
+
+/// As [`kernel`], where the operand at `place` is one number for all lanes, with the bits of [`kernel`] over that number
+/// repeated. `None` where there is none: for all but sums, differences, products and quotients of `float32` and `float64`.
+pub fn kernel_beside_at(level: Level, prim: Prim, operand: DType, place: Place) -> Option<LaneFn> {
+    arithmetic::kernel_beside(level.min(Level::current()), prim, operand, place)
 }

@@ -27,7 +27,7 @@ pub(super) trait Number: Ring {
 }
 
 /// An ordered number: an integer or a real float.
-pub(super) trait Real: Number + PartialOrd {
+pub(super) trait Real: Number + PartialOrd + Default {
     /// True for integers.
     const INTEGER: bool;
     fn floored(self) -> Self;

@@ -1,40 +1,33 @@
 //! What rows ask of memory ahead of its use: the next block of this pass, and the next row while this one is
 //! computed.
 
+use super::plan::Pass;
 use super::{Rows, State};
-use crate::cpu::exec::phases::{Phase, Stream};
+use crate::cpu::exec::phases::Stream;
 use crate::cpu::exec::space::Run;
 use std::ops::Range;
 
 impl Rows<'_> {
     /// Notes what to ask for while the block at `now` is computed: what this pass reads from memory or
     /// writes there in the block after it, and a part of what the next row reads first.
-    pub(super) fn next_block(
-        &self,
-        phase: &Phase,
-        now: Range<usize>,
-        to: usize,
-        state: &mut State,
-    ) {
-        state
-            .ahead
-            .begin(phase.lane_nodes.len(), std::iter::empty());
-        if now.end < to && !phase.streams.is_empty() {
+    pub(super) fn next_block(&self, pass: &Pass, now: Range<usize>, to: usize, state: &mut State) {
+        state.ahead.begin(pass.kernels.len(), std::iter::empty());
+        if now.end < to && !pass.phase.streams.is_empty() {
             let run = &mut state.next_run;
             self.row.enter(run, now.end);
-            let end = self.row.block_end_in(run, now.end, self.block, to);
-            let spans = phase.streams.iter();
+            let end = self.row.block_end_in(run, now.end, pass.block, to);
+            let spans = pass.phase.streams.iter();
             state
                 .ahead
                 .also(spans.filter_map(|&s| self.span(run, s, &state.first, now.end..end)));
         }
-        if let (Some(share), false) = (phase.share, state.next_row.is_empty()) {
+        if let (Some(share), false) = (pass.phase.share, state.next_row.is_empty()) {
             let part = |(at, bytes): (*mut u8, usize)| {
                 let from = bytes * share.part / share.parts;
                 let to = bytes * (share.part + 1) / share.parts;
                 (at.wrapping_add(from), to - from)
             };
-            let spans = self.phases.phases[0].streams.iter().filter_map(|&s| {
+            let spans = self.passes[0].phase.streams.iter().filter_map(|&s| {
                 self.span(&state.run, s, &state.next_row, now.clone())
                     .map(part)
             });
@@ -57,16 +50,12 @@ impl Rows<'_> {
         Some((direct?, at.len() * size))
     }
 
-    /// Notes what row `at` reads and writes.
-    pub(super) fn next_row(&self, at: usize, state: &mut State) {
-        let phases = &self.phases.phases;
-        let n = self.row.len();
-        let spans = phases.iter().flat_map(|p| &p.streams).filter_map(|&s| {
-            let first = self.first(s.operand, at, s.size);
-            let direct = self.row.direct(s.operand, first, s.size, 0, n);
-            Some((direct?, n * s.size))
-        });
-        let parts = phases.iter().map(|p| p.lane_nodes.len()).sum();
-        state.ahead.begin(parts, spans);
+    /// Notes what the tile of `rows` rows from row `at` on reads and writes.
+    pub(super) fn next_tile(&self, at: usize, rows: usize, state: &mut State) {
+        let len = rows * self.row.len();
+        let parts = self.passes.iter().map(|p| p.kernels.len()).sum();
+        let streams = self.passes.iter().flat_map(|p| &p.phase.streams);
+        let spans = streams.map(|s| (self.first(s.operand, at, s.size), len * s.size));
+        state.ahead.begin(if rows == 0 { 0 } else { parts }, spans);
     }
 }

@@ -1,0 +1,102 @@
+//! What reading an expression would run, for people.
+
+use super::Pending;
+use super::fusion::{Cut, Fusion};
+use crate::error::Result;
+use crate::tensor::{Source, Tensor};
+use std::sync::Arc;
+
+impl Pending {
+    fn explain(self: &Arc<Pending>) -> Result<String> {
+        if self.result.get().is_some() {
+            return Ok(format!("{}{:?}: in memory", self.dtype, &self.shape[..]));
+        }
+        match self.as_product() {
+            Some(product) => Ok(format!("{}\n", product.explain(self))),
+            None => Ok(Fusion::sketch(self)?.explain()),
+        }
+    }
+}
+
+/// What reading `x` would run: the fused program, its inputs and the bytes that move. An input that is itself pending is
+/// computed first; why it is no part of the program is said with it.
+pub fn explain(x: &Tensor) -> Result<String> {
+    match x.source() {
+        Source::Stored(_) => Ok(format!("{}: in memory", x.describe())),
+        Source::Pending(p) => p.explain(),
+    }
+}
+
+impl Cut {
+    fn reason(self) -> &'static str {
+        match self {
+            Cut::View => "computed first: its elements are read in another order, or not all",
+            Cut::OtherAxes => "computed first: it is a reduction over other axes",
+            Cut::Operands => "computed first: the program has as many operands as it may have",
+            Cut::Product => "computed first: a product that this is not the end of",
+            Cut::Done => "computed meanwhile",
+        }
+    }
+}
+
+impl Fusion {
+    fn explain(&self) -> String {
+        let bytes = |t: &Tensor| {
+            let repeats = t
+                .shape()
+                .iter()
+                .zip(t.strides())
+                .filter(|&(_, &s)| s == 0)
+                .map(|(&n, _)| n);
+            let repeats = repeats.fold(1, |count: usize, n| count.saturating_mul(n));
+            t.numel() / repeats.max(1) * t.dtype().size()
+        };
+        let factors = self
+            .product
+            .iter()
+            .flat_map(|begun| begun.product.factors());
+        let product = self.product.as_ref().map(|begun| begun.input);
+        let inputs = self.inputs.iter().enumerate();
+        let leaves = inputs.filter(|&(k, _)| product != Some(k));
+        let tensors = leaves.clone().map(|(_, leaf)| &leaf.tensor);
+        let read: usize = tensors.chain(factors).map(bytes).sum();
+        let size = |p: &Arc<Pending>| p.numel().saturating_mul(p.dtype.size());
+        let written = self
+            .outputs
+            .iter()
+            .map(|output| size(&output.pending))
+            .fold(0, usize::saturating_add);
+        let begins = match &self.product {
+            Some(begun) => format!(
+                "{}, and over its sums ",
+                begun.product.explain(&self.outputs[0].pending)
+            ),
+            None => String::new(),
+        };
+        let shape = &self.space.shape[..];
+        let over = if self.space.has_rows() {
+            let axes = (0..shape.len()).filter(|&axis| self.space.reduces(axis));
+            let axes: Vec<usize> = axes.collect();
+            format!("one program over the rows of {shape:?} along axes {axes:?}")
+        } else {
+            format!("one pass over {shape:?}")
+        };
+        let mut text = format!(
+            "{begins}{over}: {} expressions fused, {} inputs, {} outputs, reads {read} bytes, writes {written} bytes\n",
+            self.gathered.len(),
+            self.inputs.len(),
+            self.outputs.len()
+        );
+        for (k, leaf) in leaves {
+            let t = &leaf.tensor;
+            let strided = if t.is_contiguous() { "" } else { " (strided)" };
+            let reason = match leaf.cut {
+                Some(cut) if t.is_pending() => format!(", {}", cut.reason()),
+                _ => String::new(),
+            };
+            text.push_str(&format!("  x{k} = {}{strided}{reason}\n", t.describe()));
+        }
+        text.push_str(&self.program(None).to_string());
+        text
+    }
+}

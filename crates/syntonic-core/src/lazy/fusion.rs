@@ -1,0 +1,492 @@
+//! What is computed together when an expression is read.
+
+use super::product::Multiplied;
+use super::space::Space;
+use super::watch::{Run, Watch};
+use super::{Operand, Operation, Pending, Reduction};
+use crate::error::Result;
+use crate::fuse::{Builder, Level, NodeId, Precision, Program, Role, Yield};
+use crate::layout::{Layout, Strides};
+use crate::run;
+use crate::tensor::{Source, Tensor};
+use smallvec::SmallVec;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Operands of one fused run; more would not fit the first-level cache.
+const MAX_INPUTS: usize = 12;
+
+/// A set of pending expressions over one space, gathered into one program.
+pub(super) struct Fusion {
+    pub(super) space: Space,
+    builder: Builder,
+    pub(super) inputs: Vec<Leaf>,
+    pub(super) gathered: Vec<Gathered>,
+    seen: HashMap<usize, usize>,
+    /// The product that this may be the end of.
+    pub(super) product: Option<Begun>,
+    pub(super) outputs: Vec<Output>,
+    /// What has to be in memory first, though the program built so far does not read it.
+    first: Vec<Tensor>,
+}
+
+/// An operand of the program.
+pub(super) struct Leaf {
+    /// The elements over the space, or over its kept axes.
+    pub(super) tensor: Tensor,
+    /// What it varies over.
+    level: Level,
+    /// Why it is computed first, where it was pending.
+    pub(super) cut: Option<Cut>,
+}
+
+/// Why a pending operand is no part of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// Its elements are read in another order, or not all.
+    View,
+    /// It is a reduction over other axes.
+    OtherAxes,
+    /// The program has as many operands as it may have.
+    Operands,
+    /// A product of matrices that this is not the end of.
+    Product,
+    /// Another thread has just computed it.
+    Done,
+}
+
+/// An expression whose node is in the program.
+pub(super) struct Gathered {
+    pub(super) pending: Arc<Pending>,
+    node: NodeId,
+    level: Level,
+    /// How many gathered expressions use it.
+    uses: u32,
+    /// Whether the product is part of it.
+    multiplies: bool,
+}
+
+/// An expression that the program writes to memory.
+pub(super) struct Output {
+    pub(super) pending: Arc<Pending>,
+    node: NodeId,
+    level: Level,
+}
+
+/// A product whose sums the program begins with. Its tensor holds its place among the inputs.
+pub(super) struct Begun {
+    pub(super) product: Multiplied,
+    pub(super) input: usize,
+    node: NodeId,
+    /// How many gathered expressions use it.
+    uses: u32,
+}
+
+impl Fusion {
+    /// What reading `root` computes, with every operand of it in memory. A product that others may read as well is
+    /// computed first, and so is what is no part of the program.
+    pub(super) fn collect(root: &Arc<Pending>) -> Result<Fusion> {
+        loop {
+            let mut fusion = Fusion::sketch(root)?;
+            let mut first = std::mem::take(&mut fusion.first);
+            let begun = fusion.product.as_ref().map(|begun| begun.input);
+            let inputs = fusion.inputs.iter().enumerate();
+            let wanted = inputs.filter(|&(k, leaf)| begun != Some(k) && leaf.tensor.is_pending());
+            first.extend(wanted.map(|(_, leaf)| leaf.tensor.clone()));
+            if first.is_empty() {
+                return Ok(fusion);
+            }
+            // Let go of before they run, as the operands of any other.
+            drop(fusion);
+            for t in first {
+                t.buffer()?;
+            }
+        }
+    }
+
+    /// The same without computing anything but products that others may read as well: operands may be pending.
+    pub(super) fn sketch(root: &Arc<Pending>) -> Result<Fusion> {
+        loop {
+            let fusion = Fusion::of(root)?;
+            let shared = match &fusion.product {
+                Some(begun) if !fusion.owns(begun, root) => {
+                    fusion.inputs[begun.input].tensor.clone()
+                }
+                _ => return Ok(fusion),
+            };
+            drop(fusion);
+            shared.buffer()?;
+        }
+    }
+
+    /// Over the space of the first reduction met that `root` has a place in and that becomes a part of the program; else
+    /// over the shape of `root`.
+    fn of(root: &Arc<Pending>) -> Result<Fusion> {
+        for space in root.spaces() {
+            if let Some(level) = space.level(&root.shape) {
+                let fusion = Fusion::over(space, root, level)?;
+                if fusion.builder.has_folds() {
+                    return Ok(fusion);
+                }
+            }
+        }
+        Fusion::over(Space::new(&root.shape, 0), root, Level::Lane)
+    }
+
+    fn over(space: Space, root: &Arc<Pending>, level: Level) -> Result<Fusion> {
+        let mut fusion = Fusion {
+            space,
+            builder: Builder::new(),
+            inputs: Vec::new(),
+            gathered: Vec::new(),
+            seen: HashMap::new(),
+            product: None,
+            outputs: Vec::new(),
+            first: Vec::new(),
+        };
+        let node = fusion.gather(root, level)?;
+        fusion.outputs.push(Output {
+            pending: root.clone(),
+            node,
+            level,
+        });
+        let written = |g: &&Gathered| {
+            let p = &g.pending;
+            let wanted =
+                p.waiting.load(Ordering::Relaxed) > g.uses || p.passed.load(Ordering::Relaxed);
+            wanted && !Arc::ptr_eq(p, root)
+        };
+        let others = fusion.gathered.iter().filter(written);
+        fusion.outputs.extend(others.map(|g| Output {
+            pending: g.pending.clone(),
+            node: g.node,
+            level: g.level,
+        }));
+        for output in &fusion.outputs {
+            let role = match output.level {
+                Level::Lane => Yield::Element,
+                Level::Row | Level::Uniform => Yield::RowScalar,
+            };
+            fusion.builder.output(output.node, role);
+        }
+        Ok(fusion)
+    }
+
+    /// True where nobody but these expressions can read the product, nor what was made of it on the way to `root`: it is
+    /// then not computed a second time.
+    fn owns(&self, begun: &Begun, root: &Arc<Pending>) -> bool {
+        // Each use holds one tensor, and this gathering one more.
+        let alone = |p: &Arc<Pending>, uses: u32| Arc::strong_count(p) == uses as usize + 1;
+        let Source::Pending(product) = self.inputs[begun.input].tensor.source() else {
+            return false;
+        };
+        let inner = |g: &&Gathered| g.multiplies && !Arc::ptr_eq(&g.pending, root);
+        self.outputs.len() == 1
+            && alone(product, begun.uses)
+            && self
+                .gathered
+                .iter()
+                .filter(inner)
+                .all(|g| alone(&g.pending, g.uses))
+    }
+
+    fn gather(&mut self, pending: &Arc<Pending>, level: Level) -> Result<NodeId> {
+        let key = Arc::as_ptr(pending) as usize;
+        if let Some(&at) = self.seen.get(&key) {
+            self.gathered[at].uses += 1;
+            return Ok(self.gathered[at].node);
+        }
+        let Some((operation, operands)) = pending.plan() else {
+            // Another thread finished it between the check and the lock.
+            let layout = Layout::contiguous("eval", &pending.shape)?;
+            let source = Source::Pending(pending.clone());
+            let t = Tensor::from_source(pending.dtype, layout, source);
+            return self.operand(&t, &pending.shape, level);
+        };
+        let mut nodes: SmallVec<[NodeId; 3]> = SmallVec::new();
+        for operand in &operands {
+            nodes.push(match (operand, operation) {
+                (Operand::Number(x), _) => self.builder.constant(*x),
+                // The rows of a reduction vary over all axes.
+                (Operand::Tensor(t), Operation::Reduction(_)) => {
+                    let x = self.operand(t, t.shape(), Level::Lane)?;
+                    if !self.varies(x) {
+                        self.first.push(t.clone());
+                    }
+                    x
+                }
+                (Operand::Tensor(t), _) => self.operand(t, &pending.shape, level)?,
+            });
+        }
+        let node = match operation {
+            Operation::Prim(prim) => self.builder.apply(prim, &nodes),
+            Operation::Cast(dtype) => self.builder.cast(dtype, nodes[0]),
+            Operation::Composite(build) => build(&mut self.builder, &nodes),
+            Operation::Reduction(reduction) => {
+                let from = match &operands[0] {
+                    Operand::Tensor(t) => t.dtype(),
+                    Operand::Number(_) => pending.dtype,
+                };
+                reduction.build(&mut self.builder, nodes[0], from, pending.dtype)
+            }
+            // Products are not gathered: they are what a program begins with, or memory.
+            Operation::Product(_) => nodes[0],
+        };
+        let multiplies = nodes.iter().any(|&n| self.multiplies(n));
+        self.seen.insert(key, self.gathered.len());
+        self.gathered.push(Gathered {
+            pending: pending.clone(),
+            node,
+            level,
+            uses: 1,
+            multiplies,
+        });
+        Ok(node)
+    }
+
+    fn multiplies(&self, node: NodeId) -> bool {
+        self.product.as_ref().is_some_and(|b| b.node == node)
+            || self.gathered.iter().any(|g| g.multiplies && g.node == node)
+    }
+
+    /// True where the node's value varies along the row.
+    fn varies(&self, node: NodeId) -> bool {
+        self.builder.varies(node, |input| {
+            self.inputs[usize::from(input)].level == Level::Lane
+        })
+    }
+
+    /// The node of an operand of an expression of this shape and level: its own nodes where they fit, else what is read
+    /// from memory.
+    fn operand(&mut self, t: &Tensor, shape: &[usize], level: Level) -> Result<NodeId> {
+        let Some(axes) = self.space.axes(shape, level) else {
+            return Err(crate::Error::value(
+                "eval",
+                format!("{shape:?} has no place in {:?}", self.space.shape),
+            ));
+        };
+        let seen = t.broadcast_to(shape)?;
+        let view = self.space.spread(seen.layout(), &axes);
+        let cut = match t.source() {
+            Source::Pending(p) if p.result.get().is_none() => match self.fits(t, p, &view) {
+                Ok(level) => return self.gather(p, level),
+                Err(Cut::Product) if self.ends(t, p) => {
+                    if let Some(product) = p.as_product() {
+                        return self.begin(t, product);
+                    }
+                    Some(Cut::Done)
+                }
+                Err(cut) => Some(cut),
+            },
+            _ => None,
+        };
+        let tensor = match level {
+            Level::Lane if shape == &self.space.shape[..] => seen,
+            Level::Lane => t.with_layout(view),
+            Level::Row | Level::Uniform => t.with_layout(self.without_rows(&view)),
+        };
+        Ok(self.leaf(tensor, level, cut))
+    }
+
+    /// The level of the expression behind `t` if its nodes can join the program, else why not.
+    fn fits(&self, t: &Tensor, p: &Arc<Pending>, view: &Layout) -> std::result::Result<Level, Cut> {
+        if self.seen.contains_key(&(Arc::as_ptr(p) as usize)) {
+            return self.space.seen(t, p, view).ok_or(Cut::View);
+        }
+        if self.inputs.len() >= MAX_INPUTS {
+            return Err(Cut::Operands);
+        }
+        let seen = self.space.seen(t, p, view);
+        match (p.plan(), seen) {
+            (None, _) => Err(Cut::Done),
+            (Some((Operation::Product(_), _)), Some(_)) => Err(Cut::Product),
+            (Some((Operation::Reduction(reduction), operands)), _) => match operands.first() {
+                Some(Operand::Tensor(x)) if self.is_row_of(&reduction, x) => seen.ok_or(Cut::View),
+                _ => Err(Cut::OtherAxes),
+            },
+            _ => seen.ok_or(Cut::View),
+        }
+    }
+
+    /// True where the reduction takes exactly the rows of the space.
+    fn is_row_of(&self, reduction: &Reduction, x: &Tensor) -> bool {
+        let Some(axes) = self.space.axes(x.shape(), Level::Lane) else {
+            return false;
+        };
+        let reduced = axes.iter().enumerate();
+        let bits = reduced.filter_map(|(k, axis)| {
+            let reduces = (reduction.axes() >> k) & 1 == 1;
+            axis.filter(|_| reduces).map(|axis| 1u64 << axis)
+        });
+        self.space.has_rows() && bits.fold(0, |all, bit| all | bit) == self.space.reduced
+    }
+
+    /// True where the program can be the end of the product: it has its shape, and no rows.
+    fn ends(&self, t: &Tensor, p: &Pending) -> bool {
+        !self.space.has_rows() && t.shape() == &self.space.shape[..] && p.shape == self.space.shape
+    }
+
+    /// `view` over the kept axes alone.
+    fn without_rows(&self, view: &Layout) -> Layout {
+        let kept = (0..self.space.shape.len()).filter(|&axis| !self.space.reduces(axis));
+        let strides: Strides = kept.map(|axis| view.strides()[axis]).collect();
+        Layout::from_parts(&self.space.kept(), &strides, view.offset())
+    }
+
+    /// The product as what the program begins with, if it is the first one.
+    fn begin(&mut self, t: &Tensor, product: Multiplied) -> Result<NodeId> {
+        if let Some(begun) = &mut self.product {
+            let same = self.inputs[begun.input].tensor.shares_storage(t);
+            if same {
+                begun.uses += 1;
+                return Ok(begun.node);
+            }
+            return Ok(self.leaf(t.clone(), Level::Lane, Some(Cut::Product)));
+        }
+        let input = self.inputs.len();
+        self.inputs.push(Leaf {
+            tensor: t.clone(),
+            level: Level::Lane,
+            cut: None,
+        });
+        let sums = self.builder.input("product", Role::Element);
+        // What others would read is rounded.
+        let node = if t.dtype().is_half() {
+            self.builder.cast(t.dtype(), sums)
+        } else {
+            sums
+        };
+        self.product = Some(Begun {
+            product,
+            input,
+            node,
+            uses: 1,
+        });
+        Ok(node)
+    }
+
+    /// A tensor that is read from memory.
+    fn leaf(&mut self, t: Tensor, level: Level, cut: Option<Cut>) -> NodeId {
+        let product = self.product.as_ref().map(|begun| begun.input);
+        let same = |(k, have): (usize, &Leaf)| {
+            product != Some(k)
+                && have.level == level
+                && have.tensor.dtype() == t.dtype()
+                && have.tensor.layout() == t.layout()
+                && have.tensor.shares_storage(&t)
+        };
+        let mut inputs = self.inputs.iter().enumerate();
+        if let Some(k) = inputs.position(same) {
+            return self.builder.existing_input(k);
+        }
+        let role = match level {
+            Level::Lane => Role::Element,
+            Level::Row | Level::Uniform => Role::RowScalar,
+        };
+        let name = format!("x{}", self.inputs.len());
+        self.inputs.push(Leaf {
+            tensor: t,
+            level,
+            cut,
+        });
+        self.builder.input(name, role)
+    }
+
+    pub(super) fn run(mut self) -> Result<Run> {
+        let watch = Watch::over(&self);
+        if watch.is_late(&self.gathered) {
+            return Ok(Run::Again);
+        }
+        let root = self.outputs[0].pending.clone();
+        let tensors: Vec<Tensor> = self.inputs.iter().map(|leaf| leaf.tensor.clone()).collect();
+        if let Some(begun) = self.product.take() {
+            let mut others = tensors;
+            others.remove(begun.input);
+            let program = self.program(Some(begun.input));
+            let out = Tensor::uninit("eval", &self.space.shape, root.dtype, &root.device)?;
+            begun.product.write(&out, Some((&program, &others)))?;
+            if watch.is_spoilt(&self.gathered) {
+                return Ok(Run::Again);
+            }
+            root.finish(&out.buffer()?);
+            return Ok(Run::Done);
+        }
+        if let Some(result) = self.alone()? {
+            root.finish(&result.buffer()?);
+            return Ok(Run::Done);
+        }
+        let program = self.program(None);
+        let inputs: Vec<&Tensor> = tensors.iter().collect();
+        let results = if self.space.has_rows() {
+            let axes = (0..self.space.shape.len()).filter(|&axis| self.space.reduces(axis));
+            let axes: Vec<isize> = axes.map(|axis| axis as isize).collect();
+            run::rows_again(&program, &inputs, &axes)?
+        } else {
+            run::map_again(&program, &inputs, &self.space.shape, &root.device)?
+        };
+        if watch.is_spoilt(&self.gathered) {
+            return Ok(Run::Again);
+        }
+        for (output, result) in self.outputs.iter().zip(results) {
+            output.pending.finish(&result.buffer()?);
+        }
+        for g in &self.gathered {
+            g.pending.passed.store(true, Ordering::Relaxed);
+        }
+        Ok(Run::Done)
+    }
+
+    /// The result of a single reduction of what is in memory: its own program, which devices know by name.
+    fn alone(&self) -> Result<Option<Tensor>> {
+        if self.gathered.len() > 1 {
+            return Ok(None);
+        }
+        match self.outputs[0].pending.plan() {
+            Some((Operation::Reduction(reduction), operands)) => match operands.first() {
+                Some(Operand::Tensor(x)) => reduction.run(x, run::Axes::Keep).map(Some),
+                _ => Ok(None),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    /// The program, with the input `first` before all others.
+    pub(super) fn program(&self, first: Option<usize>) -> Program {
+        let mut program = self.builder.clone().finish("chain", Precision::Stepwise);
+        if let Some(first) = first {
+            program.put_first(first);
+        }
+        program
+    }
+}
+
+impl Pending {
+    /// The spaces of the reductions it hangs on, from the end: each once.
+    fn spaces(self: &Arc<Pending>) -> Vec<Space> {
+        let mut spaces: Vec<Space> = Vec::new();
+        let mut seen: Vec<Arc<Pending>> = Vec::new();
+        let mut stack = vec![self.clone()];
+        while let Some(p) = stack.pop() {
+            if seen.iter().any(|s| Arc::ptr_eq(s, &p)) {
+                continue;
+            }
+            let Some((operation, operands)) = p.plan() else {
+                continue;
+            };
+            for operand in operands.iter().rev() {
+                if let Operand::Tensor(t) = operand {
+                    if let Operation::Reduction(reduction) = operation {
+                        let space = Space::new(t.shape(), reduction.axes());
+                        if space.has_rows() && !spaces.contains(&space) {
+                            spaces.push(space);
+                        }
+                    }
+                    stack.extend(super::whole(t).cloned());
+                }
+            }
+            seen.push(p);
+        }
+        spaces
+    }
+}

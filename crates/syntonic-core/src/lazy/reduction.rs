@@ -1,0 +1,117 @@
+//! Reductions as expressions: what is left of a row goes back over the row, or on from it, in one program.
+
+use super::{EAGER_ELEMENTS, Operand, Operation, defer, is_eager, reach};
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::fuse::{Builder, Node, NodeId, Program, Role, known};
+use crate::layout::Dims;
+use crate::run::{self, Axes};
+use crate::scalar::Scalar;
+use crate::tensor::Tensor;
+use smallvec::SmallVec;
+
+/// A formula over the rows of one operand, one value a row. The result keeps the reduced axes with length 1.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reduction {
+    program: &'static Program,
+    /// The formula's number, where it has one.
+    number: Option<Scalar>,
+    /// The reduced axes, a bit each.
+    axes: u64,
+}
+
+impl Reduction {
+    /// `program` over these axes, which exist.
+    pub(crate) fn new(
+        program: &'static Program,
+        number: Option<Scalar>,
+        axes: &[usize],
+    ) -> Reduction {
+        Reduction {
+            program,
+            number,
+            axes: axes.iter().fold(0, |bits, &axis| bits | (1u64 << axis)),
+        }
+    }
+
+    pub(super) fn axes(&self) -> u64 {
+        self.axes
+    }
+
+    fn reduces(&self, axis: usize) -> bool {
+        (self.axes >> axis) & 1 == 1
+    }
+
+    /// The result over `x`, later where something may follow over the same rows.
+    ///
+    /// At once: what is small, what is no row, and a result of one element, which ends its expression.
+    pub(crate) fn over(self, x: &Tensor, keep: Axes) -> Result<Tensor> {
+        let each = x.shape().iter().enumerate();
+        let length = |of: bool| {
+            let axes = each.clone().filter(|&(axis, _)| self.reduces(axis) == of);
+            // Beside an axis of length 0 others may be of any length.
+            axes.fold(1, |count: usize, (_, &len)| count.saturating_mul(len))
+        };
+        let (rows, row) = (length(false), length(true));
+        let ends = rows == 1 && !x.is_pending();
+        if ends || row <= 1 || is_eager() || reach(x).max(x.numel()) <= EAGER_ELEMENTS {
+            return self.run(x, keep);
+        }
+        let dtype = known::lowered(self.program, &[x.dtype()])?.outputs[0].dtype;
+        let lengths = each.map(|(axis, &len)| if self.reduces(axis) { 1 } else { len });
+        let shape: Dims = lengths.collect();
+        let out = defer(
+            Operation::Reduction(self),
+            SmallVec::from_iter([Operand::Tensor(x.clone())]),
+            dtype,
+            shape,
+            x.device(),
+        )?;
+        match keep {
+            Axes::Keep => Ok(out),
+            Axes::Drop => out.squeeze(&self.list(x.ndim())),
+        }
+    }
+
+    /// The result over `x`, now.
+    pub(super) fn run(&self, x: &Tensor, keep: Axes) -> Result<Tensor> {
+        let numbers = self.number.as_slice();
+        let mut out = run::rows(self.program, &[x], numbers, &self.list(x.ndim()), keep)?;
+        Ok(out.remove(0))
+    }
+
+    fn list(&self, ndim: usize) -> Vec<isize> {
+        let reduced = (0..ndim).filter(|&axis| self.reduces(axis));
+        reduced.map(|axis| axis as isize).collect()
+    }
+
+    /// The formula's nodes over `x`, of type `from`, as a value of type `to`. As alone, half types are widened first and
+    /// rounded once at the end, whatever is around.
+    pub(super) fn build(&self, b: &mut Builder, x: NodeId, from: DType, to: DType) -> NodeId {
+        let x = if from.is_half() {
+            b.cast(from.compute(), x)
+        } else {
+            x
+        };
+        let mut nodes: Vec<NodeId> = Vec::with_capacity(self.program.nodes.len());
+        for node in &self.program.nodes {
+            let at = |id: NodeId| nodes[id.index()];
+            let made = match *node {
+                Node::Input(k) => match (self.program.inputs[usize::from(k)].role, self.number) {
+                    (Role::Number, Some(number)) => b.constant(number),
+                    _ => x,
+                },
+                Node::Const(value) => b.constant(value),
+                Node::Count => b.count(),
+                Node::Apply(prim, args) => b.apply(prim, &args.map(at)[..prim.arity()]),
+                Node::Cast(dtype, arg) => b.cast(dtype.compute(), at(arg)),
+                Node::Like([value, model]) => b.like(at(value), at(model)),
+                Node::Stop(arg) => b.stop(at(arg)),
+                Node::Fold(fold, arg) => b.fold(fold, at(arg)),
+            };
+            nodes.push(made);
+        }
+        let out = nodes[self.program.outputs[0].node.index()];
+        if to.is_half() { b.cast(to, out) } else { out }
+    }
+}
