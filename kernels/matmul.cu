@@ -53,6 +53,7 @@ template <class T> __device__ void pack(const Pack& p) {
     }
 }
 
+extern "C" __global__ void __launch_bounds__(256) pack_b1(const __grid_constant__ Pack p) { pack<uint8_t>(p); }
 extern "C" __global__ void __launch_bounds__(256) pack_b2(const __grid_constant__ Pack p) { pack<uint16_t>(p); }
 extern "C" __global__ void __launch_bounds__(256) pack_b4(const __grid_constant__ Pack p) { pack<uint32_t>(p); }
 extern "C" __global__ void __launch_bounds__(256) pack_b8(const __grid_constant__ Pack p) { pack<Parts<float>>(p); }

@@ -25,6 +25,17 @@ const FILES: &[(&str, &str)] = &[
     ("crates/syntonic-bench/python/gpu_suites.py", "suites.py"),
     ("crates/syntonic-bench/python/gpu_peers.py", "peers.py"),
     ("crates/syntonic-bench/python/gpu_layers.py", "layers.py"),
+    (
+        "crates/syntonic-bench/python/gpu_formulas.py",
+        "formulas.py",
+    ),
+    (
+        "crates/syntonic-bench/python/gpu_products.py",
+        "products.py",
+    ),
+    ("crates/syntonic-bench/python/gpu_factors.py", "factors.py"),
+    ("crates/syntonic-bench/python/gpu_timing.py", "timing.py"),
+    ("crates/syntonic-bench/python/gpu_first.py", "first.py"),
     ("crates/syntonic-bench/gpu_cases.json", "gpu_cases.json"),
     ("crates/syntonic-py/examples/digits.py", "digits.py"),
     // What the tests of both devices go over.

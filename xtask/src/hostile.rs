@@ -17,6 +17,9 @@ pub(crate) struct Options {
     /// Damaged files of each format
     #[arg(long, default_value_t = 20_000)]
     mutants: u64,
+    /// Only formats with this in their names, such as npz
+    #[arg(long)]
+    format: Option<String>,
     /// Seconds in which two processes save to one path, for each format
     #[arg(long, default_value_t = 60)]
     seconds: u64,
@@ -54,6 +57,9 @@ pub(crate) fn run(options: &Options) -> Result<()> {
     ];
     for (name, number) in numbers {
         command.env(name, number.to_string());
+    }
+    if let Some(format) = &options.format {
+        command.env("SYNTONIC_HOSTILE_FORMAT", format);
     }
     run_command(&mut command)
 }

@@ -5,7 +5,10 @@ use crate::fault::{Checked, fault, is_fatal, loss};
 use crate::map::made::Makers;
 use crate::module::{Entry, Function, Modules};
 use crate::order::{Access, Order};
+use crate::plan::Limits;
 use crate::pool::Pool;
+use crate::rows::made::RowMakers;
+use crate::solver::Solver;
 use crate::staging::Staging;
 use crate::stream;
 use crate::tickets::{MAILBOX, Sets, TICKETS};
@@ -45,18 +48,17 @@ pub struct Context {
     pub(crate) device: DeviceId,
     pub(crate) pool: Pool,
     pub(crate) blas: Blas,
+    pub(crate) solver: Solver,
     pub(crate) order: Order,
     pub(crate) staging: Staging,
     pub(crate) tickets: Sets,
     pub(crate) mailboxes: Sets,
     modules: Modules,
     pub(crate) makers: Makers,
+    pub(crate) row_makers: RowMakers,
     compute: Arc<CudaStream>,
     driver: Arc<CudaContext>,
-    multiprocessors: u32,
-    capability: (u32, u32),
-    shared_limit: u32,
-    cache: u32,
+    limits: Limits,
     lost: AtomicBool,
     /// The kernel that was launched last, for the error of a context that is lost.
     pub(crate) last: AtomicPtr<Entry>,
@@ -89,16 +91,20 @@ impl Context {
             device,
             pool: Pool::new(device, driver.cu_device())?,
             blas: Blas::default(),
+            solver: Solver::default(),
             order: Order::default(),
             staging: Staging::default(),
             tickets: Sets::of(TICKETS * size_of::<u32>()),
             mailboxes: Sets::of(MAILBOX),
             modules: Modules::new(device, capability),
-            multiprocessors: ask(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
             makers: Makers::new(device, capability, driver.clone()),
-            capability,
-            shared_limit: ask(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
-            cache: ask(A::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?,
+            row_makers: RowMakers::default(),
+            limits: Limits {
+                capability,
+                multiprocessors: ask(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+                shared: ask(A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
+                cache: ask(A::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?,
+            },
             lost: AtomicBool::new(false),
             last: AtomicPtr::default(),
             compute,
@@ -106,24 +112,24 @@ impl Context {
         })
     }
 
+    /// What of the card decides how work is spread over it.
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     /// Number of streaming multiprocessors.
     pub(crate) fn multiprocessors(&self) -> u32 {
-        self.multiprocessors
+        self.limits.multiprocessors
     }
 
     /// Compute capability, such as (9, 0).
     pub(crate) fn capability(&self) -> (u32, u32) {
-        self.capability
+        self.limits.capability
     }
 
     /// Bytes of shared memory that one block may have.
     pub(crate) fn shared_limit(&self) -> u32 {
-        self.shared_limit
-    }
-
-    /// Bytes of the cache that all multiprocessors share.
-    pub(crate) fn cache(&self) -> u32 {
-        self.cache
+        self.limits.shared
     }
 
     /// The GPU's name as the driver has it.

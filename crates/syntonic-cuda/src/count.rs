@@ -64,7 +64,7 @@ unsafe fn weighted(context: &Context, x: &Arg, weights: &Arg, out: &Arg) -> Resu
     let args = Launch {
         inputs: vec![weights.clone(), x.clone()],
         outputs: vec![target],
-        params: vec![],
+        ..Launch::default()
     };
     // SAFETY: the caller's promise: every integer is below the output's length.
     unsafe { scatter_add(context, &args) }

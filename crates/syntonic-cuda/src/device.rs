@@ -170,6 +170,11 @@ impl Device for Cuda {
         true
     }
 
+    /// None: a launch costs more than building an expression does.
+    fn eager_elements(&self) -> usize {
+        0
+    }
+
     unsafe fn run(&self, task: &Task<'_>) -> Result<()> {
         // SAFETY: the caller's promise.
         let run = || unsafe { kernel::run(&self.context, task) };

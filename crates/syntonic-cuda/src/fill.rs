@@ -1,6 +1,7 @@
 //! One value over contiguous memory: what `full` and writing a number to a tensor come to.
 
-use crate::context::{Context, Geometry};
+use crate::context::Geometry;
+use crate::plan::{Carrier, Launch, Limits};
 use syntonic_core::Result;
 use syntonic_core::fuse::{Op, Slot, Task};
 use syntonic_core::layout::collapse;
@@ -60,20 +61,20 @@ impl Fill {
     ///
     /// # Safety
     /// The addresses are those of a task that may run, see [`syntonic_core::Device::run`].
-    pub(crate) unsafe fn run(&self, context: &Context) -> Result<()> {
+    pub(crate) unsafe fn run(&self, carrier: &impl Carrier) -> Result<()> {
         if self.parameters.count == 0 {
             return Ok(());
         }
-        let function = context.function("fill", &format!("fill_b{}", self.size))?;
         // SAFETY: `Parameters` is the kernel's, and what it points to is the caller's promise.
-        unsafe { context.launch(&function, self.geometry(context), &self.parameters) }
+        unsafe { carrier.start(&self.launch(carrier.limits()), &self.parameters) }
     }
 
     /// Enough threads for one pass, at most what keeps every multiprocessor full: the kernel strides over the rest.
-    fn geometry(&self, context: &Context) -> Geometry {
+    fn launch(&self, limits: &Limits) -> Launch<'static> {
         let pieces = (self.parameters.count * self.size as u64).div_ceil(WIDTH);
-        let full = u64::from(context.multiprocessors()) * 8;
-        Geometry::line(pieces.div_ceil(u64::from(THREADS)).min(full), THREADS)
+        let full = u64::from(limits.multiprocessors) * 8;
+        let geometry = Geometry::line(pieces.div_ceil(u64::from(THREADS)).min(full), THREADS);
+        Launch::apart("fill", format!("fill_b{}", self.size), geometry)
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::context::Context;
 use crate::fill::Fill;
-use crate::{blas, count, map, moves, random, rows, scan, search, sorting};
+use crate::plan::Carrier;
+use crate::{blas, count, map, moves, random, rows, scan, search, solver, sorting};
 use syntonic_core::device::{Kernel, Launch};
 use syntonic_core::fuse::{Op, Task, TypedNode, TypedOutput, Yield};
 use syntonic_core::{Error, Result};
@@ -13,6 +14,15 @@ type Adapter = unsafe fn(&Context, &Launch) -> Result<()>;
 /// The operators of core that run here, by name.
 const ADAPTERS: &[(&str, Adapter)] = &[
     ("matmul", blas::matmul),
+    ("gemv_chain", blas::gemv_chain),
+    ("lu", solver::lu),
+    ("solve", solver::solve),
+    ("cholesky", solver::cholesky),
+    ("qr", solver::qr),
+    ("svd", solver::svd),
+    ("eigh", solver::eigh),
+    ("eig", solver::eig),
+    ("scaled_matmul", blas::scaled_matmul),
     ("gather", moves::gather),
     ("scatter", moves::scatter),
     ("scatter_add", moves::scatter_add),
@@ -50,21 +60,21 @@ pub(crate) unsafe fn launch(context: &Context, kernel: &Kernel, args: &Launch) -
 ///
 /// # Safety
 /// As [`syntonic_core::Device::run`].
-pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
+pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<()> {
     if let Some(fill) = Fill::of(task) {
         // SAFETY: the caller's promise.
-        return unsafe { fill.run(context) };
+        return unsafe { fill.run(carrier) };
     }
     let folds = |node: &TypedNode| matches!(node.op, Op::Fold(..));
     // SAFETY: the caller's promise.
     unsafe {
         let sums = |output: &TypedOutput| output.role == Yield::RowSum;
         if task.program.nodes.iter().any(folds) || task.program.outputs.iter().any(sums) {
-            rows::run(context, task)
-        } else if rows::run_named(context, task)? {
+            rows::run(carrier, task)
+        } else if rows::run_named(carrier, task)? {
             Ok(())
         } else {
-            map::run(context, task)
+            map::run(carrier, task)
         }
     }
 }

@@ -14,6 +14,7 @@ mod fault;
 mod fill;
 pub mod foreign;
 pub mod images;
+mod jit;
 mod kernel;
 mod launch;
 mod lending;
@@ -25,6 +26,7 @@ mod name;
 mod order;
 mod overlap;
 mod peer;
+mod plan;
 mod pool;
 mod probe;
 mod random;
@@ -35,6 +37,7 @@ mod rows;
 mod scan;
 mod search;
 mod slice;
+mod solver;
 mod sorting;
 mod staging;
 mod stream;
@@ -46,14 +49,15 @@ mod toolkit;
 )]
 mod walk;
 
+pub use blas::product_overrides;
 pub use context::Context;
 pub use device::{Cuda, device, open};
 pub use event::Event;
+#[doc(hidden)]
+pub use jit::texts as made_texts;
 pub use lending::owner;
 #[doc(hidden)]
 pub use library::FUNCTIONS as DRIVER_FUNCTIONS;
-#[doc(hidden)]
-pub use map::made::texts as made_texts;
 pub use map::made::{Made, Making};
 pub use probe::{Driver, device_count, driver, is_available, why_unavailable};
 pub use reason::{Attempt, CudaVersion, Reason};

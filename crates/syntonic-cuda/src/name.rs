@@ -20,6 +20,8 @@ pub(crate) fn short(dtype: DType) -> &'static str {
         DType::F64 => "f64",
         DType::C64 => "c64",
         DType::C128 => "c128",
+        DType::F8E4M3 => "f8e4m3",
+        DType::F8E5M2 => "f8e5m2",
     }
 }
 

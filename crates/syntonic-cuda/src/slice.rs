@@ -200,7 +200,13 @@ mod tests {
     fn every_kernel_of_every_image_can_be_taken_out() {
         for (family, entries) in crate::images::entries() {
             for capability in [(7, 5), (8, 0), (9, 0)] {
-                let image = crate::images::image(family, capability).expect("it is listed");
+                let image = match crate::images::image(family, capability) {
+                    Ok(image) => image,
+                    Err(crate::images::Missing::Architecture { .. }) if capability < (9, 0) => {
+                        continue;
+                    }
+                    Err(missing) => panic!("{missing:?}"),
+                };
                 let text = image.ptx().into_string().expect("PTX is ASCII");
                 let all: HashSet<&str> = statements(&text).iter().filter_map(|s| s.name).collect();
                 for entry in entries {

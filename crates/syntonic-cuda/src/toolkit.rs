@@ -11,13 +11,78 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 pub(crate) enum Toolkit {
     /// Matrix products.
     Cublas,
+    /// Decompositions of matrices.
+    Cusolver,
+}
+
+/// A file of a library.
+#[derive(Clone, Copy, Debug)]
+struct File {
+    /// Its name without the ending of the version.
+    name: &'static str,
+    /// The ending for each of [`VERSIONS`].
+    endings: [&'static str; 2],
+    /// Its folder in the Python packages of CUDA 12; those of CUDA 13 share one.
+    package: &'static str,
+}
+
+const CUBLAS_LT: File = File {
+    name: "libcublasLt.so",
+    endings: ["13", "12"],
+    package: "cublas",
+};
+const CUBLAS: File = File {
+    name: "libcublas.so",
+    endings: ["13", "12"],
+    package: "cublas",
+};
+const LINKER: File = File {
+    name: "libnvJitLink.so",
+    endings: ["13", "12"],
+    package: "nvjitlink",
+};
+const CUSPARSE: File = File {
+    name: "libcusparse.so",
+    endings: ["12", "12"],
+    package: "cusparse",
+};
+const CUSOLVER: File = File {
+    name: "libcusolver.so",
+    endings: ["12", "11"],
+    package: "cusolver",
+};
+
+/// Who finds the functions of a library that is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    /// Whoever asks the loader.
+    Everyone,
+    /// We alone, by its handle.
+    Us,
 }
 
 impl Toolkit {
-    /// Its files, after those it needs itself, without the ending of the version.
-    fn files(self) -> &'static [&'static str] {
+    fn file(self) -> File {
         match self {
-            Toolkit::Cublas => &["libcublasLt.so", "libcublas.so"],
+            Toolkit::Cublas => CUBLAS_LT,
+            Toolkit::Cusolver => CUSOLVER,
+        }
+    }
+
+    /// Files that it needs itself, each after those it needs. The loader looks for them where the system has libraries, and
+    /// finds in other places only what is open.
+    fn needs(self) -> &'static [File] {
+        match self {
+            Toolkit::Cublas => &[],
+            Toolkit::Cusolver => &[LINKER, CUBLAS_LT, CUBLAS, CUSPARSE],
+        }
+    }
+
+    /// cudarc asks the loader for the functions of cuBLASLt.
+    fn scope(self) -> Scope {
+        match self {
+            Toolkit::Cublas => Scope::Everyone,
+            Toolkit::Cusolver => Scope::Us,
         }
     }
 
@@ -25,13 +90,20 @@ impl Toolkit {
     fn functions(self) -> &'static [&'static str] {
         match self {
             Toolkit::Cublas => &[
-                "cublasCreate_v2",
-                "cublasSetStream_v2",
-                "cublasSetWorkspace_v2",
-                "cublasSetMathMode",
-                "cublasGemmEx_64",
-                "cublasGemmStridedBatchedEx_64",
+                "cublasLtCreate",
+                "cublasLtMatmul",
+                "cublasLtMatmulAlgoGetHeuristic",
+                "cublasLtMatmulDescCreate",
+                "cublasLtMatmulDescDestroy",
+                "cublasLtMatmulDescSetAttribute",
+                "cublasLtMatmulPreferenceCreate",
+                "cublasLtMatmulPreferenceDestroy",
+                "cublasLtMatmulPreferenceSetAttribute",
+                "cublasLtMatrixLayoutCreate",
+                "cublasLtMatrixLayoutDestroy",
+                "cublasLtMatrixLayoutSetAttribute",
             ],
+            Toolkit::Cusolver => crate::solver::FUNCTIONS,
         }
     }
 
@@ -41,15 +113,27 @@ impl Toolkit {
             Toolkit::Cublas => {
                 "cuBLAS of CUDA 13 or 12 is needed: pip install \"syntonic[cuda13]\" (or [cuda12], for a driver older than R580), or set CUDA_PATH to a toolkit"
             }
+            Toolkit::Cusolver => {
+                "cuSOLVER of CUDA 13 or 12 is needed: pip install \"syntonic[cuda13]\" (or [cuda12], for a driver older than R580), or set CUDA_PATH to a toolkit"
+            }
         }
     }
 
-    fn opened(self) -> &'static OnceLock<Result<(), String>> {
-        static CUBLAS: OnceLock<Result<(), String>> = OnceLock::new();
+    fn opened(self) -> &'static OnceLock<Result<Opened, String>> {
+        static CUBLAS: OnceLock<Result<Opened, String>> = OnceLock::new();
+        static CUSOLVER: OnceLock<Result<Opened, String>> = OnceLock::new();
         match self {
             Toolkit::Cublas => &CUBLAS,
+            Toolkit::Cusolver => &CUSOLVER,
         }
     }
+}
+
+/// A library that is open, and what it needs.
+#[derive(Debug)]
+struct Opened {
+    library: Library,
+    _needs: Vec<Library>,
 }
 
 /// Versions whose interface we speak, the newest first.
@@ -66,23 +150,47 @@ pub fn search_packages(folder: impl Into<PathBuf>) {
 /// The one place to look, for those who have several toolkits: folders, separated as in `PATH`.
 const CHOSEN: &str = "SYNTONIC_CUDA_LIBRARIES";
 
-/// Folders that may hold libraries, in the order of the search; the empty one leaves it to the loader.
-fn folders() -> Vec<PathBuf> {
+/// Where libraries may be.
+#[derive(Clone, Debug)]
+enum Place {
+    /// A folder that has them all; the empty one leaves it to the loader.
+    Folder(PathBuf),
+    /// A folder of Python packages.
+    Packages(PathBuf),
+}
+
+impl Place {
+    /// Where it would have a file of [`VERSIONS`]`[version]`.
+    fn path(&self, file: File, version: usize) -> PathBuf {
+        let name = format!("{}.{}", file.name, file.endings[version]);
+        match self {
+            Place::Folder(folder) => folder.join(name),
+            Place::Packages(packages) => {
+                let part = match VERSIONS[version] {
+                    "12" => file.package,
+                    _ => "cu13",
+                };
+                packages.join("nvidia").join(part).join("lib").join(name)
+            }
+        }
+    }
+}
+
+/// Places that may have libraries, in the order of the search.
+fn places() -> Vec<Place> {
     if let Some(chosen) = std::env::var_os(CHOSEN) {
-        return std::env::split_paths(&chosen).collect();
+        return std::env::split_paths(&chosen).map(Place::Folder).collect();
     }
     let packages = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
-    let inside =
-        |p: &PathBuf| ["cu13", "cublas"].map(|part| p.join("nvidia").join(part).join("lib"));
-    let mut all: Vec<PathBuf> = packages.iter().flat_map(inside).collect();
+    let mut all: Vec<Place> = packages.iter().cloned().map(Place::Packages).collect();
     let named = ["CUDA_PATH", "CUDA_HOME"]
         .into_iter()
         .filter_map(std::env::var_os);
     let roots = named
         .map(PathBuf::from)
         .chain([PathBuf::from("/usr/local/cuda")]);
-    all.extend(roots.flat_map(|root| [root.join("lib64"), root.join("lib")]));
-    all.push(PathBuf::new());
+    let folders = roots.flat_map(|root| [root.join("lib64"), root.join("lib")]);
+    all.extend(folders.chain([PathBuf::new()]).map(Place::Folder));
     all
 }
 
@@ -90,26 +198,20 @@ fn folders() -> Vec<PathBuf> {
 ///
 /// # Errors
 /// What to install, and every place searched.
-pub(crate) fn open(library: Toolkit) -> Result<(), String> {
-    library
-        .opened()
-        .get_or_init(|| search(library, &folders()))
-        .clone()
+pub(crate) fn open(library: Toolkit) -> Result<&'static Library, String> {
+    let opened = library.opened().get_or_init(|| search(library, &places()));
+    match opened {
+        Ok(opened) => Ok(&opened.library),
+        Err(complaint) => Err(complaint.clone()),
+    }
 }
 
-fn search(library: Toolkit, folders: &[PathBuf]) -> Result<(), String> {
+fn search(library: Toolkit, places: &[Place]) -> Result<Opened, String> {
     let mut searched = Vec::new();
-    for version in VERSIONS {
-        for folder in folders {
-            let files = library.files().iter();
-            let paths: Vec<PathBuf> = files
-                .map(|f| folder.join(format!("{f}.{version}")))
-                .collect();
-            match open_all(&paths, library.functions()) {
-                Ok(()) => {
-                    tracing::debug!(?library, ?paths, "opened");
-                    return Ok(());
-                }
+    for version in 0..VERSIONS.len() {
+        for place in places {
+            match open_at(library, place, version) {
+                Ok(opened) => return Ok(opened),
                 Err(complaint) => searched.push(complaint),
             }
         }
@@ -121,45 +223,66 @@ fn search(library: Toolkit, folders: &[PathBuf]) -> Result<(), String> {
     ))
 }
 
-/// Opens the files, so that later requests by their names find them, for the rest of the process; the last of them must have
-/// these functions. Where anything is amiss, none stays open.
-fn open_all(paths: &[PathBuf], functions: &[&str]) -> Result<(), String> {
-    let mut open = Vec::new();
-    for path in paths {
-        if path.parent().is_some_and(|p| p != Path::new("")) && !path.exists() {
-            return Err(format!("{}: no such file", path.display()));
-        }
-        open.push(open_for_all(path).map_err(|e| format!("{}: {e}", path.display()))?);
+fn open_at(library: Toolkit, place: &Place, version: usize) -> Result<Opened, String> {
+    let path = place.path(library.file(), version);
+    if is_absent(&path) {
+        return Err(format!("{}: no such file", path.display()));
     }
-    if let (Some(library), Some(path)) = (open.last(), paths.last()) {
-        for name in functions {
-            // SAFETY: the address is only looked at.
-            let found = unsafe { library.get::<*const ()>(name.as_bytes()) };
-            if found.is_err() {
-                let path = path.display();
-                return Err(format!("{path}: lacks {name}, so it is too old, or broken"));
-            }
+    let scope = library.scope();
+    // What is not there the loader may find elsewhere; where it does not, it says so of the library itself.
+    let needs = library.needs().iter().filter_map(|file| {
+        let path = place.path(*file, version);
+        let found = !is_absent(&path);
+        found.then(|| open_file(&path, scope).ok()).flatten()
+    });
+    // few: a library each.
+    let needs: Vec<Library> = needs.collect();
+    let opened = open_checked(&path, scope, library.functions())?;
+    tracing::debug!(?library, ?path, "opened");
+    Ok(Opened {
+        library: opened,
+        _needs: needs,
+    })
+}
+
+/// Whether a path names a folder, and there is no such file in it.
+fn is_absent(path: &Path) -> bool {
+    path.parent().is_some_and(|p| p != Path::new("")) && !path.exists()
+}
+
+/// Opens a library, which must have these functions. Where anything is amiss, it does not stay open.
+fn open_checked(path: &Path, scope: Scope, functions: &[&str]) -> Result<Library, String> {
+    let library = open_file(path, scope).map_err(|e| format!("{}: {e}", path.display()))?;
+    for name in functions {
+        // SAFETY: the address is only looked at.
+        let found = unsafe { library.get::<*const ()>(name.as_bytes()) };
+        if found.is_err() {
+            let path = path.display();
+            return Err(format!("{path}: lacks {name}, so it is too old, or broken"));
         }
     }
-    std::mem::forget(open);
-    Ok(())
+    Ok(library)
 }
 
 #[cfg(unix)]
-use libloading::os::unix::Library;
+pub(crate) use libloading::os::unix::Library;
 
 #[cfg(not(unix))]
-use libloading::Library;
+pub(crate) use libloading::Library;
 
 #[cfg(unix)]
-fn open_for_all(path: &Path) -> Result<Library, libloading::Error> {
-    use libloading::os::unix::{RTLD_GLOBAL, RTLD_NOW};
+fn open_file(path: &Path, scope: Scope) -> Result<Library, libloading::Error> {
+    use libloading::os::unix::{RTLD_GLOBAL, RTLD_LOCAL, RTLD_NOW};
+    let scope = match scope {
+        Scope::Everyone => RTLD_GLOBAL,
+        Scope::Us => RTLD_LOCAL,
+    };
     // SAFETY: opening a library runs its initialisers; those of NVIDIA's toolkit have no precondition.
-    unsafe { Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) }
+    unsafe { Library::open(Some(path), RTLD_NOW | scope) }
 }
 
 #[cfg(not(unix))]
-fn open_for_all(path: &Path) -> Result<Library, libloading::Error> {
+fn open_file(path: &Path, _: Scope) -> Result<Library, libloading::Error> {
     // SAFETY: as above.
     unsafe { Library::new(path) }
 }
@@ -173,9 +296,8 @@ mod tests {
     fn every_function_that_we_call_is_listed() {
         let sources = [
             include_str!("blas/float.rs"),
-            include_str!("blas/handle.rs"),
-            include_str!("blas/integer.rs"),
-            include_str!("blas/mod.rs"),
+            include_str!("blas/library.rs"),
+            include_str!("blas/plan.rs"),
         ];
         let mut called = 0;
         for part in sources
@@ -201,41 +323,59 @@ mod tests {
     fn a_broken_library_is_not_taken_and_says_why() {
         let folder = std::env::temp_dir().join(format!("syntonic-toolkit-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        for (text, said) in [
-            ("not a library\n", "libcublasLt.so.13: "),
-            ("", "libcublasLt.so.12: "),
-        ] {
-            for version in VERSIONS {
-                for file in Toolkit::Cublas.files() {
-                    std::fs::write(folder.join(format!("{file}.{version}")), text).unwrap();
+        let place = Place::Folder(folder.clone());
+        for library in [Toolkit::Cublas, Toolkit::Cusolver] {
+            for (text, version) in [("not a library\n", 0), ("", 1)] {
+                for version in 0..VERSIONS.len() {
+                    std::fs::write(place.path(library.file(), version), text).unwrap();
                 }
+                let complaint = search(library, std::slice::from_ref(&place)).unwrap_err();
+                let file = library.file();
+                let said = format!("{}.{}: ", file.name, file.endings[version]);
+                assert!(
+                    complaint.contains(&said) && complaint.contains("syntonic[cuda13]"),
+                    "{complaint}"
+                );
             }
-            let complaint = search(Toolkit::Cublas, std::slice::from_ref(&folder)).unwrap_err();
-            assert!(
-                complaint.contains(said) && complaint.contains("syntonic[cuda13]"),
-                "{complaint}"
-            );
         }
         std::fs::remove_dir_all(&folder).unwrap();
         // A library that is none of the toolkit's.
-        let complaint = open_all(&[PathBuf::from("libc.so.6")], Toolkit::Cublas.functions());
-        let complaint = complaint.unwrap_err();
-        assert!(
-            complaint.contains("libc.so.6: lacks cublasCreate_v2"),
-            "{complaint}"
-        );
+        for (library, absent) in [
+            (Toolkit::Cublas, "cublasLtCreate"),
+            (Toolkit::Cusolver, "cusolverDnCreate"),
+        ] {
+            let other = Path::new("libc.so.6");
+            let complaint = open_checked(other, Scope::Us, library.functions()).unwrap_err();
+            let said = format!("libc.so.6: lacks {absent}");
+            assert!(complaint.contains(&said), "{complaint}");
+        }
     }
 
     #[test]
     fn every_place_is_named_where_nothing_is_found() {
         let folder = PathBuf::from("/nonexistent/syntonic");
-        let text = search(Toolkit::Cublas, &[folder]).unwrap_err();
-        assert!(text.contains("pip install"), "{text}");
-        for version in VERSIONS {
-            assert!(
-                text.contains(&format!("/nonexistent/syntonic/libcublasLt.so.{version}")),
-                "{text}"
-            );
+        for (library, names) in [
+            (Toolkit::Cublas, ["libcublasLt.so.13", "libcublasLt.so.12"]),
+            (
+                Toolkit::Cusolver,
+                ["libcusolver.so.12", "libcusolver.so.11"],
+            ),
+        ] {
+            let places = [
+                Place::Folder(folder.clone()),
+                Place::Packages(folder.clone()),
+            ];
+            let text = search(library, &places).unwrap_err();
+            assert!(text.contains("pip install"), "{text}");
+            for name in names {
+                let named = format!("/nonexistent/syntonic/{name}");
+                assert!(text.contains(&named), "{text}");
+            }
+            let package = library.file().package;
+            for (part, name) in ["cu13", package].iter().zip(names) {
+                let named = format!("/nonexistent/syntonic/nvidia/{part}/lib/{name}");
+                assert!(text.contains(&named), "{text}");
+            }
         }
     }
 }

@@ -1,168 +1,169 @@
-//! Products of floats through cuBLAS.
-//!
-//! cuBLAS counts columns first. A row-major matrix is the transpose of what it sees there, so it is asked
-//! for `cᵀ = bᵀ aᵀ`.
+//! Products of floats and of complex numbers through cuBLASLt.
 
-use super::handle::status;
+use super::library::{Call, Factor, Launched};
+use super::operand::{Operand, dense, row_major};
 use super::pack::{self, Values};
+use super::plan::{Finish, Form, Operation, Side, alignment};
 use super::{Matrix, Product};
-use crate::context::{Context, Scratch};
-use cudarc::cublas::sys::{self, cublasOperation_t, cudaDataType};
-use std::ffi::c_void;
+use crate::context::Context;
+use cudarc::cublaslt::sys::{cublasComputeType_t, cudaDataType_t};
+use syntonic_core::device::Arithmetic;
 use syntonic_core::num_complex::Complex;
-use syntonic_core::{DType, Result, Scalar};
+use syntonic_core::{DType, Error, Result, Scalar};
 
-/// An operand as cuBLAS takes it.
-struct Operand<'a> {
-    address: u64,
-    operation: cublasOperation_t,
-    leading: i64,
-    batch: i64,
-    /// The copy that it points into, if one was made.
-    _copy: Option<Scratch<'a>>,
+/// What the library does to the sums, and with what.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ending {
+    pub(super) finish: Finish,
+    /// Address of the bias, of the type that is written.
+    pub(super) bias: u64,
+    /// A matrix of the type that is written, row-major, that is added to the sums in place of `beta c`.
+    pub(super) added: Option<Matrix>,
 }
 
+/// A product without an end.
+///
 /// # Safety
 /// As [`super::matmul`].
 pub(super) unsafe fn multiply(context: &Context, p: &Product) -> Result<()> {
-    // SAFETY: the caller's promise; a copy has the matrices' own sizes.
-    unsafe {
-        let a = operand(context, p.dtype, &p.a, p.batch, p.conj_a)?;
-        let b = operand(context, p.dtype, &p.b, p.batch, p.conj_b)?;
-        if row_major(&p.c).is_some() && (p.batch == 1 || p.c.batch != 0) {
-            return gemm(context, p, &a, &b, &p.c);
-        }
-        let (target, _copy) = dense(context, p.dtype, &p.c, p.batch)?;
-        if p.beta.to_bool() {
-            pack::copy(context, p.dtype, &p.c, &target, p.batch, Values::Same)?;
-        }
-        gemm(context, p, &a, &b, &target)?;
-        pack::copy(context, p.dtype, &target, &p.c, p.batch, Values::Same)
+    // SAFETY: the caller's promise.
+    match unsafe { finished(context, p, Ending::default())? } {
+        Launched::Yes => Ok(()),
+        Launched::NoWay => Err(Error::Fault {
+            op: "matmul".to_owned(),
+            device: context.device,
+            what: format!(
+                "cuBLAS has no product of {} for {} x {} x {}; hint: cast to float32",
+                p.dtype, p.c.rows, p.a.cols, p.c.cols
+            ),
+        }),
     }
 }
 
-/// The distance between rows where a matrix lies row-major.
-fn row_major(m: &Matrix) -> Option<i64> {
-    let fits = (m.cols <= 1 || m.col == 1) && (m.rows <= 1 || m.row >= m.cols.max(1) as isize);
-    let stride = if m.rows <= 1 { m.cols as isize } else { m.row };
-    fits.then(|| stride.max(m.cols as isize).max(1) as i64)
-}
+/// Products of a batch in one call; more are several calls, since algorithms number them along an axis of the grid.
+const MOST_AT_ONCE: usize = 65_535;
 
-/// As [`row_major`], of the transpose.
-fn column_major(m: &Matrix) -> Option<i64> {
-    row_major(&Matrix {
-        rows: m.cols,
-        cols: m.rows,
-        row: m.col,
-        col: m.row,
-        ..*m
-    })
-}
-
-/// The matrix in a form that cuBLAS reads; a copy where it lies in none.
+/// A product that the library ends as `ending` says. An end is for a result that lies row-major.
 ///
 /// # Safety
-/// The matrices are live and fit.
-unsafe fn operand<'a>(
-    context: &'a Context,
-    dtype: DType,
-    m: &Matrix,
-    batch: usize,
-    conjugate: bool,
-) -> Result<Operand<'a>> {
-    use cublasOperation_t::{CUBLAS_OP_C, CUBLAS_OP_N, CUBLAS_OP_T};
-    let conjugate = conjugate && dtype.is_complex();
-    let found = match (row_major(m), column_major(m)) {
-        (Some(leading), _) if !conjugate => Some((CUBLAS_OP_N, leading)),
-        (_, Some(leading)) => Some((if conjugate { CUBLAS_OP_C } else { CUBLAS_OP_T }, leading)),
-        _ => None,
-    };
-    if let Some((operation, leading)) = found {
-        return Ok(Operand {
-            address: m.first,
-            operation,
-            leading,
-            batch: m.batch as i64,
-            _copy: None,
-        });
+/// As [`super::matmul`]; the bias is live and has a number for each column of the result.
+pub(super) unsafe fn finished(context: &Context, p: &Product, ending: Ending) -> Result<Launched> {
+    if p.a.cols == 0 {
+        // SAFETY: the caller's promise.
+        return unsafe { of_nothing(context, p, ending) };
     }
-    let copies = if m.batch == 0 { 1 } else { batch };
-    let (target, copy) = dense(context, dtype, m, copies)?;
-    let values = if conjugate {
-        Values::Conjugated
-    } else {
-        Values::Same
-    };
-    // SAFETY: the copy has room for the matrices.
-    unsafe { pack::copy(context, dtype, m, &target, copies, values)? };
-    Ok(Operand {
-        address: target.first,
-        operation: CUBLAS_OP_N,
-        leading: target.cols.max(1) as i64,
-        batch: if m.batch == 0 { 0 } else { target.batch as i64 },
-        _copy: Some(copy),
-    })
-}
-
-/// Memory for `batch` matrices of this size, row-major one after the other.
-fn dense<'a>(
-    context: &'a Context,
-    dtype: DType,
-    m: &Matrix,
-    batch: usize,
-) -> Result<(Matrix, Scratch<'a>)> {
-    let size = m.rows * m.cols;
-    let copy = context.scratch(size * batch * dtype.size())?;
-    let matrix = Matrix {
-        first: copy.address(),
-        row: m.cols as isize,
-        col: 1,
-        batch: size as isize,
-        ..*m
-    };
-    Ok((matrix, copy))
-}
-
-/// A factor in the type that cuBLAS computes in, aligned as C aligns its complex numbers.
-#[repr(C, align(16))]
-union Factor {
-    single: f32,
-    double: f64,
-    complex: Complex<f32>,
-    double_complex: Complex<f64>,
-}
-
-impl Factor {
-    fn new(x: Scalar, dtype: DType) -> Factor {
-        let z = x.to_complex();
-        match dtype {
-            DType::F64 => Factor { double: z.re },
-            DType::C64 => Factor {
-                complex: Complex::new(z.re as f32, z.im as f32),
-            },
-            DType::C128 => Factor { double_complex: z },
-            _ => Factor {
-                single: z.re as f32,
-            },
+    for first in (0..p.batch).step_by(MOST_AT_ONCE) {
+        let part = p.part(first, MOST_AT_ONCE.min(p.batch - first));
+        // SAFETY: the caller's promise, for a part of the batch.
+        if unsafe { in_one_call(context, &part, ending)? } == Launched::NoWay {
+            return Ok(Launched::NoWay);
         }
     }
+    Ok(Launched::Yes)
+}
 
-    fn address(&self) -> *const c_void {
-        std::ptr::from_ref(self).cast()
+/// A product over no elements: what `beta` and the end leave of `c`. The library has no such form, so it multiplies by zeros.
+///
+/// # Safety
+/// As [`finished`].
+unsafe fn of_nothing(context: &Context, p: &Product, ending: Ending) -> Result<Launched> {
+    let len = p.c.rows.max(p.c.cols);
+    let zeros = context.scratch(len * p.dtype.size())?;
+    let line = |rows, cols| Matrix {
+        first: zeros.address(),
+        rows,
+        cols,
+        row: 1,
+        col: 1,
+        batch: 0,
+    };
+    let product = Product {
+        a: line(p.c.rows, 1),
+        b: line(1, p.c.cols),
+        ..*p
+    };
+    // SAFETY: the scratch has room for the zeros; the rest is the caller's promise.
+    unsafe {
+        context.set_bytes(zeros.address(), 0, len * p.dtype.size())?;
+        finished(context, &product, ending)
     }
 }
 
-/// The element type's name in cuBLAS, and the type it computes in.
-fn types(dtype: DType) -> (cudaDataType, sys::cublasComputeType_t) {
-    use cudaDataType as D;
-    use sys::cublasComputeType_t::{CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_64F};
+/// # Safety
+/// As [`finished`].
+unsafe fn in_one_call(context: &Context, p: &Product, ending: Ending) -> Result<Launched> {
+    // SAFETY: the caller's promise; a copy has the matrices' own sizes.
+    unsafe {
+        let a = Operand::new(context, p.dtype, &p.a, p.batch, p.conj_a)?;
+        let b = Operand::new(context, p.dtype, &p.b, p.batch, p.conj_b)?;
+        if row_major(&p.c).is_some() && (p.batch == 1 || p.c.batch != 0) {
+            return gemm(context, p, &a, &b, &p.c, ending);
+        }
+        if ending.finish != Finish::None {
+            return Ok(Launched::NoWay);
+        }
+        let (target, _copy) = dense(context, p.sums, &p.c, p.batch)?;
+        if p.beta.to_bool() {
+            pack::copy(context, p.sums, &p.c, &target, p.batch, Values::Same)?;
+        }
+        let launched = gemm(context, p, &a, &b, &target, ending)?;
+        pack::copy(context, p.sums, &target, &p.c, p.batch, Values::Same)?;
+        Ok(launched)
+    }
+}
+
+fn factor(x: Scalar, dtype: DType) -> Factor {
+    let z = x.to_complex();
     match dtype {
-        DType::F16 => (D::CUDA_R_16F, CUBLAS_COMPUTE_32F),
-        DType::BF16 => (D::CUDA_R_16BF, CUBLAS_COMPUTE_32F),
-        DType::F64 => (D::CUDA_R_64F, CUBLAS_COMPUTE_64F),
-        DType::C64 => (D::CUDA_C_32F, CUBLAS_COMPUTE_32F),
-        DType::C128 => (D::CUDA_C_64F, CUBLAS_COMPUTE_64F),
-        _ => (D::CUDA_R_32F, CUBLAS_COMPUTE_32F),
+        DType::F64 => Factor { double: z.re },
+        DType::C64 => Factor {
+            complex: Complex::new(z.re as f32, z.im as f32),
+        },
+        DType::C128 => Factor { double_complex: z },
+        _ => Factor {
+            single: z.re as f32,
+        },
+    }
+}
+
+/// An element type's name in the library.
+pub(super) fn kind(dtype: DType) -> cudaDataType_t {
+    use cudaDataType_t as D;
+    match dtype {
+        DType::F16 => D::CUDA_R_16F,
+        DType::BF16 => D::CUDA_R_16BF,
+        DType::F64 => D::CUDA_R_64F,
+        DType::C64 => D::CUDA_C_32F,
+        DType::C128 => D::CUDA_C_64F,
+        DType::F8E4M3 => D::CUDA_R_8F_E4M3,
+        DType::F8E5M2 => D::CUDA_R_8F_E5M2,
+        _ => D::CUDA_R_32F,
+    }
+}
+
+/// The arithmetic that a product of this type is computed in: the one asked for where it is cheaper than the native one, which
+/// takes a card of 8.0 or newer.
+pub(super) fn arithmetic(dtype: DType, asked: Arithmetic, capability: (u32, u32)) -> Arithmetic {
+    let shorter = matches!(asked, Arithmetic::Medium | Arithmetic::Low);
+    if shorter && matches!(dtype, DType::F32 | DType::C64) && capability >= (8, 0) {
+        asked
+    } else {
+        Arithmetic::Native
+    }
+}
+
+/// The compute type, and that of the factors.
+fn compute(dtype: DType, arithmetic: Arithmetic) -> (cublasComputeType_t, cudaDataType_t) {
+    use cublasComputeType_t as C;
+    let single = match arithmetic {
+        Arithmetic::Medium => C::CUBLAS_COMPUTE_32F_FAST_TF32,
+        Arithmetic::Low => C::CUBLAS_COMPUTE_32F_FAST_16BF,
+        Arithmetic::High | Arithmetic::Native => C::CUBLAS_COMPUTE_32F,
+    };
+    match dtype {
+        DType::F64 | DType::C128 => (C::CUBLAS_COMPUTE_64F, kind(dtype)),
+        DType::C64 => (single, kind(dtype)),
+        _ => (single, cudaDataType_t::CUDA_R_32F),
     }
 }
 
@@ -174,104 +175,55 @@ unsafe fn gemm(
     a: &Operand<'_>,
     b: &Operand<'_>,
     c: &Matrix,
-) -> Result<()> {
-    let held = context.blas.hold(context)?;
-    let (kind, compute) = types(p.dtype);
-    let (alpha, beta) = (Factor::new(p.alpha, p.dtype), Factor::new(p.beta, p.dtype));
-    let (m, n, k) = (c.rows as i64, c.cols as i64, p.a.cols as i64);
-    let at = |address: u64| address as *const c_void;
-    let leading = row_major(c).unwrap_or(n);
-    let (batch, step) = (p.batch as i64, c.batch as i64);
-    let algorithm = sys::cublasGemmAlgo_t::CUBLAS_GEMM_DEFAULT;
-    // SAFETY: the handle is held, the factors live on the stack until the call returns, the rest is the caller's
-    // promise.
-    let code = unsafe {
-        if batch == 1 {
-            sys::cublasGemmEx_64(
-                held.handle(),
-                b.operation,
-                a.operation,
-                n,
-                m,
-                k,
-                alpha.address(),
-                at(b.address),
-                kind,
-                b.leading,
-                at(a.address),
-                kind,
-                a.leading,
-                beta.address(),
-                at(c.first).cast_mut(),
-                kind,
-                leading,
-                compute,
-                algorithm,
-            )
-        } else {
-            sys::cublasGemmStridedBatchedEx_64(
-                held.handle(),
-                b.operation,
-                a.operation,
-                n,
-                m,
-                k,
-                alpha.address(),
-                at(b.address),
-                kind,
-                b.leading,
-                b.batch,
-                at(a.address),
-                kind,
-                a.leading,
-                a.batch,
-                beta.address(),
-                at(c.first).cast_mut(),
-                kind,
-                leading,
-                step,
-                batch,
-                compute,
-                algorithm,
-            )
-        }
+    ending: Ending,
+) -> Result<Launched> {
+    let side = |operand: &Operand<'_>| Side {
+        kind: kind(p.dtype),
+        operation: operand.operation,
+        leading: operand.leading,
+        batch: operand.batch,
+        alignment: alignment(operand.address),
     };
-    status(context, code)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn matrix(rows: usize, cols: usize, row: isize, col: isize) -> Matrix {
-        Matrix {
-            first: 0,
-            rows,
-            cols,
-            row,
-            col,
-            batch: 0,
-        }
-    }
-
-    #[test]
-    fn forms_that_need_no_copy_are_found() {
-        assert_eq!(row_major(&matrix(3, 4, 4, 1)), Some(4));
-        assert_eq!(row_major(&matrix(3, 4, 9, 1)), Some(9));
-        assert_eq!(column_major(&matrix(3, 4, 1, 3)), Some(3));
-        assert_eq!(row_major(&matrix(1, 4, 0, 1)), Some(4));
-        assert_eq!(column_major(&matrix(3, 1, 1, 0)), Some(3));
-    }
-
-    #[test]
-    fn forms_that_need_a_copy_are_found() {
-        for m in [
-            matrix(3, 4, -4, 1),
-            matrix(3, 4, 0, 1),
-            matrix(3, 4, 8, 2),
-            matrix(3, 4, 3, 1),
-        ] {
-            assert_eq!((row_major(&m), column_major(&m)), (None, None), "{m:?}");
-        }
-    }
+    let arithmetic = arithmetic(p.dtype, p.arithmetic, context.capability());
+    let (compute, scale) = compute(p.dtype, arithmetic);
+    let (m, n) = (c.cols as u64, c.rows as u64);
+    let added = ending.added.as_ref().unwrap_or(c);
+    let output = |m: &Matrix| Side {
+        kind: kind(p.sums),
+        operation: Operation::Plain,
+        leading: row_major(m).unwrap_or(c.cols as i64),
+        batch: m.batch as i64,
+        alignment: alignment(m.first),
+    };
+    let form = Form {
+        m,
+        n,
+        k: p.a.cols as u64,
+        batch: p.batch as i32,
+        a: side(b),
+        b: side(a),
+        c: output(added),
+        d: output(c),
+        compute,
+        scale,
+        finish: ending.finish,
+    };
+    let beta = if ending.added.is_some() {
+        Scalar::Int(1)
+    } else {
+        p.beta
+    };
+    let (alpha, beta) = (factor(p.alpha, p.dtype), factor(beta, p.dtype));
+    let call = Call {
+        form,
+        a: b.address,
+        b: a.address,
+        c: added.first,
+        d: c.first,
+        bias: ending.bias,
+        alpha: &alpha,
+        beta: &beta,
+    };
+    // SAFETY: the caller's promise.
+    unsafe { context.blas.launch(context, &call) }
 }

@@ -1,31 +1,49 @@
-//! Matrix products: cuBLAS for floats, kernels of our own for integers.
+//! Matrix products: cuBLASLt for floats; kernels of our own for integers, and for what is as exact from shorter numbers on tensor
+//! cores or from fewer products.
 
+mod ending;
 mod float;
-mod handle;
+mod fused;
+mod gemv;
+mod gemv_chain;
 mod integer;
+mod library;
+mod operand;
 mod pack;
+mod plan;
+mod scaled;
+mod small;
+mod split;
+mod thin;
+mod three;
 
-pub(crate) use handle::Blas;
+pub(crate) use gemv_chain::gemv_chain;
+pub(crate) use library::Blas;
+pub use library::product_overrides;
+pub(crate) use pack::{Values, copy};
+pub(crate) use scaled::scaled_matmul;
 
 use crate::context::Context;
-use syntonic_core::device::{Arg, Launch};
+use library::Launched;
+use syntonic_core::device::{Arg, Arithmetic, Launch};
 use syntonic_core::layout::{Dims, Strides, collapse};
-use syntonic_core::{DType, Error, Result, Scalar};
+use syntonic_core::ops::linalg::Contraction;
+use syntonic_core::{DType, Result, Scalar};
 
 /// A matrix in GPU memory: address of its first element, and the strides of rows and columns.
 #[derive(Clone, Copy, Debug)]
-struct Matrix {
-    first: u64,
-    rows: usize,
-    cols: usize,
-    row: isize,
-    col: isize,
+pub(crate) struct Matrix {
+    pub(crate) first: u64,
+    pub(crate) rows: usize,
+    pub(crate) cols: usize,
+    pub(crate) row: isize,
+    pub(crate) col: isize,
     /// Distance to the same matrix of the next product of a batch.
-    batch: isize,
+    pub(crate) batch: isize,
 }
 
 impl Matrix {
-    fn new(arg: &Arg) -> Matrix {
+    pub(crate) fn new(arg: &Arg) -> Matrix {
         let (shape, strides) = (arg.layout.shape(), arg.layout.strides());
         let lead = shape.len() - 2;
         Matrix {
@@ -37,12 +55,25 @@ impl Matrix {
             batch: 0,
         }
     }
+
+    /// The transpose.
+    pub(crate) fn turned(self) -> Matrix {
+        Matrix {
+            rows: self.cols,
+            cols: self.rows,
+            row: self.col,
+            col: self.row,
+            ..self
+        }
+    }
 }
 
 /// `c = alpha op(a) op(b) + beta c` for `batch` products.
 #[derive(Clone, Copy, Debug)]
 struct Product {
     dtype: DType,
+    /// The type of `c`: that of the factors, or the one that they are summed in.
+    sums: DType,
     a: Matrix,
     b: Matrix,
     c: Matrix,
@@ -51,6 +82,7 @@ struct Product {
     beta: Scalar,
     conj_a: bool,
     conj_b: bool,
+    arithmetic: Arithmetic,
 }
 
 /// A launch as batches of products: the leading axes merged, the last of them the batch.
@@ -62,22 +94,23 @@ struct Stack {
 }
 
 impl Stack {
-    fn new(launch: &Launch) -> Stack {
-        let (a, b, c) = (&launch.inputs[0], &launch.inputs[1], &launch.outputs[0]);
+    fn new(asked: &Contraction<'_>) -> Stack {
+        let (a, b, c) = (asked.a, asked.b, asked.out);
         let lead = c.layout.ndim() - 2;
         let leading = [a, b, c].map(|arg| &arg.layout.strides()[..lead]);
         let (mut dims, mut strides) = collapse(&c.layout.shape()[..lead], &leading);
-        let number = |at: usize| launch.params.get(at).copied();
         let mut first = Product {
-            dtype: c.dtype,
+            dtype: a.dtype,
+            sums: c.dtype,
             a: Matrix::new(a),
             b: Matrix::new(b),
             c: Matrix::new(c),
             batch: dims.pop().unwrap_or(1),
-            alpha: number(0).unwrap_or(Scalar::Int(1)),
-            beta: number(1).unwrap_or(Scalar::Int(0)),
-            conj_a: number(2).is_some_and(Scalar::to_bool),
-            conj_b: number(3).is_some_and(Scalar::to_bool),
+            alpha: asked.alpha,
+            beta: asked.beta,
+            conj_a: asked.conj_a,
+            conj_b: asked.conj_b,
+            arithmetic: asked.arithmetic,
         };
         let mut last = strides.iter_mut().map(|s| s.pop().unwrap_or(0));
         for matrix in [&mut first.a, &mut first.b, &mut first.c] {
@@ -92,17 +125,24 @@ impl Stack {
         }
     }
 
+    /// The product, where the stack is a single one.
+    fn only(&self) -> Option<Product> {
+        let one = self.first.batch == 1 && self.dims.iter().all(|&len| len == 1);
+        one.then_some(self.first)
+    }
+
     /// Every batch of the stack.
     fn products(&self) -> impl Iterator<Item = Product> + '_ {
         (0..self.dims.iter().product()).map(|at| {
             let mut product = self.first;
-            let size = product.dtype.size() as isize;
+            let sizes = [product.dtype, product.dtype, product.sums].map(|d| d.size() as isize);
             let mut rest: usize = at;
             for axis in (0..self.dims.len()).rev() {
                 let here = (rest % self.dims[axis]) as isize;
                 rest /= self.dims[axis];
                 let matrices = [&mut product.a, &mut product.b, &mut product.c];
-                for (matrix, strides) in matrices.into_iter().zip(&self.strides) {
+                let walked = self.strides.iter().zip(sizes);
+                for (matrix, (strides, size)) in matrices.into_iter().zip(walked) {
                     let by = here * strides[axis] * size;
                     matrix.first = matrix.first.wrapping_add_signed(by as i64);
                 }
@@ -113,6 +153,24 @@ impl Stack {
 }
 
 impl Product {
+    /// `count` products of the batch, from `first` on.
+    fn part(&self, first: usize, count: usize) -> Product {
+        let moved = |m: &Matrix, dtype: DType| {
+            let by = first as isize * m.batch * dtype.size() as isize;
+            Matrix {
+                first: m.first.wrapping_add_signed(by as i64),
+                ..*m
+            }
+        };
+        Product {
+            a: moved(&self.a, self.dtype),
+            b: moved(&self.b, self.dtype),
+            c: moved(&self.c, self.sums),
+            batch: count,
+            ..*self
+        }
+    }
+
     /// A batch that multiplies by one `b` is one product with more rows, where the rows follow evenly.
     fn join_rows(&mut self) {
         let m = self.a.rows as isize;
@@ -136,22 +194,108 @@ impl Product {
 /// # Safety
 /// As the kernel's contract says.
 pub(crate) unsafe fn matmul(context: &Context, launch: &Launch) -> Result<()> {
-    let stack = Stack::new(launch);
-    for product in stack.products() {
+    let asked = Contraction::of(launch)?;
+    let Some(end) = asked.end else {
+        // SAFETY: the caller's promise.
+        return unsafe { multiply(context, &asked) };
+    };
+    // SAFETY: the caller's promise.
+    if unsafe { fused::multiply(context, &asked, end)? } == Launched::Yes {
+        asked.note(used(context, &asked));
+        return Ok(());
+    }
+    // SAFETY: as above.
+    unsafe { ending::multiply(context, &asked, end) }
+}
+
+/// A factor as kernels of ours take it: its real part and its imaginary one.
+fn parts(factor: Scalar) -> [f64; 2] {
+    let z = factor.to_complex();
+    [z.re, z.im]
+}
+
+/// How a product is computed. Shapes, layouts, type and card decide, so that the same call gives the same bits.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// Integers, which wrap, by a kernel of our own.
+    Integer,
+    /// With a vector on one side: the matrix is read once.
+    Vector(gemv::Gemv),
+    /// With few columns or rows.
+    Thin(thin::Thin),
+    /// So small that the library's call takes longer.
+    Small(small::Small),
+    /// By cuBLASLt, in the arithmetic that was asked for.
+    Library,
+    /// From bf16 parts.
+    Split,
+    /// A complex product from three real ones.
+    Three(three::Real),
+}
+
+fn way(context: &Context, p: &Product) -> Way {
+    if p.dtype.is_integer() {
+        return Way::Integer;
+    }
+    if p.sums == p.dtype {
+        if let Some(gemv) = gemv::Gemv::of(p) {
+            return Way::Vector(gemv);
+        }
+        if let Some(thin) = thin::Thin::of(p) {
+            return Way::Thin(thin);
+        }
+        if let Some(small) = small::Small::of(p) {
+            return Way::Small(small);
+        }
+    }
+    if p.arithmetic != Arithmetic::High || p.a.cols == 0 {
+        return Way::Library;
+    }
+    match p.dtype {
+        DType::F32 if split::runs_on(context) => {
+            let (split, native) = split::costs(context, p);
+            if split < 0.9 * native {
+                Way::Split
+            } else {
+                Way::Library
+            }
+        }
+        DType::C64 | DType::C128 => three::worth(context, p).map_or(Way::Library, Way::Three),
+        _ => Way::Library,
+    }
+}
+
+/// The arithmetic that a product is computed in by its way.
+fn used(context: &Context, asked: &Contraction<'_>) -> Arithmetic {
+    match way(context, &Stack::new(asked).first) {
+        Way::Library => float::arithmetic(asked.dtype(), asked.arithmetic, context.capability()),
+        Way::Split | Way::Three(_) => Arithmetic::High,
+        Way::Integer | Way::Vector(_) | Way::Thin(_) | Way::Small(_) => Arithmetic::Native,
+    }
+}
+
+/// A product without an end.
+///
+/// # Safety
+/// As [`matmul`].
+unsafe fn multiply(context: &Context, asked: &Contraction<'_>) -> Result<()> {
+    for product in Stack::new(asked).products() {
         // SAFETY: the caller's promise, for each product of the stack.
         unsafe {
-            match product.dtype {
-                DType::Bool => {
-                    return Err(Error::value(
-                        "matmul",
-                        "the kernel has no product of bool; hint: cast to an integer type",
-                    ));
+            match way(context, &product) {
+                Way::Integer => integer::multiply(context, &product)?,
+                Way::Vector(gemv) => gemv::multiply(context, &product, &gemv)?,
+                Way::Thin(thin) => thin::multiply(context, &product, &thin)?,
+                Way::Small(how) => {
+                    small::multiply(context, &product, how, small::Ending::default())?;
                 }
-                dtype if dtype.is_integer() => integer::multiply(context, &product)?,
-                _ => float::multiply(context, &product)?,
+                Way::Library => float::multiply(context, &product)?,
+                Way::Split => split::multiply(context, &product)?,
+                Way::Three(real) => three::multiply(context, &product, real)?,
             }
         }
     }
+    asked.note(used(context, asked));
     Ok(())
 }
 
@@ -173,11 +317,12 @@ mod tests {
             layout: b,
             ..arg(&[], 2000)
         };
-        Stack::new(&Launch {
+        let launch = Launch {
             inputs: vec![arg(a, 1000), b],
             outputs: vec![arg(c, 3000)],
-            params: Vec::new(),
-        })
+            ..Launch::default()
+        };
+        Stack::new(&Contraction::of(&launch).unwrap())
     }
 
     #[test]

@@ -27,7 +27,7 @@ const _: () = assert!(size_of::<Pack>() == 96);
 
 /// Whether a copy conjugates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Values {
+pub(crate) enum Values {
     /// As they are.
     Same,
     /// Conjugated.
@@ -38,7 +38,7 @@ pub(super) enum Values {
 ///
 /// # Safety
 /// Both sides name live memory that fits, apart from each other.
-pub(super) unsafe fn copy(
+pub(crate) unsafe fn copy(
     context: &Context,
     dtype: DType,
     from: &Matrix,

@@ -11,7 +11,8 @@ pub(super) fn memory(dtype: DType) -> &'static str {
         DType::I16 => "int16_t",
         DType::I32 => "int32_t",
         DType::I64 => "int64_t",
-        DType::U8 => "uint8_t",
+        // No program has a type of storage: its elements are bytes.
+        DType::U8 | DType::F8E4M3 | DType::F8E5M2 => "uint8_t",
         DType::U16 => "uint16_t",
         DType::U32 => "uint32_t",
         DType::U64 => "uint64_t",

@@ -3,9 +3,10 @@
 use super::form::{Form, Step};
 use super::straight::{Kind, Operand, Straight};
 use crate::codegen;
-use crate::context::{Context, Geometry};
+use crate::context::Geometry;
 use crate::images;
 use crate::name::entry_name;
+use crate::plan::{Carrier, Launch};
 use syntonic_core::{DType, Result};
 
 /// As `conversion::Params`.
@@ -24,29 +25,56 @@ const THREADS: usize = 256;
 /// Elements of a thread that converts.
 const CONVERTED: usize = 4;
 
+/// A kernel that was made for a form ahead of time, and its parameter.
+enum Ready {
+    /// One conversion.
+    Conversion(Conversion, Launch<'static>),
+    /// Any other form.
+    Form(Launch<'static>),
+}
+
 /// Runs the form by a kernel made for it ahead of time, if there is one; says whether it did.
 ///
 /// # Safety
 /// As [`syntonic_core::Device::run`].
-pub(crate) unsafe fn launch(context: &Context, form: &Form, operands: &Straight) -> Result<bool> {
+pub(crate) unsafe fn launch<C: Carrier>(
+    carrier: &C,
+    form: &Form,
+    operands: &Straight,
+) -> Result<bool> {
+    // SAFETY: the parameters mirror the kernels', such a kernel has as many results, and the caller vouches for the memory.
+    unsafe {
+        match ready(form, operands) {
+            None => Ok(false),
+            Some(Ready::Conversion(params, launch)) => {
+                carrier.start(&launch, &params)?;
+                Ok(true)
+            }
+            Some(Ready::Form(launch)) => match operands.outputs.len() {
+                1 => operands.start::<C, 0, { codegen::MOST }>(carrier, &launch),
+                _ => operands.start::<C, 2, { codegen::MOST }>(carrier, &launch),
+            },
+        }
+    }
+}
+
+/// The kernel that was made for the form ahead of time, if there is one that takes the operands as they lie.
+fn ready(form: &Form, operands: &Straight) -> Option<Ready> {
     if !matches!(operands.outputs.len(), 1..=2) {
-        return Ok(false);
+        return None;
     }
     if let Some(from) = conversion(form)
         && operands.inputs[0].0.kind == Kind::Vector
     {
-        // SAFETY: the caller's promise.
-        unsafe { convert(context, from, operands)? };
-        return Ok(true);
+        let (params, launch) = convert(from, operands);
+        return Some(Ready::Conversion(params, launch));
     }
     if operands.inputs.len() > codegen::MOST {
-        return Ok(false);
+        return None;
     }
     let entry = codegen::entry(form);
     let known = |family: &&str| images::has_entry(family, &entry);
-    let Some(family) = codegen::families(form).find(known) else {
-        return Ok(false);
-    };
+    let family = codegen::families(form).find(known)?;
     let schedule = codegen::Schedule::of(form);
     let lanes = schedule.lanes(form);
     // Of what no vector of 16 bytes has as many, the kernel expects a number.
@@ -54,23 +82,14 @@ pub(crate) unsafe fn launch(context: &Context, form: &Form, operands: &Straight)
         operand.kind == Kind::Number || lanes * dtype.size() <= 16
     };
     if !operands.inputs.iter().all(fits) || !operands.is_aligned(lanes) {
-        return Ok(false);
+        return None;
     }
-    let function = context.function(family, &entry)?;
     let blocks = operands.count.div_ceil(schedule.elements(form)) as u64;
     let geometry = Geometry::line(blocks, schedule.threads as u32);
-    // SAFETY: such a kernel has as many results, and the caller vouches for the memory.
-    unsafe {
-        match operands.outputs.len() {
-            1 => operands.start::<0, { codegen::MOST }>(context, &function, geometry),
-            _ => operands.start::<2, { codegen::MOST }>(context, &function, geometry),
-        }
-    }
+    Some(Ready::Form(Launch::apart(family, entry, geometry)))
 }
 
-/// # Safety
-/// As [`launch`].
-unsafe fn convert(context: &Context, from: DType, operands: &Straight) -> Result<()> {
+fn convert(from: DType, operands: &Straight) -> (Conversion, Launch<'static>) {
     let (to, dtype) = operands.outputs[0];
     let params = Conversion {
         from: operands.inputs[0].0.address,
@@ -79,10 +98,10 @@ unsafe fn convert(context: &Context, from: DType, operands: &Straight) -> Result
         dtype: dtype as u32,
         unused: 0,
     };
-    let function = context.function("map_cast", &entry_name("cast", &[from], ""))?;
     let blocks = operands.count.div_ceil(THREADS * CONVERTED) as u64;
-    // SAFETY: the parameter mirrors the kernel's, and the caller vouches for the memory.
-    unsafe { context.launch(&function, Geometry::line(blocks, THREADS as u32), &params) }
+    let geometry = Geometry::line(blocks, THREADS as u32);
+    let entry = entry_name("cast", &[from], "");
+    (params, Launch::apart("map_cast", entry, geometry))
 }
 
 /// The type that a form which is one conversion reads.

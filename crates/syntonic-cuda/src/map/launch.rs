@@ -3,7 +3,8 @@
 use super::code::{CELLS, CODE, Class, Code, INPUTS, Instruction, OUTPUTS, Place};
 use super::operand::{Source, Span, repeated};
 use crate::codegen::bytecode_family;
-use crate::context::{Context, Geometry};
+use crate::context::Geometry;
+use crate::plan::{Carrier, Launch};
 use crate::walk::{AXES, Divisor32, Space, Wide};
 use syntonic_core::layout::Strides;
 use syntonic_core::{DType, Result};
@@ -79,16 +80,18 @@ pub(crate) struct Operands<'a> {
 ///
 /// # Safety
 /// The operands name live memory that fits their strides over `dims`, as [`syntonic_core::Device::run`] says.
-pub(crate) unsafe fn launch(
-    context: &Context,
+pub(crate) unsafe fn launch<C: Carrier>(
+    carrier: &C,
     code: &Code,
     operands: &Operands<'_>,
     dims: &[usize],
 ) -> Result<()> {
     let space = space(operands, dims);
     for piece in space.pieces() {
-        // SAFETY: the piece is part of the space that the caller vouches for.
-        unsafe { launch_piece(context, code, operands, dims, piece)? };
+        let mut params = fill(code, operands, dims, &piece);
+        let launch = spread(&mut params, code, piece);
+        // SAFETY: the parameter mirrors the kernel's; the piece is part of the space that the caller vouches for.
+        unsafe { carrier.start(&launch, &params)? };
     }
     Ok(())
 }
@@ -113,24 +116,16 @@ fn space(operands: &Operands<'_>, dims: &[usize]) -> Space {
     Space::sorted(dims, &strides, INPUTS)
 }
 
-/// # Safety
-/// As [`launch`].
-unsafe fn launch_piece(
-    context: &Context,
-    code: &Code,
-    operands: &Operands<'_>,
-    dims: &[usize],
-    piece: Space,
-) -> Result<()> {
-    let mut params = fill(code, operands, dims, &piece);
+/// How a piece is walked, which the parameter is told, and the launch that walks it so.
+fn spread(params: &mut Params, code: &Code, piece: Space) -> Launch<'static> {
     let length = piece.len();
     let (family, lanes, walked) = match code.class {
         Class::General => ("map_bytecode", 1, piece),
         Class::Light(class) => {
             let lanes = 16 / class.size();
-            let walked = in_vectors(&mut params, &piece, lanes);
+            let walked = in_vectors(params, &piece, lanes);
             params.elements = u32::from(walked.is_none());
-            params.plain = u32::from(walked.is_some() && is_plain(&params, &piece, class));
+            params.plain = u32::from(walked.is_some() && is_plain(params, &piece, class));
             (
                 bytecode_family(class),
                 vectors(class) * lanes,
@@ -152,9 +147,7 @@ unsafe fn launch_piece(
         ..Geometry::line(blocks, THREADS as u32)
     };
     // Each interpreter is a family of one entry.
-    let function = context.function(family, family)?;
-    // SAFETY: the parameter mirrors the kernel's, and the caller vouches for the memory.
-    unsafe { context.launch(&function, geometry, &params) }
+    Launch::apart(family, family, geometry)
 }
 
 /// Everything but the walk.

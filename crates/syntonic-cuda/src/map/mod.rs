@@ -10,15 +10,15 @@ pub(crate) mod form;
 mod general;
 mod launch;
 pub(crate) mod made;
-mod operand;
+pub(crate) mod operand;
 mod split;
-mod straight;
+pub(crate) mod straight;
 #[cfg(test)]
 mod tests;
 
 use crate::codegen::CLASSES;
-use crate::context::{Context, Scratch};
 use crate::moves::{Strided, copy};
+use crate::plan::Carrier;
 use code::{Class, Code, INPUTS};
 use form::{Form, Step};
 use launch::Operands;
@@ -32,7 +32,7 @@ use syntonic_core::{DType, Error, Result, Scalar};
 ///
 /// # Safety
 /// As [`syntonic_core::Device::run`].
-pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
+pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<()> {
     let dims: Dims = task.outer.iter().chain(&task.row).copied().collect();
     if dims.contains(&0) || task.outputs.is_empty() {
         return Ok(());
@@ -63,16 +63,15 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
         .collect();
     // SAFETY: the operands are the task's, for which the caller vouches.
     unsafe {
-        if copied(context, &form, &sources, &outputs, &dims)? {
+        if copied(carrier, &form, &sources, &outputs, &dims)? {
             return Ok(());
         }
         if let Some(straight) = Straight::of(&sources, &outputs, &dims)
-            && (contiguous::launch(context, &form, &straight)?
-                || made::launch(context, &form, &straight)?)
+            && (contiguous::launch(carrier, &form, &straight)? || carrier.made(&form, &straight)?)
         {
             return Ok(());
         }
-        interpret(context, &form, &sources, &outputs, &dims)
+        interpret(carrier, &form, &sources, &outputs, &dims)
     }
 }
 
@@ -80,8 +79,8 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
 ///
 /// # Safety
 /// As [`syntonic_core::Device::run`].
-unsafe fn copied(
-    context: &Context,
+unsafe fn copied<C: Carrier>(
+    carrier: &C,
     form: &Form,
     sources: &[(Source, DType)],
     outputs: &[(Span, DType)],
@@ -104,7 +103,7 @@ unsafe fn copied(
         strides: &span.strides,
     });
     // SAFETY: the operands are the task's, for which the caller vouches.
-    unsafe { copy(context, dtype.size(), dims, to, from) }
+    unsafe { copy(carrier, dtype.size(), dims, to, from) }
 }
 
 fn span(slot: &Slot) -> Span {
@@ -177,8 +176,8 @@ fn encode(form: &Form, tensors: &[bool], shared_limit: u32) -> Option<Code> {
 ///
 /// # Safety
 /// As [`syntonic_core::Device::run`].
-unsafe fn interpret(
-    context: &Context,
+unsafe fn interpret<C: Carrier>(
+    carrier: &C,
     form: &Form,
     sources: &[(Source, DType)],
     outputs: &[(Span, DType)],
@@ -189,21 +188,21 @@ unsafe fn interpret(
         .map(|(s, _)| matches!(s, Source::Tensor(span) if !span.repeats(dims)))
         .collect();
     let within = sources.iter().filter(|(s, _)| is_tensor(s)).count() <= INPUTS;
-    if let Some(code) = encode(form, &varies, context.shared_limit()).filter(|_| within) {
+    if let Some(code) = encode(form, &varies, carrier.limits().shared).filter(|_| within) {
         let operands = Operands { sources, outputs };
         // SAFETY: the caller's promise.
-        return unsafe { launch::launch(context, &code, &operands, dims) };
+        return unsafe { launch::launch(carrier, &code, &operands, dims) };
     }
     // SAFETY: the caller's promise.
-    unsafe { in_parts(context, form, sources, outputs, dims) }
+    unsafe { in_parts(carrier, form, sources, outputs, dims) }
 }
 
 /// Runs a form in several launches.
 ///
 /// # Safety
 /// As [`syntonic_core::Device::run`].
-unsafe fn in_parts(
-    context: &Context,
+unsafe fn in_parts<C: Carrier>(
+    carrier: &C,
     form: &Form,
     sources: &[(Source, DType)],
     outputs: &[(Span, DType)],
@@ -213,10 +212,10 @@ unsafe fn in_parts(
     for ((k, _, _), (source, _)) in form.leaves().zip(sources) {
         known[k as usize] = Some(source.clone());
     }
-    let mut kept: Vec<Scratch<'_>> = Vec::new();
+    let mut kept: Vec<C::Memory<'_>> = Vec::new();
     let (mut start, end) = (0, form.values.len() as u32);
     while start < end {
-        let part = longest(form, start, &known, dims, context.shared_limit());
+        let part = longest(form, start, &known, dims, carrier.limits().shared);
         let mut results = Vec::new();
         for &value in &part.results {
             let dtype = form.values[value as usize].dtype;
@@ -224,7 +223,7 @@ unsafe fn in_parts(
             let span = match place {
                 // An output may lie over an input that a later part still reads: only the last part writes in place.
                 Some(k) if part.end == end => outputs[k].0.clone(),
-                _ => scratch(context, &mut kept, dtype, dims)?,
+                _ => scratch(carrier, &mut kept, dtype, dims)?,
             };
             known[value as usize] = Some(Source::Tensor(span.clone()));
             results.push((span, dtype));
@@ -232,7 +231,7 @@ unsafe fn in_parts(
         if !results.is_empty() {
             let operands = operands(form, &part.operands, &known)?;
             // SAFETY: the operands are the caller's or scratch of this size.
-            unsafe { interpret(context, &part.form, &operands, &results, dims)? };
+            unsafe { interpret(carrier, &part.form, &operands, &results, dims)? };
         }
         start = part.end;
     }
@@ -257,7 +256,7 @@ unsafe fn in_parts(
         let dtype = copy.values[0].dtype;
         let from = [(source.clone(), dtype)];
         // SAFETY: as above.
-        unsafe { interpret(context, &copy, &from, &[(span.clone(), dtype)], dims)? };
+        unsafe { interpret(carrier, &copy, &from, &[(span.clone(), dtype)], dims)? };
     }
     Ok(())
 }
@@ -305,15 +304,14 @@ fn longest(
 }
 
 /// Memory for a value between two launches.
-fn scratch<'a>(
-    context: &'a Context,
-    kept: &mut Vec<Scratch<'a>>,
+fn scratch<'a, C: Carrier>(
+    carrier: &'a C,
+    kept: &mut Vec<C::Memory<'a>>,
     dtype: DType,
     dims: &[usize],
 ) -> Result<Span> {
     let count: usize = dims.iter().product();
-    let memory = context.scratch(count * dtype.size())?;
-    let address = memory.address();
+    let (memory, address) = carrier.memory(count * dtype.size())?;
     kept.push(memory);
     let mut strides = Strides::from_elem(1, dims.len());
     for axis in (1..dims.len()).rev() {

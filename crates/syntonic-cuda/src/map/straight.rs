@@ -3,8 +3,7 @@
 
 use super::code::{INPUTS, OUTPUTS};
 use super::operand::{Source, Span, repeated};
-use crate::context::{Context, Geometry};
-use crate::module::Function;
+use crate::plan::{Carrier, Launch};
 use crate::walk::Space;
 use syntonic_core::layout::Strides;
 use syntonic_core::{DType, Result};
@@ -164,21 +163,22 @@ impl Straight {
     ///
     /// # Safety
     /// The kernel takes such a parameter, and the operands are live memory that fits.
-    pub(crate) unsafe fn start<const MORE: usize, const INPUTS: usize>(
+    pub(crate) unsafe fn start<C: Carrier, const MORE: usize, const INPUTS: usize>(
         &self,
-        context: &Context,
-        function: &Function,
-        geometry: Geometry,
+        carrier: &C,
+        launch: &Launch<'_>,
     ) -> Result<bool> {
         let Some(params) = self.params::<MORE, INPUTS>() else {
             return Ok(false);
         };
         // SAFETY: the caller's promise.
-        unsafe { context.launch(function, geometry, &params)? };
+        unsafe { carrier.start(launch, &params)? };
         Ok(true)
     }
 
-    fn params<const MORE: usize, const INPUTS: usize>(&self) -> Option<Params<MORE, INPUTS>> {
+    pub(crate) fn params<const MORE: usize, const INPUTS: usize>(
+        &self,
+    ) -> Option<Params<MORE, INPUTS>> {
         let (&(out, _), others) = self.outputs.split_first()?;
         if others.len() > MORE || self.inputs.len() > INPUTS {
             return None;

@@ -177,6 +177,7 @@ unsafe fn sorted_keys<'a>(
         inputs: vec![vector(&keys)?],
         outputs: vec![vector(&order)?],
         params: vec![Scalar::Bool(false)],
+        ..Launch::default()
     };
     let places = Places {
         to: sorted.address(),

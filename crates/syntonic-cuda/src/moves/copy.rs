@@ -3,7 +3,8 @@
 
 use super::gather::{Places, along, has_runs};
 use super::{BLOCK, cell, further, part};
-use crate::context::{Context, Geometry};
+use crate::context::Geometry;
+use crate::plan::{Carrier, Launch};
 use crate::walk::{Space, Wide};
 use syntonic_core::Result;
 
@@ -107,8 +108,8 @@ fn vectors(space: &Space, axis: usize, size: usize, addresses: [u64; 2]) -> Vect
 /// # Safety
 /// Both name live memory of this GPU that fits their strides; they do not overlap, and no two elements
 /// of `to` are the same.
-pub(crate) unsafe fn copy(
-    context: &Context,
+pub(crate) unsafe fn copy<C: Carrier>(
+    carrier: &C,
     size: usize,
     shape: &[usize],
     to: Strided<'_>,
@@ -127,8 +128,8 @@ pub(crate) unsafe fn copy(
     // SAFETY: the caller's promise.
     unsafe {
         match turned_axis(&space) {
-            Some(axis) => turn(context, size, &space, axis, places)?,
-            None if has_runs(&space, size) => along(context, size, &space, places)?,
+            Some(axis) => turn(carrier, size, &space, axis, places)?,
+            None if has_runs(&space, size) => along(carrier, size, &space, places)?,
             None => return Ok(false),
         }
     }
@@ -136,8 +137,8 @@ pub(crate) unsafe fn copy(
 }
 
 /// Copies by turning tiles of `axis` and the last axis.
-unsafe fn turn(
-    context: &Context,
+unsafe fn turn<C: Carrier>(
+    carrier: &C,
     size: usize,
     space: &Space,
     axis: usize,
@@ -162,7 +163,6 @@ unsafe fn turn(
         ""
     };
     let name = format!("transpose_{}{suffix}", cell(size));
-    let function = context.function("transpose", &name)?;
     for piece in batch.pieces() {
         let params = Transpose {
             batch: piece.wide(),
@@ -188,8 +188,9 @@ unsafe fn turn(
                 first_batch: first_batch as u64,
                 ..params
             };
+            let launch = Launch::apart("transpose", name.as_str(), geometry);
             // SAFETY: the caller's promise; the struct is the kernel's.
-            unsafe { context.launch(&function, geometry, &params)? };
+            unsafe { carrier.start(&launch, &params)? };
         }
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use super::{BLOCK, address, blocks, cell, further};
 use crate::context::Context;
+use crate::plan::{Carrier, Launch as Started};
 use crate::walk::{Narrow, Space, Wide};
 use syntonic_core::Result;
 use syntonic_core::device::Launch;
@@ -78,8 +79,8 @@ pub(super) fn has_runs(space: &Space, size: usize) -> bool {
 ///
 /// # Safety
 /// As [`gather`], for these places.
-pub(super) unsafe fn along(
-    context: &Context,
+pub(super) unsafe fn along<C: Carrier>(
+    carrier: &C,
     size: usize,
     space: &Space,
     places: Places,
@@ -101,9 +102,9 @@ pub(super) unsafe fn along(
         // SAFETY: the caller's promise, for a piece of the space.
         unsafe {
             if in_runs {
-                runs(context, size, &piece, places)?;
+                runs(carrier, size, &piece, places)?;
             } else {
-                each(context, size, &piece, places)?;
+                each(carrier, size, &piece, places)?;
             }
         }
     }
@@ -111,7 +112,7 @@ pub(super) unsafe fn along(
 }
 
 /// One element a thread.
-unsafe fn each(context: &Context, size: usize, space: &Space, at: Places) -> Result<()> {
+unsafe fn each<C: Carrier>(carrier: &C, size: usize, space: &Space, at: Places) -> Result<()> {
     let (count, Places { to, from, index }) = (space.len() as u64, at);
     let geometry = blocks(space.len(), 4 * BLOCK as usize);
     let name = format!("gather_{}", cell(size));
@@ -126,7 +127,7 @@ unsafe fn each(context: &Context, size: usize, space: &Space, at: Places) -> Res
                 from,
                 index,
             };
-            context.launch(&context.function("gather", &name)?, geometry, &params)
+            carrier.start(&Started::apart("gather", name, geometry), &params)
         } else {
             let space = space.wide::<3>();
             let params = Gather {
@@ -136,8 +137,8 @@ unsafe fn each(context: &Context, size: usize, space: &Space, at: Places) -> Res
                 from,
                 index,
             };
-            let function = context.function("gather", &(name + "_wide"))?;
-            context.launch(&function, geometry, &params)
+            let wide = Started::apart("gather", name + "_wide", geometry);
+            carrier.start(&wide, &params)
         }
     }
 }
@@ -152,7 +153,7 @@ fn share(len: usize, size: usize) -> (usize, usize, u32) {
 }
 
 /// Whole runs, a group of threads each.
-unsafe fn runs(context: &Context, size: usize, space: &Space, at: Places) -> Result<()> {
+unsafe fn runs<C: Carrier>(carrier: &C, size: usize, space: &Space, at: Places) -> Result<()> {
     let last = space.dims.len() - 1;
     let len = space.dims[last];
     let rest: Vec<usize> = (0..last).collect();
@@ -170,10 +171,10 @@ unsafe fn runs(context: &Context, size: usize, space: &Space, at: Places) -> Res
         lanes,
         pad: 0,
     };
-    let function = context.function("gather", &format!("gather_{}_runs", cell(size)))?;
     let geometry = blocks(rows.len() * pieces, (BLOCK / lanes) as usize);
+    let launch = Started::apart("gather", format!("gather_{}_runs", cell(size)), geometry);
     // SAFETY: the caller's promise; the struct is the kernel's.
-    unsafe { context.launch(&function, geometry, &params) }
+    unsafe { carrier.start(&launch, &params) }
 }
 
 #[cfg(test)]

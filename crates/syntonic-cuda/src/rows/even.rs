@@ -3,9 +3,10 @@
 //! Rows are whole vectors of 16 bytes side by side; columns lie side by side, and their rows one step apart. One launch
 //! does it all: where few rows are cut into parts, the last block of a row joins them.
 
-use super::fold::{FoldTask, OF_VARIANCE, Run};
+use super::fold::{FoldTask, OF_VARIANCE, Run, launch, partials};
 use super::geometry::{Columns, Plan, Reduction};
 use crate::context::Geometry;
+use crate::plan::{Carrier, Pass, Words};
 use crate::tickets::TICKETS;
 use syntonic_core::fuse::Fold;
 use syntonic_core::{DType, Result};
@@ -147,6 +148,47 @@ impl Even {
             .then(|| even(reduction, weight, u64::from(processors)))
             .flatten()
     }
+
+    /// What it comes to, for the same task.
+    pub(super) fn pass(&self, task: &FoldTask<'_>) -> Pass<'static> {
+        match self {
+            Even::Lines(lines) => {
+                let block = match lines.threads {
+                    32 => WARP_BLOCK,
+                    _ => BLOCK,
+                };
+                let rows_of_block = u64::from(block / lines.threads);
+                let geometry = Geometry::line(lines.rows.div_ceil(rows_of_block), block);
+                Pass::alone(launch(task, "lines", geometry))
+            }
+            Even::Parts(lines) => {
+                let geometry = Geometry {
+                    grid: [lines.parts as u32, lines.rows as u32, 1],
+                    ..Geometry::line(1, lines.threads)
+                };
+                Pass {
+                    scratch: partials(task, lines.parts * lines.rows),
+                    words: Words::Tickets,
+                    ..Pass::alone(launch(task, "parts", geometry))
+                }
+            }
+            Even::Tall(tall) => {
+                let geometry = Geometry {
+                    grid: [tall.tiles as u32, tall.parts as u32, tall.outers as u32],
+                    ..Geometry::line(1, 32 * tall.warps)
+                };
+                let alone = Pass::alone(launch(task, "tall", geometry));
+                match tall.parts {
+                    ..=1 => alone,
+                    parts => Pass {
+                        scratch: partials(task, parts * tall.outers * tall.columns),
+                        words: Words::Tickets,
+                        ..alone
+                    },
+                }
+            }
+        }
+    }
 }
 
 fn even(reduction: &Reduction, weight: Weight, processors: u64) -> Option<Even> {
@@ -267,7 +309,7 @@ pub(super) fn cut(items: u64, slots: u64, most: u64) -> u64 {
     })
 }
 
-impl Run<'_> {
+impl<C: Carrier> Run<'_, C> {
     /// Runs an even plan.
     ///
     /// # Safety
@@ -276,19 +318,19 @@ impl Run<'_> {
         // SAFETY: the caller's promise.
         unsafe {
             match plan {
-                Even::Lines(lines) => self.even_lines(lines),
-                Even::Parts(lines) => self.even_parts(lines),
+                Even::Lines(lines) | Even::Parts(lines) => self.even_lines(lines),
                 Even::Tall(tall) => self.even_tall(tall),
             }
         }
     }
 
-    fn even_rows(&self, lines: &Lines) -> EvenRows {
-        EvenRows {
+    unsafe fn even_lines(&self, lines: &Lines) -> Result<()> {
+        let room = self.carrier.room(self.pass)?;
+        let params = EvenRows {
             from: self.reduction.from,
             to: self.to,
-            partials: 0,
-            tickets: 0,
+            partials: room.scratch(),
+            tickets: room.words(),
             rows: lines.rows,
             step: lines.steps[0] as i64,
             to_step: lines.steps[1] as i64,
@@ -298,47 +340,19 @@ impl Run<'_> {
             threads: lines.threads,
             wide: self.wide(),
             unused: 0,
-        }
-    }
-
-    unsafe fn even_lines(&self, lines: &Lines) -> Result<()> {
-        let block = match lines.threads {
-            32 => WARP_BLOCK,
-            _ => BLOCK,
         };
-        let rows_of_block = u64::from(block / lines.threads);
-        let geometry = Geometry::line(lines.rows.div_ceil(rows_of_block), block);
-        // SAFETY: the parameter is the entry's; the rest is the caller's promise.
-        unsafe { self.launch("lines", geometry, &self.even_rows(lines)) }
-    }
-
-    unsafe fn even_parts(&self, lines: &Lines) -> Result<()> {
-        let tickets = self.context.tickets()?;
-        let partials = self.scratch_for(lines.parts * lines.rows)?;
-        let params = EvenRows {
-            partials: partials.address(),
-            tickets: tickets.address(),
-            ..self.even_rows(lines)
-        };
-        let geometry = Geometry {
-            grid: [lines.parts as u32, lines.rows as u32, 1],
-            ..Geometry::line(1, lines.threads)
-        };
-        // SAFETY: as above; there is a ticket for each row and room for each partial value.
-        unsafe { self.launch("parts", geometry, &params) }
+        // SAFETY: the parameter is the entry's; where rows are in parts there is a ticket for each row and room for each partial
+        // value; the rest is the caller's promise.
+        unsafe { self.start(&self.pass.launch, &params) }
     }
 
     unsafe fn even_tall(&self, tall: &Tall) -> Result<()> {
-        let several = tall.parts > 1;
-        let tickets = several.then(|| self.context.tickets()).transpose()?;
-        let partials = several
-            .then(|| self.scratch_for(tall.parts * tall.outers * tall.columns))
-            .transpose()?;
+        let room = self.carrier.room(self.pass)?;
         let params = EvenColumns {
             from: self.reduction.from,
             to: self.to,
-            partials: partials.as_ref().map_or(0, |p| p.address()),
-            tickets: tickets.as_ref().map_or(0, |t| t.address()),
+            partials: room.scratch(),
+            tickets: room.words(),
             columns: tall.columns,
             tiles: tall.tiles,
             outers: tall.outers,
@@ -351,12 +365,8 @@ impl Run<'_> {
             parts: tall.parts as u32,
             wide: self.wide(),
         };
-        let geometry = Geometry {
-            grid: [tall.tiles as u32, tall.parts as u32, tall.outers as u32],
-            ..Geometry::line(1, 32 * tall.warps)
-        };
         // SAFETY: as above; there is a ticket for each tile and room for each partial value.
-        unsafe { self.launch("tall", geometry, &params) }
+        unsafe { self.start(&self.pass.launch, &params) }
     }
 }
 

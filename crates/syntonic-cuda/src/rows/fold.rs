@@ -2,8 +2,9 @@
 
 use super::even::{self, Even};
 use super::geometry::{BLOCK, Columns, Plan, Reduction, Rows};
-use crate::context::{Context, Geometry, Scratch};
+use crate::context::Geometry;
 use crate::name::entry_name;
+use crate::plan::{Carrier, Launch, Limits, Pass, Words};
 use crate::walk::Wide;
 use syntonic_core::fuse::{Fold, Slot};
 use syntonic_core::{DType, Result};
@@ -111,34 +112,113 @@ const _: () = assert!(size_of::<RowsParams>() == 680);
 const _: () = assert!(size_of::<JoinParams>() == 384);
 const _: () = assert!(size_of::<ColumnsParams>() == 680);
 
+/// A piece of a reduction with as many kept axes as a kernel walks, how it is spread, and what that comes to.
+struct Piece {
+    reduction: Reduction,
+    way: Way,
+    pass: Pass<'static>,
+}
+
+/// How a piece is spread.
+enum Way {
+    Even(Even),
+    Rows(Rows),
+    Columns(Columns),
+}
+
+impl Piece {
+    fn new(task: &FoldTask<'_>, reduction: Reduction, limits: &Limits) -> Piece {
+        let processors = limits.multiprocessors;
+        let (way, pass) = match Even::of(task, &reduction, processors) {
+            Some(even) => {
+                let pass = even.pass(task);
+                (Way::Even(even), pass)
+            }
+            None => match reduction.plan(processors) {
+                Plan::Rows(plan) => {
+                    let first = launch(task, "rows", Geometry::line(plan.blocks(), plan.block));
+                    let pass = joined(task, first, plan.rows, plan.parts());
+                    (Way::Rows(plan), pass)
+                }
+                Plan::Columns(plan) => {
+                    let rows = reduction.outer.len() as u64;
+                    let first = launch(task, "columns", Geometry::line(plan.blocks(), BLOCK));
+                    let pass = joined(task, first, rows, plan.parts.count);
+                    (Way::Columns(plan), pass)
+                }
+            },
+        };
+        Piece {
+            reduction,
+            way,
+            pass,
+        }
+    }
+}
+
+/// A pass over `rows` rows, the parts of which a second launch joins if there are several.
+fn joined(task: &FoldTask<'_>, first: Launch<'static>, rows: u64, parts: u64) -> Pass<'static> {
+    if parts == 1 {
+        return Pass::alone(first);
+    }
+    let rows_of_block = u64::from(BLOCK / join_threads(parts));
+    let blocks = Geometry::line(rows.div_ceil(rows_of_block), BLOCK);
+    Pass {
+        scratch: partials(task, parts * rows),
+        words: Words::None,
+        launch: first,
+        join: Some(launch(task, "join", blocks)),
+    }
+}
+
+/// Bytes of so many partial values.
+pub(super) fn partials(task: &FoldTask<'_>, count: u64) -> usize {
+    let size = match task.variance {
+        Some(_) => MOMENT,
+        None => partial_size(task.fold, task.dtype),
+    };
+    size * count as usize
+}
+
+/// The launch of a variant of the task's kernel.
+pub(super) fn launch(task: &FoldTask<'_>, variant: &str, geometry: Geometry) -> Launch<'static> {
+    let (fold, dtype) = (task.fold, task.dtype);
+    let (family, entry) = match task.variance {
+        None => {
+            let entry = entry_name(fold.name(), &[instance(fold, dtype)], variant);
+            (family(fold), entry)
+        }
+        Some(_) => (VARIANCE, entry_name("variance", &[dtype], variant)),
+    };
+    Launch::apart(family, entry, geometry)
+}
+
 /// Runs a fold.
 ///
 /// # Safety
 /// The slots name live memory of this device that fits the axes, and the result overlaps no input.
-pub(crate) unsafe fn run(context: &Context, task: &FoldTask<'_>) -> Result<()> {
+pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &FoldTask<'_>) -> Result<()> {
     if task.outer.contains(&0) {
         return Ok(());
     }
     let whole = reduction(task);
     for reduction in whole.pieces() {
         let shift = reduction.to as i64 * task.result.size() as i64;
-        let to = (task.output.address as u64).wrapping_add_signed(shift);
+        let piece = Piece::new(task, reduction, carrier.limits());
         let run = Run {
-            context,
+            carrier,
             task,
-            reduction: &reduction,
-            to,
+            reduction: &piece.reduction,
+            pass: &piece.pass,
+            to: (task.output.address as u64).wrapping_add_signed(shift),
         };
-        if let Some(plan) = Even::of(task, &reduction, context.multiprocessors()) {
-            // SAFETY: the caller's promise; the plan stays inside the axes.
-            unsafe { run.even(&plan)? };
-            continue;
-        }
-        match reduction.plan(context.multiprocessors()) {
-            // SAFETY: the caller's promise; every plan stays inside the axes.
-            Plan::Rows(plan) => unsafe { run.rows(&plan)? },
-            // SAFETY: as above.
-            Plan::Columns(plan) => unsafe { run.columns(&plan)? },
+        // SAFETY: the caller's promise; every plan stays inside the axes.
+        unsafe {
+            match &piece.way {
+                Way::Even(even) => run.even(even)?,
+                Way::Rows(rows) => run.rows(rows)?,
+                Way::Columns(columns) => run.columns(columns)?,
+            }
         }
     }
     Ok(())
@@ -160,20 +240,22 @@ fn reduction(task: &FoldTask<'_>) -> Reduction {
     Reduction::new(task.fold, axes, strides, task.dtype.size(), from)
 }
 
-pub(super) struct Run<'a> {
-    pub(super) context: &'a Context,
+/// A piece, and where its result goes.
+pub(super) struct Run<'a, C> {
+    pub(super) carrier: &'a C,
     pub(super) task: &'a FoldTask<'a>,
     pub(super) reduction: &'a Reduction,
+    pub(super) pass: &'a Pass<'static>,
     pub(super) to: u64,
 }
 
-impl Run<'_> {
+impl<C: Carrier> Run<'_, C> {
     unsafe fn rows(&self, plan: &Rows) -> Result<()> {
         let parts = plan.parts();
-        let partials = self.partials(parts, plan.rows)?;
+        let room = self.carrier.room(self.pass)?;
         let params = RowsParams {
             from: self.reduction.from,
-            to: partials.as_ref().map_or(self.to, |p| p.address()),
+            to: self.first_to(room.scratch()),
             rows: plan.rows,
             inner: plan.inner,
             step: plan.step as i64,
@@ -189,22 +271,28 @@ impl Run<'_> {
             wide: self.wide(),
             unused: 0,
         };
-        let geometry = Geometry::line(plan.blocks(), plan.block);
-        // SAFETY: the parameter is the entry's; the rest is the caller's promise.
-        unsafe { self.launch("rows", geometry, &params)? };
-        match partials {
-            // SAFETY: the partial values were written by the launch before.
-            Some(p) => unsafe { self.join(p.address(), [plan.rows, parts], [parts, 1]) },
-            None => Ok(()),
-        }
+        let of_join = || JoinParams {
+            from: room.scratch(),
+            to: self.to,
+            rows: plan.rows,
+            parts,
+            // Partial values lie in the order of the kept axes.
+            row_stride: parts,
+            part_stride: 1,
+            outer: self.reduction.outer.wide(),
+            threads: join_threads(parts),
+            wide: self.wide(),
+        };
+        // SAFETY: the parameters are the entries'; the rest is the caller's promise.
+        unsafe { self.start_both(&params, of_join) }
     }
 
     unsafe fn columns(&self, plan: &Columns) -> Result<()> {
         let (parts, rows) = (plan.parts.count, self.reduction.outer.len() as u64);
-        let partials = self.partials(parts, rows)?;
+        let room = self.carrier.room(self.pass)?;
         let params = ColumnsParams {
             from: self.reduction.from,
-            to: partials.as_ref().map_or(self.to, |p| p.address()),
+            to: self.first_to(room.scratch()),
             columns: plan.columns,
             column_step: plan.steps[0] as i64,
             column_to: plan.steps[1] as i64,
@@ -219,56 +307,28 @@ impl Run<'_> {
             width: plan.width,
             wide: self.wide(),
         };
-        let geometry = Geometry::line(plan.blocks(), BLOCK);
-        // SAFETY: the parameter is the entry's; the rest is the caller's promise.
-        unsafe { self.launch("columns", geometry, &params)? };
-        match partials {
-            // SAFETY: the partial values were written by the launch before.
-            Some(p) => unsafe { self.join_columns(plan, p.address()) },
-            None => Ok(()),
-        }
-    }
-
-    /// Joins partial values that lie in the order of the kept axes.
-    unsafe fn join(&self, from: u64, [rows, parts]: [u64; 2], strides: [u64; 2]) -> Result<()> {
-        let params = JoinParams {
-            from,
+        let of_join = || JoinParams {
+            from: room.scratch(),
             to: self.to,
             rows,
             parts,
-            row_stride: strides[0],
-            part_stride: strides[1],
-            outer: self.reduction.outer.wide(),
-            threads: join_threads(parts),
-            wide: self.wide(),
-        };
-        // SAFETY: the caller's promise.
-        unsafe { self.launch_join(&params) }
-    }
-
-    /// Joins partial values of columns: those of one part side by side, the columns running fastest.
-    unsafe fn join_columns(&self, plan: &Columns, from: u64) -> Result<()> {
-        let rows = self.reduction.outer.len() as u64;
-        let params = JoinParams {
-            from,
-            to: self.to,
-            rows,
-            parts: plan.parts.count,
+            // Partial values of one part lie side by side, the columns running fastest.
             row_stride: 1,
             part_stride: rows,
             outer: plan.with_columns_innermost().wide(),
-            threads: join_threads(plan.parts.count),
+            threads: join_threads(parts),
             wide: self.wide(),
         };
-        // SAFETY: the caller's promise.
-        unsafe { self.launch_join(&params) }
+        // SAFETY: the parameters are the entries'; the rest is the caller's promise.
+        unsafe { self.start_both(&params, of_join) }
     }
 
-    unsafe fn launch_join(&self, params: &JoinParams) -> Result<()> {
-        let rows_of_block = u64::from(BLOCK / params.threads);
-        let geometry = Geometry::line(params.rows.div_ceil(rows_of_block), BLOCK);
-        // SAFETY: the parameter is the entry's; the rest is the caller's promise.
-        unsafe { self.launch("join", geometry, params) }
+    /// Where the first launch writes: to memory for parts, if there is any.
+    fn first_to(&self, partials: u64) -> u64 {
+        match self.pass.join {
+            Some(_) => partials,
+            None => self.to,
+        }
     }
 
     /// Whether a half type's fold stays as wide as it was folded.
@@ -276,34 +336,29 @@ impl Run<'_> {
         u32::from(self.task.dtype.is_half() && !self.task.result.is_half())
     }
 
-    fn partials(&self, parts: u64, rows: u64) -> Result<Option<Scratch<'_>>> {
-        if parts == 1 {
-            return Ok(None);
-        }
-        self.scratch_for(parts * rows).map(Some)
-    }
-
-    /// Room for partial values.
-    pub(super) fn scratch_for(&self, partials: u64) -> Result<Scratch<'_>> {
-        let size = match self.task.variance {
-            Some(_) => MOMENT,
-            None => partial_size(self.task.fold, self.task.dtype),
-        };
-        self.context.scratch(size * partials as usize)
-    }
-
-    pub(super) unsafe fn launch<P: Copy>(
+    /// # Safety
+    /// The parameters are the entries', and what they point to is live and fits.
+    unsafe fn start_both<P: Copy>(
         &self,
-        variant: &str,
-        geometry: Geometry,
         params: &P,
+        of_join: impl FnOnce() -> JoinParams,
     ) -> Result<()> {
-        let (fold, dtype) = (self.task.fold, self.task.dtype);
+        // SAFETY: the caller's promise; the partial values are written by the first launch.
+        unsafe {
+            self.start(&self.pass.launch, params)?;
+            match &self.pass.join {
+                Some(join) => self.start(join, &of_join()),
+                None => Ok(()),
+            }
+        }
+    }
+
+    /// # Safety
+    /// The parameter is the entry's, but for what a variance has beside, and what it points to is live and fits.
+    pub(super) unsafe fn start<P: Copy>(&self, launch: &Launch<'_>, params: &P) -> Result<()> {
         let Some(variance) = self.task.variance else {
-            let entry = entry_name(fold.name(), &[instance(fold, dtype)], variant);
-            let function = self.context.function(family(fold), &entry)?;
             // SAFETY: the caller's promise.
-            return unsafe { self.context.launch(&function, geometry, params) };
+            return unsafe { self.carrier.start(launch, params) };
         };
         let params = VarianceParams {
             geometry: *params,
@@ -311,10 +366,8 @@ impl Run<'_> {
             root: u32::from(variance.root),
             reserved: 0,
         };
-        let entry = entry_name("variance", &[dtype], variant);
-        let function = self.context.function(VARIANCE, &entry)?;
         // SAFETY: the caller's promise.
-        unsafe { self.context.launch(&function, geometry, &params) }
+        unsafe { self.carrier.start(launch, &params) }
     }
 }
 

@@ -1,30 +1,22 @@
 //! Programs with folds that have a kernel of their own: one launch, every operand read once.
 
-use super::across;
 use super::arrange::take_axis;
-use super::cluster;
-use super::column_ring;
-use super::few;
 use super::known::Kernel;
 use super::params::{Operand, Params, PassesParams, REGIONS};
-use super::parts::Parts;
-use super::passes::Memory;
-use super::ring;
+use super::passes::{self, Waves};
 use super::run::packed;
 use super::shape::{Offer, Rows, Shape, Way};
-use super::stream;
 use super::sums::{MOST, Partials};
-use crate::context::{Context, Geometry};
+use super::{across, cluster, column_ring, few, parts, ring, stream};
+use crate::context::Geometry;
 use crate::launch::Blocks;
-use crate::module::Function;
+use crate::plan::{Carrier, Launch, Pass, Words};
 use crate::walk::{Divisor32, Space};
 use syntonic_core::fuse::Task;
 use syntonic_core::{Result, Scalar};
 
 /// Vectors of a piece of a row that are worth to be a row of their own, where nothing is folded.
 const PIECE: usize = 64;
-/// The most blocks that a cluster has on any card.
-const WIDEST: usize = 16;
 /// A task as its kernel sees it.
 struct Fused<'a> {
     kernel: &'a Kernel,
@@ -36,29 +28,32 @@ struct Fused<'a> {
     numbers: [f64; 4],
 }
 
-/// How the rows are spread, and the kernel that has them so, which is looked up once.
-#[derive(Clone, Copy)]
-struct Placed {
+/// How the rows are spread, and what that comes to.
+struct Placed<'a> {
     shape: Shape,
-    function: Function,
+    pass: Pass<'a>,
 }
 
 /// Runs the task by its own kernel, if that suits the layout; says whether it did.
 ///
 /// # Safety
 /// As [`syntonic_core::Device::run`].
-pub(super) unsafe fn run(context: &Context, task: &Task<'_>, kernel: &Kernel) -> Result<bool> {
+pub(super) unsafe fn run<C: Carrier>(
+    carrier: &C,
+    task: &Task<'_>,
+    kernel: &Kernel,
+) -> Result<bool> {
     let Some(fused) = Fused::new(kernel, task) else {
         return Ok(false);
     };
-    let Some(placed) = fused.placed(context)? else {
+    let Some(placed) = fused.placed(carrier)? else {
         return Ok(false);
     };
     macro_rules! launch {
         ($($k:literal)*) => {
             match kernel.varies.len() {
                 // SAFETY: the caller's promise.
-                $($k => unsafe { fused.launch::<$k>(context, placed) },)*
+                $($k => unsafe { fused.launch::<_, $k>(carrier, &placed) },)*
                 _ => return Ok(false),
             }
         };
@@ -105,23 +100,15 @@ impl<'a> Fused<'a> {
         self.inner * self.segment.len()
     }
 
-    /// How the rows are spread on this card.
-    fn placed(&self, context: &Context) -> Result<Option<Placed>> {
-        let mut offer = Offer {
-            processors: context.multiprocessors() as usize,
-            shared: context.shared_limit() as usize,
-            clusters: context.capability() >= (9, 0),
-            widest: WIDEST,
-            cache: context.cache() as usize,
-        };
+    /// How the rows are spread on a card. How many clusters it has at once, where rows are to have large ones, is asked of it.
+    fn placed<C: Carrier>(&self, card: &C) -> Result<Option<Placed<'a>>> {
+        let mut offer = Offer::of(card.limits());
         loop {
             let Some(mut shape) = self.shape(offer) else {
                 return Ok(None);
             };
-            let function = context.function(self.kernel.family, self.kernel.entry(shape.way))?;
             if shape.way == Way::Cluster {
-                let size = shape.blocks as u32;
-                let at_once = context.clusters_at_once(&function, geometry(shape), size)?;
+                let at_once = card.clusters(&self.first(shape), shape.blocks as u32)?;
                 if at_once == 0 {
                     // A part of a card may have no cluster of this size.
                     offer.widest = shape.blocks / 2;
@@ -129,23 +116,73 @@ impl<'a> Fused<'a> {
                 }
                 shape.grid = shape.grid.min(at_once as usize * shape.blocks);
             }
-            return Ok(Some(Placed { shape, function }));
+            let pass = self.pass(shape);
+            return Ok(Some(Placed { shape, pass }));
         }
     }
 
-    /// Memory for what each block adds up, where the program has sums over rows.
-    fn partials<'c>(&self, context: &'c Context, shape: Shape) -> Result<Option<Partials<'c>>> {
-        let sums = &self.kernel.sums;
-        let Some((_, size)) = sums.first() else {
-            return Ok(None);
+    /// The launch of the program's kernel.
+    fn first(&self, shape: Shape) -> Launch<'a> {
+        let blocks = match shape.way {
+            Way::Parts | Way::Columns | Way::Passes | Way::SinglePasses => Blocks::Apart,
+            Way::Ring | Way::ColumnRing => Blocks::Together,
+            _ => Blocks::Clusters(shape.blocks as u32),
         };
-        let groups = shape.grid / shape.blocks;
-        Partials::new(context, sums.len(), groups, self.length(), *size).map(Some)
+        let (family, entry) = (self.kernel.family, self.kernel.entry(shape.way));
+        Launch {
+            blocks,
+            ..Launch::apart(family, entry, geometry(shape))
+        }
+    }
+
+    /// What a shape comes to.
+    fn pass(&self, shape: Shape) -> Pass<'a> {
+        let alone = Pass::alone(self.first(shape));
+        let (scratch, words) = match shape.way {
+            Way::Passes | Way::SinglePasses => {
+                let bytes = passes::bytes(self.kernel, shape, self.outer.len());
+                (bytes, Words::Tickets)
+            }
+            Way::Parts | Way::Columns => (parts::bytes(self.kernel, shape), Words::Tickets),
+            Way::Ring | Way::ColumnRing => (0, Words::Mailbox),
+            _ => match self.partials(shape) {
+                Some(partials) => {
+                    return Pass {
+                        scratch: partials.bytes(),
+                        join: Some(partials.joined()),
+                        ..alone
+                    };
+                }
+                None => return alone,
+            },
+        };
+        Pass {
+            scratch,
+            words,
+            ..alone
+        }
+    }
+
+    /// What each block adds up, where the program has sums over rows, which have no other ways than those.
+    fn partials(&self, shape: Shape) -> Option<Partials> {
+        let sums = &self.kernel.sums;
+        let (_, size) = sums.first()?;
+        Some(Partials {
+            sums: sums.len(),
+            groups: shape.grid / shape.blocks,
+            length: self.length(),
+            size: *size,
+        })
     }
 
     /// # Safety
-    /// The partial sums are written or will be by an earlier launch.
-    unsafe fn finish_sums(&self, context: &Context, partials: &Partials<'_>) -> Result<()> {
+    /// The partial sums from `from` on are written or will be by an earlier launch.
+    unsafe fn finish_sums<C: Carrier>(
+        &self,
+        carrier: &C,
+        launch: &Launch<'_>,
+        (partials, from): (Partials, u64),
+    ) -> Result<()> {
         let outputs = self.kernel.sums.iter().map(|sum| sum.0);
         let to: Vec<u64> = outputs
             .clone()
@@ -154,7 +191,7 @@ impl<'a> Fused<'a> {
         let mut dtypes = outputs.map(|o| self.task.program.outputs[o].dtype);
         // SAFETY: the caller's promise.
         dtypes.next().map_or(Ok(()), |dtype| unsafe {
-            partials.finish(context, &to, dtype)
+            partials.join(carrier, launch, (from, &to), dtype)
         })
     }
 
@@ -223,53 +260,48 @@ impl<'a> Fused<'a> {
 
     /// # Safety
     /// As [`run`]; the program has `K` operands.
-    unsafe fn launch<const K: usize>(&self, context: &Context, placed: Placed) -> Result<()> {
-        let Placed { shape, function } = placed;
-        let partials = self.partials(context, shape)?;
-        let mut params = self.params::<K>(shape, partials.as_ref());
-        let geometry = geometry(shape);
-        if matches!(shape.way, Way::Passes | Way::SinglePasses) {
-            // SAFETY: the caller's promise.
-            return unsafe { self.launch_passes(context, placed, params) };
-        }
-        let start = |blocks: Blocks, params: &Params<K>| {
-            // SAFETY: the parameter is the entry's; the rest is the caller's promise.
-            unsafe { context.launch_blocks(&function, geometry, blocks, params) }
-        };
-        if matches!(shape.way, Way::Parts | Way::Columns) {
-            let parts = Parts::new(context, self.kernel, shape)?;
-            (params.partial, params.counters) = (parts.partial(), parts.counters());
-            return start(Blocks::Apart, &params);
-        }
-        if matches!(shape.way, Way::Ring | Way::ColumnRing) {
-            let mailbox = context.mailbox()?;
-            params.partial = mailbox.address();
-            return start(Blocks::Together, &params);
-        }
-        start(Blocks::Clusters(shape.blocks as u32), &params)?;
-        // SAFETY: the launch before writes the partial sums; the outputs are the caller's.
-        partials.map_or(Ok(()), |sums| unsafe { self.finish_sums(context, &sums) })
-    }
-
-    /// # Safety
-    /// As [`Fused::launch`].
-    unsafe fn launch_passes<const K: usize>(
+    unsafe fn launch<C: Carrier, const K: usize>(
         &self,
-        context: &Context,
-        placed: Placed,
-        mut rows: Params<K>,
+        carrier: &C,
+        placed: &Placed<'_>,
     ) -> Result<()> {
-        let Placed { shape, function } = placed;
-        let count = self.outer.len();
-        let memory = Memory::new(context, self.kernel, shape, count)?;
-        rows.partial = memory.partial();
-        let params = PassesParams {
-            rows,
-            waves: memory.waves(shape, count),
-        };
-        let geometry = Geometry::line(shape.grid as u64, shape.block as u32);
-        // SAFETY: the parameter is the entry's; the rest is the caller's promise.
-        unsafe { context.launch(&function, geometry, &params) }
+        let (shape, pass) = (placed.shape, &placed.pass);
+        let room = carrier.room(pass)?;
+        let mut rows = self.params::<K>(shape);
+        if matches!(shape.way, Way::Passes | Way::SinglePasses) {
+            rows.partial = room.scratch();
+            let params = PassesParams {
+                rows,
+                waves: Waves::new(room.words(), shape, self.outer.len()),
+            };
+            // SAFETY: the parameter is the entry's; the rest is the caller's promise.
+            return unsafe { carrier.start(&pass.launch, &params) };
+        }
+        match shape.way {
+            Way::Parts | Way::Columns => {
+                (rows.partial, rows.counters) = (room.scratch(), room.words());
+            }
+            Way::Ring | Way::ColumnRing => rows.partial = room.words(),
+            _ => {}
+        }
+        let sums = pass.join.as_ref().zip(self.partials(shape));
+        if let Some((_, partials)) = sums {
+            for (k, (output, _)) in self.kernel.sums.iter().enumerate() {
+                let operand = &mut rows.operand[self.task.inputs.len() + output];
+                operand.address = partials.address(room.scratch(), k);
+            }
+        }
+        // SAFETY: the parameter is the entry's; the rest is the caller's promise. The launch writes the partial sums, which are
+        // added up into outputs of the caller's.
+        unsafe {
+            carrier.start(&pass.launch, &rows)?;
+            match sums {
+                Some((launch, partials)) => {
+                    self.finish_sums(carrier, launch, (partials, room.scratch()))
+                }
+                None => Ok(()),
+            }
+        }
     }
 
     /// True if rows lie within as many elements as a signed number of 32 bits counts.
@@ -395,7 +427,7 @@ impl<'a> Fused<'a> {
         inputs.filter(|&k| varies[k]).all(whole)
     }
 
-    fn params<const K: usize>(&self, shape: Shape, partials: Option<&Partials<'_>>) -> Params<K> {
+    fn params<const K: usize>(&self, shape: Shape) -> Params<K> {
         let mut operand = [Operand::default(); K];
         for (k, to) in operand.iter_mut().enumerate() {
             let mut rows = self.outer.strides[k].iter().rev().map(|&s| s as i64);
@@ -405,11 +437,6 @@ impl<'a> Fused<'a> {
                 run: self.segment.strides[k].last().map_or(0, |&s| s as i64),
                 rows: [rows.next().unwrap_or(0), rows.next().unwrap_or(0)],
             };
-        }
-        if let Some(partials) = partials {
-            for (k, (output, _)) in self.kernel.sums.iter().enumerate() {
-                operand[self.task.inputs.len() + output].address = partials.address(k);
-            }
         }
         let (direct, region, at) = self.places(shape);
         Params {
@@ -437,7 +464,7 @@ impl<'a> Fused<'a> {
     }
 }
 
-/// The launch of a shape, apart from those in passes, which declare what they share.
+/// The geometry of a shape. Kernels of passes declare what they share.
 fn geometry(shape: Shape) -> Geometry {
     Geometry {
         shared: shape.shared as u32,

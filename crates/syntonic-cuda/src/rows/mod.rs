@@ -1,7 +1,7 @@
 //! Programs with folds.
 //!
 //! One fold of one input runs as it is, and so does a variance. A named program runs by the kernel made of it, where that suits the
-//! layout. Every other program is split into maps and folds.
+//! layout. For every other program a kernel is made at run time ([`made`]), and where none can be, it is split into maps and folds.
 
 mod across;
 mod arrange;
@@ -15,6 +15,7 @@ mod fold;
 mod fused;
 mod geometry;
 mod known;
+pub(crate) mod made;
 mod params;
 mod parts;
 mod passes;
@@ -30,7 +31,7 @@ mod stream;
 mod sums;
 mod variance;
 
-use crate::context::{Context, Scratch};
+use crate::plan::Carrier;
 use fold::FoldTask;
 pub(crate) use plain::plain_fold;
 use syntonic_core::Result;
@@ -41,7 +42,7 @@ pub(crate) use variance::root_of_variance;
 ///
 /// # Safety
 /// As [`syntonic_core::Device::run`].
-pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
+pub(crate) unsafe fn run<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<()> {
     if let (Some(fold), [input], [output]) = (
         plain::plain_fold(task.program),
         &task.inputs[..],
@@ -58,7 +59,7 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
             output: output.clone(),
         };
         // SAFETY: the caller's promise.
-        return unsafe { run::Machine::fold(&OnGpu(context), &fold) };
+        return unsafe { run::Machine::fold(&By(carrier), &fold) };
     }
     let known = known::known(task.program);
     if let Some(variance) = variance::of(task, known.root_of_variance) {
@@ -73,19 +74,22 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
             output: task.outputs[0].clone(),
         };
         // SAFETY: the caller's promise.
-        return unsafe { run::Machine::fold(&OnGpu(context), &fold) };
+        return unsafe { run::Machine::fold(&By(carrier), &fold) };
     }
     // SAFETY: the caller's promise.
     unsafe {
         if let Some(kernel) = &known.kernel
-            && fused::run(context, task, kernel)?
+            && fused::run(carrier, task, kernel)?
         {
             return Ok(());
         }
         if sums::is_summed(task) {
-            return sums::by_elements(context, task);
+            return sums::by_elements(carrier, task);
         }
-        run::run(&OnGpu(context), task)
+        if carrier.made_rows(task)? {
+            return Ok(());
+        }
+        run::run(&By(carrier), task)
     }
 }
 
@@ -94,27 +98,26 @@ pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<()> {
 ///
 /// # Safety
 /// As [`syntonic_core::Device::run`].
-pub(crate) unsafe fn run_named(context: &Context, task: &Task<'_>) -> Result<bool> {
+pub(crate) unsafe fn run_named<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<bool> {
     if task.row.is_empty() {
         return Ok(false);
     }
     match &known::known(task.program).kernel {
         // SAFETY: the caller's promise.
-        Some(kernel) => unsafe { fused::run(context, task, kernel) },
+        Some(kernel) => unsafe { fused::run(carrier, task, kernel) },
         None => Ok(false),
     }
 }
 
 /// Maps and folds as kernels.
-struct OnGpu<'a>(&'a Context);
+struct By<'a, C>(&'a C);
 
-impl<'a> run::Machine for OnGpu<'a> {
-    type Memory = Scratch<'a>;
+impl<'a, C: Carrier> run::Machine for By<'a, C> {
+    type Memory = C::Memory<'a>;
 
-    fn memory(&self, bytes: usize) -> Result<(Scratch<'a>, *mut u8)> {
-        let scratch = self.0.scratch(bytes)?;
-        let address = scratch.address() as *mut u8;
-        Ok((scratch, address))
+    fn memory(&self, bytes: usize) -> Result<(C::Memory<'a>, *mut u8)> {
+        let (memory, address) = self.0.memory(bytes)?;
+        Ok((memory, address as *mut u8))
     }
 
     unsafe fn map(&self, task: &Task<'_>) -> Result<()> {

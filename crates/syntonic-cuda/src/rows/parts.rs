@@ -7,9 +7,7 @@
 use super::known::Kernel;
 use super::shape::{Offer, Rows, Shape, Way};
 use crate::codegen::Parted;
-use crate::context::{Context, Scratch};
-use crate::tickets::{TICKETS, Taken};
-use syntonic_core::Result;
+use crate::tickets::TICKETS;
 
 /// Threads of a block.
 const BLOCK: usize = 256;
@@ -162,35 +160,8 @@ impl Shape {
     }
 }
 
-/// What such a launch has beside its operands.
-#[derive(Debug)]
-pub(super) struct Parts<'a> {
-    partials: Scratch<'a>,
-    counters: Taken<'a>,
-}
-
-impl<'a> Parts<'a> {
-    /// Room for what the parts of the rows come to, and counters that are zero.
-    pub(super) fn new(context: &'a Context, kernel: &Kernel, shape: Shape) -> Result<Parts<'a>> {
-        Ok(Parts {
-            partials: context.scratch(bytes(kernel, shape))?,
-            counters: context.tickets()?,
-        })
-    }
-
-    /// Where the first part's is.
-    pub(super) fn partial(&self) -> u64 {
-        self.partials.address()
-    }
-
-    /// Where the first counter is.
-    pub(super) fn counters(&self) -> u64 {
-        self.counters.address()
-    }
-}
-
 /// Bytes of what all parts come to.
-fn bytes(kernel: &Kernel, shape: Shape) -> usize {
+pub(super) fn bytes(kernel: &Kernel, shape: Shape) -> usize {
     let (parted, columns) = match shape.way {
         Way::Columns => (&kernel.columns, shape.across),
         _ => (&kernel.parts, 0),

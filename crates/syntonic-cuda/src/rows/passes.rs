@@ -7,9 +7,7 @@ use super::even::cut;
 use super::known::Kernel;
 use super::shape::{Offer, Rows, Shape, Way};
 use crate::codegen::Passing;
-use crate::context::{Context, Scratch};
-use crate::tickets::{TICKETS, Taken};
-use syntonic_core::Result;
+use crate::tickets::TICKETS;
 
 /// Bytes of a part of a row, about.
 const PART: usize = 64 << 10;
@@ -31,38 +29,20 @@ pub(super) struct Waves {
 // The same number stands beside the struct.
 const _: () = assert!(size_of::<Waves>() == 16);
 
-/// Memory of a launch: what parts and rows come to, and counters.
-pub(super) struct Memory<'a> {
-    partial: Scratch<'a>,
-    counters: Taken<'a>,
-}
-
-impl<'a> Memory<'a> {
-    /// For a shape that [`shape`] gave.
-    pub(super) fn new(
-        context: &'a Context,
-        kernel: &Kernel,
-        shape: Shape,
-        rows: usize,
-    ) -> Result<Memory<'a>> {
-        let places = rows * kernel.passes * (shape.blocks + 1);
-        Ok(Memory {
-            partial: context.scratch(places * kernel.room)?,
-            counters: context.tickets()?,
-        })
-    }
-
-    pub(super) fn partial(&self) -> u64 {
-        self.partial.address()
-    }
-
-    pub(super) fn waves(&self, shape: Shape, rows: usize) -> Waves {
+impl Waves {
+    /// Those of a shape that [`shape`] gave, whose counters begin at this address.
+    pub(super) fn new(counters: u64, shape: Shape, rows: usize) -> Waves {
         Waves {
-            counters: self.counters.address(),
+            counters,
             wave: shape.chunk as u32,
             waves: rows.div_ceil(shape.chunk) as u32,
         }
     }
+}
+
+/// Bytes of what parts and rows come to, in a shape that [`shape`] gave.
+pub(super) fn bytes(kernel: &Kernel, shape: Shape, rows: usize) -> usize {
+    rows * kernel.passes * (shape.blocks + 1) * kernel.room
 }
 
 /// Parts of rows, where the program has a kernel for them. `chunk` is the rows of a wave.

@@ -3,6 +3,7 @@
 use super::known::Kernel;
 use super::passes;
 use crate::codegen::{SINGLES, Streamed};
+use crate::plan::Limits;
 
 /// The most threads of a block.
 const MOST_THREADS: usize = 512;
@@ -29,6 +30,8 @@ const LEFT: usize = 24 << 10;
 pub(super) const BARRIERS: usize = 16;
 /// The most blocks of a row.
 const MOST_BLOCKS: usize = 8;
+/// The most blocks that a cluster has on any card.
+const WIDEST: usize = 16;
 /// Bytes that are worth a meeting of all blocks, about: eight multiprocessors read them in five microseconds.
 const MEETING: usize = 2 << 20;
 
@@ -43,6 +46,19 @@ pub(super) struct Offer {
     pub(super) widest: usize,
     /// Bytes of the cache that all share.
     pub(super) cache: usize,
+}
+
+impl Offer {
+    /// What a card offers, if it has clusters of any size.
+    pub(super) fn of(limits: &Limits) -> Offer {
+        Offer {
+            processors: limits.multiprocessors as usize,
+            shared: limits.shared as usize,
+            clusters: limits.has_clusters(),
+            widest: WIDEST,
+            cache: limits.cache as usize,
+        }
+    }
 }
 
 /// What the rows are like.

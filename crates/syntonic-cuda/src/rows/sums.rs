@@ -5,7 +5,8 @@
 
 use super::fold::FoldTask;
 use super::run::packed;
-use crate::context::{Context, Geometry, Scratch};
+use crate::context::Geometry;
+use crate::plan::{Carrier, Launch};
 use syntonic_core::fuse::{Fold, Slot, Task, Yield};
 use syntonic_core::layout::Strides;
 use syntonic_core::{DType, Result};
@@ -32,43 +33,60 @@ struct Params {
 const _: () = assert!(size_of::<Params>() == 64);
 
 /// Partial sums of one program: for each output of the kind, one row a group.
-pub(super) struct Partials<'a> {
-    memory: Scratch<'a>,
-    groups: usize,
-    length: usize,
-    size: usize,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Partials {
+    /// Outputs that are sums.
+    pub(super) sums: usize,
+    /// Groups of rows, each with a partial sum.
+    pub(super) groups: usize,
+    /// Values of a row.
+    pub(super) length: usize,
+    /// Bytes of a value.
+    pub(super) size: usize,
 }
 
-impl<'a> Partials<'a> {
-    /// Room for `sums` outputs of a program whose values are `size` bytes each.
-    pub(super) fn new(
-        context: &'a Context,
-        sums: usize,
-        groups: usize,
-        length: usize,
-        size: usize,
-    ) -> Result<Partials<'a>> {
-        let memory = context.scratch(sums * groups * length * size)?;
-        Ok(Partials {
-            memory,
-            groups,
-            length,
-            size,
-        })
+impl Partials {
+    /// Bytes of those of the first `k` sums, behind which those of the next one lie.
+    fn before(&self, k: usize) -> usize {
+        k * self.groups * self.length * self.size
     }
 
-    /// Where those of the `k`-th sum lie.
-    pub(super) fn address(&self, k: usize) -> u64 {
-        self.memory.address() + (k * self.groups * self.length * self.size) as u64
+    /// Bytes of all of them.
+    pub(super) fn bytes(&self) -> usize {
+        self.before(self.sums)
     }
 
-    /// Adds them up into outputs of type `dtype`.
+    /// Where those of the `k`-th sum lie, of memory that begins at `from`.
+    pub(super) fn address(&self, from: u64, k: usize) -> u64 {
+        from + self.before(k) as u64
+    }
+
+    /// The launch that adds them up.
+    pub(super) fn joined(&self) -> Launch<'static> {
+        let entry = match self.size {
+            8 => "row_sums_f64",
+            _ => "row_sums_f32",
+        };
+        let vector = VECTOR / self.size;
+        let whole = self.length.is_multiple_of(vector);
+        let columns = ACROSS * if whole { vector } else { 1 };
+        let blocks = (self.sums * self.length.div_ceil(columns)) as u64;
+        Launch::apart("row_sums", entry, Geometry::line(blocks, THREADS))
+    }
+
+    /// Adds up those that lie from `from` on into outputs of type `dtype`, by the launch that [`Partials::joined`] gave.
     ///
     /// # Safety
-    /// The partial sums are written, and each address names memory for a row of them.
-    pub(super) unsafe fn finish(&self, context: &Context, to: &[u64], dtype: DType) -> Result<()> {
+    /// The partial sums are written, and each address, one for each sum, names memory for a row of them.
+    pub(super) unsafe fn join<C: Carrier>(
+        &self,
+        carrier: &C,
+        launch: &Launch<'_>,
+        (from, to): (u64, &[u64]),
+        dtype: DType,
+    ) -> Result<()> {
         let mut params = Params {
-            partials: self.memory.address(),
+            partials: from,
             groups: self.groups as u64,
             length: self.length as u64,
             sums: to.len() as u32,
@@ -76,17 +94,8 @@ impl<'a> Partials<'a> {
             to: [0; MOST],
         };
         params.to[..to.len()].copy_from_slice(to);
-        let entry = match self.size {
-            8 => "row_sums_f64",
-            _ => "row_sums_f32",
-        };
-        let function = context.function("row_sums", entry)?;
-        let vector = VECTOR / self.size;
-        let whole = self.length.is_multiple_of(vector);
-        let columns = ACROSS * if whole { vector } else { 1 };
-        let blocks = (to.len() * self.length.div_ceil(columns)) as u64;
         // SAFETY: the parameter is the entry's; the rest is the caller's promise.
-        unsafe { context.launch(&function, Geometry::line(blocks, THREADS), &params) }
+        unsafe { carrier.start(launch, &params) }
     }
 }
 
@@ -100,18 +109,18 @@ pub(super) fn is_summed(task: &Task<'_>) -> bool {
 ///
 /// # Safety
 /// As [`syntonic_core::Device::run`].
-pub(super) unsafe fn by_elements(context: &Context, task: &Task<'_>) -> Result<()> {
+pub(super) unsafe fn by_elements<C: Carrier>(carrier: &C, task: &Task<'_>) -> Result<()> {
     let mut program = task.program.clone();
     let mut outputs = task.outputs.clone();
     let along: usize = task.row.iter().product();
     let count = task.outer.iter().product::<usize>() * along;
-    let mut memory: Vec<(usize, Scratch<'_>)> = Vec::new();
+    let mut memory: Vec<(usize, C::Memory<'_>)> = Vec::new();
     let sums = program.outputs.iter_mut().enumerate();
     for (k, output) in sums.filter(|(_, o)| o.role == Yield::RowSum) {
         output.role = Yield::Element;
-        let scratch = context.scratch(count.max(1) * output.dtype.size())?;
+        let (scratch, address) = carrier.memory(count.max(1) * output.dtype.size())?;
         outputs[k] = Slot {
-            address: scratch.address() as *mut u8,
+            address: address as *mut u8,
             outer: packed(&task.outer, along),
             row: packed(&task.row, 1),
         };
@@ -126,7 +135,7 @@ pub(super) unsafe fn by_elements(context: &Context, task: &Task<'_>) -> Result<(
         params: task.params,
     };
     // SAFETY: the caller's promise; the new outputs have room for every element.
-    unsafe { super::super::kernel::run(context, &whole)? };
+    unsafe { super::super::kernel::run(carrier, &whole)? };
     for (k, _scratch) in &memory {
         let dtype = program.outputs[*k].dtype;
         let sum = FoldTask {
@@ -148,7 +157,7 @@ pub(super) unsafe fn by_elements(context: &Context, task: &Task<'_>) -> Result<(
             },
         };
         // SAFETY: the values were written by the launch before; the result is the caller's.
-        unsafe { super::run::Machine::fold(&super::OnGpu(context), &sum)? };
+        unsafe { super::run::Machine::fold(&super::By(carrier), &sum)? };
     }
     Ok(())
 }

@@ -5,7 +5,6 @@
 //! milliseconds, in a thread of its own. So it computes the same bits as bytecode, and launches never wait for it.
 
 mod makers;
-mod parts;
 mod program;
 mod samples;
 #[cfg(test)]
@@ -15,7 +14,7 @@ mod worth;
 
 pub(crate) use makers::Makers;
 pub use makers::{Made, Making};
-pub use samples::texts;
+pub(crate) use samples::texts;
 
 use super::code::{INPUTS, OUTPUTS};
 use super::form::Form;
@@ -44,6 +43,10 @@ pub(crate) unsafe fn launch(context: &Context, form: &Form, operands: &Straight)
     }
     let blocks = operands.count.div_ceil(ready.spread.elements()) as u64;
     let geometry = Geometry::line(blocks, ready.spread.threads as u32);
+    let Some(params) = operands.params::<OUTPUTS, INPUTS>() else {
+        return Ok(false);
+    };
     // SAFETY: made kernels take this parameter, and the caller vouches for the memory.
-    unsafe { operands.start::<OUTPUTS, INPUTS>(context, &ready.function, geometry) }
+    unsafe { context.launch(&ready.function, geometry, &params)? };
+    Ok(true)
 }

@@ -1,13 +1,13 @@
 //! What a made kernel is made for: a form, what its operands are, and how it is spread over a GPU.
 
 use super::super::code::{INPUTS, OUTPUTS};
-use super::super::form::{Form, Step};
+use super::super::form::Form;
 use super::super::straight::{Kind, Straight};
 use crate::codegen::Schedule;
-use crate::codegen::parts::{self, Part};
+use crate::codegen::parts::Part;
+use crate::jit;
 use std::collections::BTreeSet;
 use syntonic_core::DType;
-use syntonic_core::fuse::Prim;
 
 /// More values make a text that takes long to assemble.
 const VALUES: usize = 160;
@@ -21,27 +21,6 @@ pub(crate) struct Program {
     pub(crate) form: Form,
     /// What each operand is.
     pub(crate) kinds: Vec<Kind>,
-}
-
-/// How a value lies in registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Held {
-    /// One element in a register of 32 bits.
-    Word,
-    /// One element in a register of 64 bits.
-    Wide,
-    /// Two halves in a register of 32 bits.
-    Halves,
-}
-
-impl Held {
-    pub(super) fn of(dtype: DType) -> Held {
-        match dtype.size() {
-            _ if dtype.is_half() => Held::Halves,
-            8 => Held::Wide,
-            _ => Held::Word,
-        }
-    }
 }
 
 /// How a kernel is spread.
@@ -113,12 +92,7 @@ impl Program {
         if !fits {
             return None;
         }
-        let all = (0..form.values.len() as u32).map(|k| of_value(form, k));
-        let parts: BTreeSet<Part> = all
-            .collect::<Option<Vec<_>>>()?
-            .into_iter()
-            .flatten()
-            .collect();
+        let parts = jit::parts(form)?;
         (!parts.is_empty()).then_some(parts)
     }
 }
@@ -130,34 +104,4 @@ pub(super) fn fingerprint(form: &Form, kinds: impl Iterator<Item = Kind>) -> u64
         hash = (hash ^ kind as u64).wrapping_mul(0x0000_0100_0000_01b3);
     }
     hash
-}
-
-/// The parts of one value: none for an operand.
-fn of_value(form: &Form, k: u32) -> Option<Vec<Part>> {
-    let to = form.values[k as usize].dtype;
-    match form.values[k as usize].step {
-        Step::Leaf(_) => Some(Vec::new()),
-        Step::Cast(a) => of_cast(form.values[a as usize].dtype, to),
-        Step::Apply(Prim::Select, _) => Some(vec![of_choice(to)?]),
-        Step::Apply(prim, _) => Some(vec![parts::primitive(prim, form.operand_dtype(k))?]),
-    }
-}
-
-/// The part that chooses between two values of this type.
-pub(super) fn of_choice(dtype: DType) -> Option<Part> {
-    match Held::of(dtype) {
-        Held::Halves => parts::choice_of_halves(),
-        _ => parts::choice(dtype.size()),
-    }
-}
-
-fn of_cast(from: DType, to: DType) -> Option<Vec<Part>> {
-    Some(match (from, to) {
-        _ if from == to => return None,
-        (DType::F32, _) if to.is_half() => vec![parts::halves(to)?],
-        (_, DType::F32) if from.is_half() => {
-            vec![parts::widened(from, 0)?, parts::widened(from, 1)?]
-        }
-        _ => vec![parts::conversion(from, to)?],
-    })
 }

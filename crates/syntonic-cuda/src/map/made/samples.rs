@@ -11,8 +11,7 @@ use syntonic_core::{DType, Scalar};
 const RANDOM: u64 = 60;
 
 /// Texts of made kernels by name, for a card: each primitive and each conversion of each type, and random programs.
-#[doc(hidden)]
-pub fn texts(capability: (u32, u32)) -> Vec<(String, String)> {
+pub(crate) fn texts(capability: (u32, u32)) -> Vec<(String, String)> {
     let prims = each_primitive().map(|(prim, dtype, p)| (format!("{}_{dtype}", prim.name()), p));
     let casts = each_conversion().map(|(from, to, p)| (format!("{to}_from_{from}"), p));
     let random = (0..RANDOM).map(|seed| (format!("random_{seed}"), sample(seed)));

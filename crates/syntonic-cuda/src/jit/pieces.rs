@@ -1,10 +1,11 @@
 //! The bodies of parts, cut out of the images: what a made kernel is put together of.
 
-use crate::codegen::parts::Part;
+use crate::codegen::parts::{Part, family};
 use crate::images;
 use crate::slice::cut;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
+use syntonic_core::DType;
 
 /// A line of a part's body.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +22,7 @@ enum Line {
 
 /// The body of a part.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Piece(Vec<Line>);
+pub(crate) struct Piece(Vec<Line>);
 
 impl Piece {
     /// Reads the text of a function as the compiler writes it.
@@ -41,7 +42,7 @@ impl Piece {
     }
 
     /// Writes the body in a scope of its own, where its registers, labels and arrays hide others of their names.
-    pub(super) fn splice(&self, out: &mut String, operands: &[&str], result: &str) {
+    pub(crate) fn splice(&self, out: &mut String, operands: &[&str], result: &str) {
         out.push_str("{\n");
         for line in &self.0 {
             let _ = match line {
@@ -107,18 +108,22 @@ fn untyped(kind: &str) -> Option<String> {
 
 /// The pieces of a program, and what has to stand in front of its kernel.
 #[derive(Debug)]
-pub(super) struct Pieces {
+pub(crate) struct Pieces {
     by_part: HashMap<Part, Piece>,
     /// Version, target and what the pieces refer to.
-    pub(super) header: String,
+    pub(crate) header: String,
 }
 
 impl Pieces {
     /// The pieces of these parts for a card; nothing if one is not there.
-    pub(super) fn of(parts: &BTreeSet<Part>, capability: (u32, u32)) -> Option<Pieces> {
+    pub(crate) fn of(parts: &BTreeSet<Part>, capability: (u32, u32)) -> Option<Pieces> {
         let mut families: BTreeMap<&str, Vec<&Part>> = BTreeMap::new();
         for part in parts {
             families.entry(part.family).or_default().push(part);
+        }
+        if families.is_empty() {
+            // A text has to say for which cards it is, also where it needs no piece.
+            families.extend(family(DType::F32).map(|family| (family, Vec::new())));
         }
         let mut header = Header::default();
         let mut by_part = HashMap::new();
@@ -140,7 +145,7 @@ impl Pieces {
     }
 
     /// The piece of a part, if it takes as many operands.
-    pub(super) fn get(&self, part: &Part, operands: usize) -> Option<&Piece> {
+    pub(crate) fn get(&self, part: &Part, operands: usize) -> Option<&Piece> {
         // An operand of which nothing depends is not taken.
         let piece = self.by_part.get(part)?;
         (piece.arity() <= operands).then_some(piece)

@@ -1,0 +1,117 @@
+//! Ends that are computed with the product, by cuBLASLt: a bias along the rows, something added, relu, and GELU of half types; and
+//! for small products by our own kernel: a bias and relu.
+
+use super::float::{self, Ending};
+use super::library::Launched;
+use super::operand::row_major;
+use super::plan::Finish;
+use super::small::{self, Rectifier};
+use super::{Matrix, Product, Stack, Way, way};
+use crate::context::Context;
+use syntonic_core::device::End;
+use syntonic_core::ops::linalg::{Activation, Contraction, KnownEnd, Rounding, Spread};
+use syntonic_core::{DType, Result, Scalar};
+
+/// Runs a product with its end as one launch, if the library has it and gives the bits of the end's program, but for GELU of half
+/// types, whose error is far below their rounding.
+///
+/// # Safety
+/// As [`super::matmul`].
+pub(super) unsafe fn multiply(
+    context: &Context,
+    asked: &Contraction<'_>,
+    end: &End,
+) -> Result<Launched> {
+    let stack = Stack::new(asked);
+    let (product, known) = match (stack.only(), end.recognise()) {
+        (Some(product), Some(known)) => (product, known),
+        _ => return Ok(Launched::NoWay),
+    };
+    let Some((product, ending)) = ending(&product, end, &known) else {
+        return Ok(Launched::NoWay);
+    };
+    // SAFETY: the caller's promise: the end's operands are live and have the shape of the result.
+    unsafe {
+        match way(context, &product) {
+            Way::Small(how) => match of_few(&ending) {
+                Some(ending) => small::multiply(context, &product, how, ending)?,
+                None => return float::finished(context, &product, ending),
+            },
+            Way::Library => return float::finished(context, &product, ending),
+            _ => return Ok(Launched::NoWay),
+        }
+    }
+    Ok(Launched::Yes)
+}
+
+/// The end in the words of the kernel for small products, if it has it.
+fn of_few(ending: &Ending) -> Option<small::Ending> {
+    let rectifier = match ending.finish {
+        Finish::None | Finish::Bias => Rectifier::None,
+        Finish::Relu | Finish::BiasRelu => Rectifier::Relu,
+        Finish::Gelu | Finish::BiasGelu => return None,
+    };
+    let bias = ending.bias;
+    ending
+        .added
+        .is_none()
+        .then_some(small::Ending { bias, rectifier })
+}
+
+/// The end in the library's words.
+fn ending(p: &Product, end: &End, known: &KnownEnd) -> Option<(Product, Ending)> {
+    let half = matches!(p.sums, DType::F16 | DType::BF16);
+    let exact = known.rounding == Rounding::Once || !half;
+    let real = matches!(p.dtype, DType::F32 | DType::F16 | DType::BF16);
+    row_major(&p.c)?;
+    if !exact || !real || !known.scales.is_empty() || known.residual.is_some() {
+        return None;
+    }
+    // Two factors would be rounded twice.
+    let alpha = match (is_one(p.alpha), is_one(known.scale)) {
+        (true, _) => known.scale,
+        (_, true) => p.alpha,
+        _ => return None,
+    };
+    let (mut bias, mut added) = (0, None);
+    for (at, term) in known.adds.iter().enumerate() {
+        let arg = end.operands.get(term.operand)?;
+        if !is_one(term.factor) || arg.dtype != p.sums {
+            return None;
+        }
+        let strides = arg.layout.strides();
+        match term.spread {
+            Spread::Row if at + 1 == known.adds.len() && strides[strides.len() - 1] == 1 => {
+                bias = arg.address() as u64;
+            }
+            Spread::Full if at == 0 && !p.beta.to_bool() => {
+                let matrix = Matrix::new(arg);
+                // The rows of a stack follow each other as those of the result do.
+                (arg.layout.ndim() == 2).then_some(())?;
+                row_major(&matrix)?;
+                added = Some(matrix);
+            }
+            _ => return None,
+        }
+    }
+    let finish = match (known.activation, bias != 0) {
+        (Activation::None, false) => Finish::None,
+        (Activation::None, true) => Finish::Bias,
+        (Activation::Relu, false) => Finish::Relu,
+        (Activation::Relu, true) => Finish::BiasRelu,
+        (Activation::Gelu, false) if half => Finish::Gelu,
+        (Activation::Gelu, true) if half => Finish::BiasGelu,
+        _ => return None,
+    };
+    let ending = Ending {
+        finish,
+        bias,
+        added,
+    };
+    Some((Product { alpha, ..*p }, ending))
+}
+
+fn is_one(x: Scalar) -> bool {
+    let z = x.to_complex();
+    z.re == 1.0 && z.im == 0.0
+}

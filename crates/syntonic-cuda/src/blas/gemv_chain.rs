@@ -1,0 +1,121 @@
+//! A matrix times a vector, what is added to it, and one number of the result: one kernel.
+
+use super::gemv::{Gemv, Params as Inner, Spread, Vector, Way};
+use crate::context::Context;
+use crate::name::entry_name;
+use syntonic_core::device::{Arg, Launch};
+use syntonic_core::{Error, Result};
+
+/// The kernel's parameter; mirrored in `kernels/gemv_chain.cu`.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+struct Params {
+    gemv: Inner,
+    y0: u64,
+    w: u64,
+    v: u64,
+    y: u64,
+    z: u64,
+    r: u64,
+    numbers: u64,
+    finished: u64,
+    y0_step: i64,
+    w_step: i64,
+    v_step: i64,
+    a: f64,
+    b: f64,
+    of_z: u32,
+    unused: u32,
+}
+const _: () = assert!(size_of::<Params>() == 280);
+
+fn vector(arg: &Arg) -> Vector {
+    Vector {
+        first: arg.address() as u64,
+        step: arg.layout.strides().last().copied().unwrap_or(0),
+        batch: 0,
+    }
+}
+
+/// The matrix times x, with results one after the other.
+fn product(a: &Arg, x: &Arg) -> Option<Gemv> {
+    let (shape, strides) = (a.layout.shape(), a.layout.strides());
+    let (outputs, inner) = (shape[0], shape[1]);
+    let (way, lead) = if strides[1] == 1 || inner <= 1 {
+        (Way::Rows, if outputs == 1 { 0 } else { strides[0] })
+    } else if strides[0] == 1 || outputs == 1 {
+        (Way::Columns, strides[1])
+    } else {
+        return None;
+    };
+    Some(Gemv {
+        dtype: a.dtype,
+        way,
+        a: a.address() as u64,
+        a_batch: 0,
+        lead,
+        x: vector(x),
+        y: Vector {
+            first: 0,
+            step: 1,
+            batch: 0,
+        },
+        outputs,
+        inner,
+        batch: 1,
+        conj_a: false,
+        conj_x: false,
+    })
+}
+
+/// The GPU's version of core's `gemv_chain`.
+///
+/// # Safety
+/// As [`syntonic_core::ops::linalg::GEMV_CHAIN`] says.
+pub(crate) unsafe fn gemv_chain(context: &Context, launch: &Launch) -> Result<()> {
+    let [a, x, y0, w, v] = [0, 1, 2, 3, 4].map(|k| &launch.inputs[k]);
+    let Some(gemv) = product(a, x) else {
+        return Err(Error::value(
+            "gemv_chain",
+            "the matrix has no neighbours along an axis; hint: make it contiguous",
+        ));
+    };
+    let param = |k: usize| launch.params[k];
+    let whole = gemv
+        .even()
+        .filter(|&whole| gemv.way == Way::Columns || gemv.x_is_even(whole));
+    let spread = gemv.spread(whole.unwrap_or(1));
+    let entry = entry_name("gemv_chain", &[a.dtype], gemv.variant(whole.is_some()));
+    let function = context.function("gemv_chain", &entry)?;
+    // A number for each block behind the sums, and a counter of blocks before those of their parts.
+    let shared = Spread::share(context, spread.bytes() + spread.blocks * size_of::<f64>())?;
+    let counters = shared.tickets() + size_of::<u32>() as u64;
+    let of_z = param(4).to_i128() as u32;
+    let mut outputs = launch.outputs.iter().map(|arg| arg.address() as u64);
+    let mut next = |wanted: bool| {
+        let address = if wanted { outputs.next() } else { None };
+        address.unwrap_or(0)
+    };
+    let (y, z) = (next(param(5).to_bool()), next(param(6).to_bool()));
+    let params = Params {
+        gemv: gemv.params(&spread, [shared.memory(), counters], [param(0), param(1)]),
+        y0: vector(y0).first,
+        w: vector(w).first,
+        v: vector(v).first,
+        y,
+        z,
+        r: next(of_z != 0),
+        numbers: shared.memory() + spread.bytes() as u64,
+        finished: shared.tickets(),
+        y0_step: vector(y0).step as i64,
+        w_step: vector(w).step as i64,
+        v_step: vector(v).step as i64,
+        a: param(2).to_f64(),
+        b: param(3).to_f64(),
+        of_z,
+        unused: 0,
+    };
+    // SAFETY: the struct is the kernel's own; the operands are the caller's promise, and the memory has room for the sums of
+    // all parts and for a number of each block.
+    unsafe { context.launch(&function, spread.geometry(), &params) }
+}

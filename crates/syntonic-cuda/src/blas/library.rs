@@ -1,0 +1,188 @@
+//! cuBLASLt on one GPU: opened by the first product, with a cache of plans.
+
+use super::plan::{Form, Plan, status};
+use crate::context::Context;
+use crate::toolkit::{self, Toolkit};
+use cudarc::cublaslt::sys;
+use std::collections::HashMap;
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use syntonic_core::{Error, Result};
+
+/// Plans that are kept; with one more, all are made anew when they are wanted.
+const MOST_PLANS: usize = 4096;
+
+/// Variables that change what cuBLAS computes without a word of the caller.
+const OVERRIDES: [&str; 5] = [
+    "NVIDIA_TF32_OVERRIDE",
+    "CUBLAS_EMULATE_SINGLE_PRECISION",
+    "CUBLAS_EMULATE_DOUBLE_PRECISION",
+    "CUBLAS_EMULATION_STRATEGY",
+    "CUBLAS_FIXEDPOINT_EMULATION_MANTISSA_BIT_COUNT",
+];
+
+/// The variables of the environment by which somebody has changed what cuBLAS computes: name and value. The promises of
+/// products do not hold while there are any.
+pub fn product_overrides() -> Vec<(&'static str, String)> {
+    let set = OVERRIDES.into_iter().filter_map(|name| {
+        let value = std::env::var_os(name)?;
+        Some((name, value.to_string_lossy().into_owned()))
+    });
+    set.collect()
+}
+
+/// A handle, and what was planned with it.
+#[derive(Debug)]
+struct Library {
+    handle: sys::cublasLtHandle_t,
+    /// Nothing for a form that the library has no algorithm for.
+    plans: HashMap<Form, Option<Plan>>,
+}
+
+// SAFETY: a handle may be used from any thread, by one at a time, which the lock around it makes sure of.
+unsafe impl Send for Library {}
+
+/// The library on one GPU; opened by the first product.
+#[derive(Debug, Default)]
+pub(crate) struct Blas(Mutex<Option<Library>>);
+
+/// One product: its form, where the operands are, and the factors in the form's scale type.
+pub(super) struct Call<'a> {
+    pub(super) form: Form,
+    pub(super) a: u64,
+    pub(super) b: u64,
+    pub(super) c: u64,
+    pub(super) d: u64,
+    /// Read where the form has a bias.
+    pub(super) bias: u64,
+    pub(super) alpha: &'a Factor,
+    pub(super) beta: &'a Factor,
+}
+
+/// Whether a product was put into the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Launched {
+    /// It was.
+    Yes,
+    /// The library has no way to compute it.
+    NoWay,
+}
+
+/// A number in the type that the library computes in, aligned as C aligns its complex numbers.
+#[repr(C, align(16))]
+pub(super) union Factor {
+    pub(super) single: f32,
+    pub(super) double: f64,
+    pub(super) complex: syntonic_core::num_complex::Complex<f32>,
+    pub(super) double_complex: syntonic_core::num_complex::Complex<f64>,
+}
+
+impl Factor {
+    fn address(&self) -> *const c_void {
+        ptr::from_ref(self).cast()
+    }
+}
+
+impl Blas {
+    /// Puts a product into this thread's stream.
+    ///
+    /// # Errors
+    /// Where the library is not installed: what to install, and every place searched. Where there is no memory for the
+    /// workspace.
+    ///
+    /// # Safety
+    /// The operands are live and have the form's lengths and types; `d` is apart from the others, or is `c`.
+    pub(super) unsafe fn launch(&self, context: &Context, call: &Call<'_>) -> Result<Launched> {
+        let mut held = self.hold(context)?;
+        let Some(library) = held.as_mut() else {
+            return Ok(Launched::NoWay);
+        };
+        context.bind()?;
+        if library.plans.len() >= MOST_PLANS && !library.plans.contains_key(&call.form) {
+            library.plans.clear();
+        }
+        let handle = library.handle;
+        let plan = match library.plans.entry(call.form) {
+            std::collections::hash_map::Entry::Occupied(there) => there.into_mut(),
+            std::collections::hash_map::Entry::Vacant(empty) => {
+                empty.insert(Plan::new(context, handle, &call.form)?)
+            }
+        };
+        let Some(plan) = plan else {
+            return Ok(Launched::NoWay);
+        };
+        if call.form.finish.has_bias() {
+            plan.set_bias(context, call.bias)?;
+        }
+        let workspace = match plan.workspace {
+            0 => None,
+            bytes => Some(context.scratch(bytes)?),
+        };
+        let at = workspace.as_ref().map_or(0, |w| w.address());
+        let [a, b, c, d] = plan.layouts;
+        // SAFETY: the handles are alive and used by this thread alone, the factors are read before the call returns, the
+        // workspace goes back in the order of the stream; the rest is the caller's promise. The type of a stream here and in
+        // the driver is the same pointer.
+        let code = unsafe {
+            sys::cublasLtMatmul(
+                handle,
+                plan.operation,
+                call.alpha.address(),
+                call.a as *const c_void,
+                a,
+                call.b as *const c_void,
+                b,
+                call.beta.address(),
+                call.c as *const c_void,
+                c,
+                call.d as *mut c_void,
+                d,
+                &plan.algorithm,
+                at as *mut c_void,
+                plan.workspace,
+                context.stream().cast(),
+            )
+        };
+        status(context, code)?;
+        Ok(Launched::Yes)
+    }
+
+    fn hold(&self, context: &Context) -> Result<MutexGuard<'_, Option<Library>>> {
+        let mut library = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if library.is_none() {
+            *library = Some(open(context)?);
+        }
+        Ok(library)
+    }
+}
+
+fn open(context: &Context) -> Result<Library> {
+    let refuse = |what: String| Error::Fault {
+        op: "matmul".to_owned(),
+        device: context.device,
+        what,
+    };
+    toolkit::open(Toolkit::Cublas).map_err(refuse)?;
+    for (name, value) in product_overrides() {
+        tracing::warn!(name, value, "this changes what products compute");
+    }
+    context.bind()?;
+    let mut handle = ptr::null_mut();
+    // SAFETY: the library is open, so looking for it and its functions finds it; the context is current.
+    unsafe {
+        let known =
+            sys::is_culib_present() && sys::culib().get::<*const ()>(b"cublasLtMatmul\0").is_ok();
+        if !known {
+            return Err(refuse(format!(
+                "{}; the one found is older",
+                Toolkit::Cublas.hint()
+            )));
+        }
+        status(context, sys::cublasLtCreate(&mut handle))?;
+    }
+    Ok(Library {
+        handle,
+        plans: HashMap::new(),
+    })
+}

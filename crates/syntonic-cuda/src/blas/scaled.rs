@@ -1,0 +1,212 @@
+//! Products of 8-bit floats: by cuBLASLt where the card and the lengths allow it, else through `float16`.
+
+use super::Matrix;
+use super::float::kind;
+use super::library::{Call, Factor, Launched};
+use super::operand::{dense, row_major};
+use super::pack::{self, Values};
+use super::plan::{Finish, Form, Operation, Side, alignment};
+use crate::context::{Context, Scratch};
+use crate::kernel;
+use cudarc::cublaslt::sys::{cublasComputeType_t, cudaDataType_t};
+use syntonic_core::device::{Arg, Launch};
+use syntonic_core::fuse::{Slot, Task};
+use syntonic_core::layout::{Dims, Layout, Strides};
+use syntonic_core::ops::linalg::{ScaledProduct, Width};
+use syntonic_core::{DType, Result};
+
+/// The first cards whose tensor cores take 8-bit floats.
+const CAPABILITY: (u32, u32) = (8, 9);
+/// What `k` and `n`, addresses and rows in bytes have to be multiples of.
+const MULTIPLE: usize = 16;
+
+/// The GPU's version of core's `scaled_matmul`.
+///
+/// # Safety
+/// As the kernel's contract says.
+pub(crate) unsafe fn scaled_matmul(context: &Context, launch: &Launch) -> Result<()> {
+    let product = ScaledProduct::of(launch)?;
+    // SAFETY: the caller's promise.
+    unsafe {
+        if takes(context.capability(), &product) && by_library(context, &product)? == Launched::Yes
+        {
+            return Ok(());
+        }
+        by_halves(context, &product)
+    }
+}
+
+/// Whether the card multiplies codes of these lengths.
+fn takes(capability: (u32, u32), p: &ScaledProduct<'_>) -> bool {
+    let (k, n) = (p.b.layout.shape()[0], p.b.layout.shape()[1]);
+    // Of nothing the library has no product.
+    let lengths = k > 0 && [k, n].iter().all(|len| len % MULTIPLE == 0);
+    let address = (p.out.address() as usize).is_multiple_of(MULTIPLE);
+    capability >= CAPABILITY && lengths && address
+}
+
+/// A factor as the library reads it: rows one after the other, aligned.
+struct Rows<'a> {
+    matrix: Matrix,
+    /// The copy that it lies in, if one was made.
+    _copy: Option<Scratch<'a>>,
+}
+
+impl<'a> Rows<'a> {
+    /// # Safety
+    /// The matrix is live.
+    unsafe fn new(context: &'a Context, m: Matrix) -> Result<Rows<'a>> {
+        let aligned = |leading: i64| {
+            (m.first as usize).is_multiple_of(MULTIPLE) && leading % MULTIPLE as i64 == 0
+        };
+        if row_major(&m).is_some_and(aligned) {
+            return Ok(Rows {
+                matrix: m,
+                _copy: None,
+            });
+        }
+        let (matrix, copy) = dense(context, DType::U8, &m, 1)?;
+        // SAFETY: the copy has room for the matrix.
+        unsafe { pack::copy(context, DType::U8, &m, &matrix, 1, Values::Same)? };
+        Ok(Rows {
+            matrix,
+            _copy: Some(copy),
+        })
+    }
+
+    fn side(&self, dtype: DType, operation: Operation) -> Side {
+        Side {
+            kind: kind(dtype),
+            operation,
+            leading: row_major(&self.matrix).unwrap_or(self.matrix.cols as i64),
+            batch: 0,
+            alignment: alignment(self.matrix.first),
+        }
+    }
+}
+
+/// One call of the library. It knows the product of a transposed and a plain matrix only, column-major: for `outᵀ = bᵀ aᵀ` that
+/// is `a` and the transpose of `b`, both row-major.
+///
+/// # Safety
+/// As [`scaled_matmul`]; the lengths are those that the library takes.
+unsafe fn by_library(context: &Context, p: &ScaledProduct<'_>) -> Result<Launched> {
+    // SAFETY: the caller's promise.
+    let (a, b) = unsafe {
+        (
+            Rows::new(context, Matrix::new(p.a))?,
+            Rows::new(context, Matrix::new(p.b).turned())?,
+        )
+    };
+    let out = Matrix::new(p.out);
+    let result = Side {
+        kind: kind(p.out.dtype),
+        operation: Operation::Plain,
+        leading: out.cols as i64,
+        batch: 0,
+        alignment: alignment(out.first),
+    };
+    let form = Form {
+        m: out.cols as u64,
+        n: out.rows as u64,
+        k: a.matrix.cols as u64,
+        batch: 1,
+        a: b.side(p.b.dtype, Operation::Transposed),
+        b: a.side(p.a.dtype, Operation::Plain),
+        c: result,
+        d: result,
+        compute: cublasComputeType_t::CUBLAS_COMPUTE_32F,
+        scale: cudaDataType_t::CUDA_R_32F,
+        finish: Finish::None,
+    };
+    let call = Call {
+        form,
+        a: b.matrix.first,
+        b: a.matrix.first,
+        c: out.first,
+        d: out.first,
+        bias: 0,
+        alpha: &Factor { single: p.alpha },
+        beta: &Factor { single: 0.0 },
+    };
+    // SAFETY: the caller's promise; the copies live until the call is in the stream.
+    unsafe { context.blas.launch(context, &call) }
+}
+
+/// The product of the values as `float16`.
+///
+/// # Safety
+/// As [`scaled_matmul`].
+unsafe fn by_halves(context: &Context, p: &ScaledProduct<'_>) -> Result<()> {
+    let room = |arg: &Arg| context.scratch(arg.layout.numel() * DType::F16.size());
+    let (a, b) = (room(p.a)?, room(p.b)?);
+    // SAFETY: the caller's promise; the scratch has room for the values and lives until the product is in the stream.
+    unsafe {
+        let halves = p.widened(widened(context, p.a, &a)?, widened(context, p.b, &b)?)?;
+        super::matmul(context, &halves)
+    }
+}
+
+/// The values of a factor as `float16`, row-major in `room`.
+///
+/// # Safety
+/// The factor is live, and the room is for as many halves.
+unsafe fn widened(context: &Context, codes: &Arg, room: &Scratch<'_>) -> Result<Arg> {
+    let shape = codes.layout.shape();
+    let halves = Arg {
+        base: room.address() as *mut u8,
+        dtype: DType::F16,
+        layout: Layout::contiguous("scaled_matmul", shape)?,
+    };
+    let slot = |arg: &Arg| Slot {
+        address: arg.address(),
+        outer: arg.layout.strides().into(),
+        row: Strides::new(),
+    };
+    let program = ScaledProduct::widening(codes.dtype, Width::Half)?;
+    let task = Task {
+        program: &program,
+        outer: shape.into(),
+        row: Dims::new(),
+        inputs: vec![slot(codes)],
+        outputs: vec![slot(&halves)],
+        params: &[],
+    };
+    if codes.layout.numel() > 0 {
+        // SAFETY: the caller's promise.
+        unsafe { kernel::run(context, &task)? };
+    }
+    Ok(halves)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_card_and_the_lengths_decide() {
+        let arg = |dtype, shape: &[usize]| Arg {
+            base: 256 as *mut u8,
+            dtype,
+            layout: Layout::contiguous("test", shape).unwrap(),
+        };
+        for (capability, k, n, want) in [
+            ((9, 0), 32, 16, true),
+            ((8, 9), 16, 48, true),
+            ((8, 6), 32, 16, false),
+            ((9, 0), 33, 16, false),
+            ((9, 0), 32, 17, false),
+            ((9, 0), 0, 16, false),
+        ] {
+            let (a, b) = (arg(DType::F8E4M3, &[3, k]), arg(DType::F8E5M2, &[k, n]));
+            let out = arg(DType::F32, &[3, n]);
+            let product = ScaledProduct {
+                a: &a,
+                b: &b,
+                out: &out,
+                alpha: 1.0,
+            };
+            assert_eq!(takes(capability, &product), want, "{capability:?} {k} {n}");
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! The values of a form in registers: one register for each element that a thread serves, or one for two halves.
+
+use super::pieces::{Piece, Pieces};
+use crate::codegen::parts::{self, Part};
+use crate::map::form::{Form, Step};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::ops::Range;
+use syntonic_core::DType;
+use syntonic_core::fuse::Prim;
+
+/// How a value lies in registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    /// One element in a register of 32 bits.
+    Word,
+    /// One element in a register of 64 bits.
+    Wide,
+    /// Two halves in a register of 32 bits.
+    Halves,
+}
+
+impl Held {
+    fn of(dtype: DType) -> Held {
+        match dtype.size() {
+            _ if dtype.is_half() => Held::Halves,
+            8 => Held::Wide,
+            _ => Held::Word,
+        }
+    }
+}
+
+/// The part of a thread's work that a block of text does: some of its vectors.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Share {
+    /// Elements of a vector.
+    pub(crate) lanes: usize,
+    /// The first vector.
+    pub(crate) first: usize,
+    /// How many there are.
+    pub(crate) vectors: usize,
+}
+
+impl Share {
+    /// One value for all elements.
+    pub(crate) const ONE: Share = Share {
+        lanes: 1,
+        first: 0,
+        vectors: 1,
+    };
+
+    pub(crate) fn elements(self) -> Range<usize> {
+        self.first * self.lanes..(self.first + self.vectors) * self.lanes
+    }
+
+    /// Words of halves in a vector.
+    fn words_of_one(self) -> usize {
+        self.lanes.div_ceil(2)
+    }
+
+    fn words(self) -> Range<usize> {
+        self.first * self.words_of_one()..(self.first + self.vectors) * self.words_of_one()
+    }
+
+    /// Registers of a value of this type.
+    pub(crate) fn registers(self, dtype: DType) -> usize {
+        match Held::of(dtype) {
+            Held::Halves => self.words().len(),
+            _ => self.elements().len(),
+        }
+    }
+
+    /// The elements of word `w`: the same one twice where a vector has but one.
+    fn pair(self, w: usize) -> [usize; 2] {
+        let (vector, word) = (w / self.words_of_one(), w % self.words_of_one());
+        [2 * word, 2 * word + 1].map(|lane| vector * self.lanes + lane.min(self.lanes - 1))
+    }
+
+    /// The word that has element `j`, and its place there.
+    fn word(self, j: usize) -> (usize, usize) {
+        let (vector, lane) = (j / self.lanes, j % self.lanes);
+        (vector * self.words_of_one() + lane / 2, lane % 2)
+    }
+}
+
+/// Where the vectors of an operand or a result lie, from the address in the register `at` on.
+pub(crate) struct Moved<'a> {
+    /// The register with the address of the first vector.
+    pub(crate) at: &'a str,
+    /// Bytes from one vector to the next.
+    pub(crate) apart: usize,
+    /// Loads and stores begin with this: a predicate, or nothing.
+    pub(crate) guard: &'a str,
+    /// What becomes of the lines in the caches, as the instruction says it, or nothing.
+    pub(crate) cache: &'a str,
+}
+
+/// Writes the text that computes the values of a form.
+pub(crate) struct Values<'a> {
+    pub(crate) form: &'a Form,
+    /// For each value, whether it is the same for every element that the thread serves.
+    pub(crate) uniform: Vec<bool>,
+    pub(crate) pieces: &'a Pieces,
+    pub(crate) text: String,
+}
+
+/// Appends a line.
+macro_rules! line {
+    ($writer:expr, $($what:tt)*) => {{
+        let _ = writeln!($writer.text, $($what)*);
+    }};
+}
+
+impl Values<'_> {
+    pub(crate) fn dtype(&self, k: u32) -> DType {
+        self.form.values[k as usize].dtype
+    }
+
+    /// The register of value `k` for element `j`, or for word `j` of halves.
+    pub(crate) fn register(&self, k: u32, j: usize) -> String {
+        let j = if self.uniform[k as usize] { 0 } else { j };
+        format!("v{k}_{j}")
+    }
+
+    /// Declares the registers of value `k`.
+    pub(crate) fn declare(&mut self, k: u32, share: Share) {
+        let count = match self.uniform[k as usize] {
+            true => 1,
+            false => share.registers(self.dtype(k)),
+        };
+        line!(
+            self,
+            ".reg .{} v{k}_<{count}>;",
+            register_type(self.dtype(k))
+        );
+    }
+
+    /// Loads or stores the elements of value `k`, as many at once as a vector has or an instruction takes.
+    pub(crate) fn moves(&mut self, operation: &str, k: u32, share: Share, moved: &Moved<'_>) {
+        let dtype = self.dtype(k);
+        let (size, each, kind) = match Held::of(dtype) {
+            Held::Halves if share.lanes > 1 => (4, share.words_of_one(), "b32"),
+            Held::Halves => (2, 1, "u16"),
+            _ => (dtype.size(), share.lanes, memory_type(dtype)),
+        };
+        let once = each.min(4).min(16 / size);
+        let Moved {
+            at,
+            apart,
+            guard,
+            cache,
+        } = moved;
+        for vector in 0..share.vectors {
+            for part in (0..each).step_by(once) {
+                let offset = vector * apart + part * size;
+                let from = (share.first + vector) * each + part;
+                let registers: Vec<String> =
+                    (from..from + once).map(|j| self.register(k, j)).collect();
+                let (many, registers) = match once {
+                    1 => (String::new(), registers.concat()),
+                    _ => (format!(".v{once}"), format!("{{{}}}", registers.join(", "))),
+                };
+                match operation {
+                    "ld" => line!(
+                        self,
+                        "{guard}ld.global{cache}{many}.{kind} {registers}, [{at}+{offset}];"
+                    ),
+                    _ => line!(
+                        self,
+                        "{guard}st.global{cache}{many}.{kind} [{at}+{offset}], {registers};"
+                    ),
+                }
+            }
+        }
+    }
+
+    /// Computes value `k`; an operand is there already.
+    pub(crate) fn value(&mut self, k: u32, share: Share) -> Option<()> {
+        let operands: Vec<u32> = self.form.operands(k).to_vec();
+        match self.form.values[k as usize].step {
+            Step::Leaf(_) => Some(()),
+            Step::Cast(a) => self.cast(k, a, share),
+            Step::Apply(Prim::Select, _) => self.choose(k, &operands, share),
+            Step::Apply(prim, _) => {
+                let part = parts::primitive(prim, self.form.operand_dtype(k))?;
+                self.each(&part, k, &operands, share)
+            }
+        }
+    }
+
+    /// A part for every element, whose operands and result have a register each.
+    fn each(&mut self, part: &Part, k: u32, operands: &[u32], share: Share) -> Option<()> {
+        for j in share.elements() {
+            let from: Vec<String> = operands.iter().map(|&a| self.register(a, j)).collect();
+            self.splice(part, &from, &self.register(k, j))?;
+        }
+        Some(())
+    }
+
+    fn splice(&mut self, part: &Part, operands: &[String], result: &str) -> Option<()> {
+        let piece: &Piece = self.pieces.get(part, operands.len())?;
+        let operands: Vec<&str> = operands.iter().map(String::as_str).collect();
+        piece.splice(&mut self.text, &operands, result);
+        Some(())
+    }
+
+    fn choose(&mut self, k: u32, operands: &[u32], share: Share) -> Option<()> {
+        let part = of_choice(self.dtype(k))?;
+        if Held::of(self.dtype(k)) != Held::Halves {
+            return self.each(&part, k, operands, share);
+        }
+        for w in share.words() {
+            let [low, high] = share.pair(w).map(|j| self.register(operands[0], j));
+            let [a, b] = [1, 2].map(|at| self.register(operands[at], w));
+            self.splice(&part, &[low, high, a, b], &self.register(k, w))?;
+        }
+        Some(())
+    }
+
+    fn cast(&mut self, k: u32, a: u32, share: Share) -> Option<()> {
+        let (from, to) = (self.dtype(a), self.dtype(k));
+        match (Held::of(from), Held::of(to)) {
+            (_, Held::Halves) if from == DType::F32 => {
+                let part = parts::halves(to)?;
+                for w in share.words() {
+                    let pair = share.pair(w).map(|j| self.register(a, j));
+                    self.splice(&part, &pair, &self.register(k, w))?;
+                }
+                Some(())
+            }
+            (_, Held::Halves) => self.round_one_by_one(k, a, share),
+            (Held::Halves, _) => self.widen(k, a, share),
+            _ => self.each(&parts::conversion(from, to)?, k, &[a], share),
+        }
+    }
+
+    /// Halves of what is no float, one by one.
+    fn round_one_by_one(&mut self, k: u32, a: u32, share: Share) -> Option<()> {
+        let part = parts::conversion(self.dtype(a), self.dtype(k))?;
+        line!(self, "{{\n.reg .b32 t<2>;");
+        for w in share.words() {
+            for (t, j) in share.pair(w).into_iter().enumerate() {
+                self.splice(&part, &[self.register(a, j)], &format!("t{t}"))?;
+            }
+            line!(self, "prmt.b32 {}, t0, t1, 0x5410;", self.register(k, w));
+        }
+        line!(self, "}}");
+        Some(())
+    }
+
+    fn widen(&mut self, k: u32, a: u32, share: Share) -> Option<()> {
+        let (from, to) = (self.dtype(a), self.dtype(k));
+        line!(self, "{{\n.reg .b32 t0;");
+        for j in share.elements() {
+            let (w, place) = share.word(j);
+            let (word, result) = (self.register(a, w), self.register(k, j));
+            if to == DType::F32 {
+                self.splice(&parts::widened(from, place)?, &[word], &result)?;
+                continue;
+            }
+            line!(self, "shr.b32 t0, {word}, {};", 16 * place);
+            self.splice(&parts::conversion(from, to)?, &["t0".to_owned()], &result)?;
+        }
+        line!(self, "}}");
+        Some(())
+    }
+}
+
+/// The parts that the values of a form are put together of; nothing where some operation has none.
+pub(crate) fn parts(form: &Form) -> Option<BTreeSet<Part>> {
+    let all = (0..form.values.len() as u32).map(|k| of_value(form, k));
+    Some(
+        all.collect::<Option<Vec<_>>>()?
+            .into_iter()
+            .flatten()
+            .collect(),
+    )
+}
+
+/// The parts of one value: none for an operand.
+fn of_value(form: &Form, k: u32) -> Option<Vec<Part>> {
+    let to = form.values[k as usize].dtype;
+    match form.values[k as usize].step {
+        Step::Leaf(_) => Some(Vec::new()),
+        Step::Cast(a) => of_cast(form.values[a as usize].dtype, to),
+        Step::Apply(Prim::Select, _) => Some(vec![of_choice(to)?]),
+        Step::Apply(prim, _) => Some(vec![parts::primitive(prim, form.operand_dtype(k))?]),
+    }
+}
+
+/// The part that chooses between two values of this type.
+fn of_choice(dtype: DType) -> Option<Part> {
+    match Held::of(dtype) {
+        Held::Halves => parts::choice_of_halves(),
+        _ => parts::choice(dtype.size()),
+    }
+}
+
+fn of_cast(from: DType, to: DType) -> Option<Vec<Part>> {
+    Some(match (from, to) {
+        _ if from == to => return None,
+        (DType::F32, _) if to.is_half() => vec![parts::halves(to)?],
+        (_, DType::F32) if from.is_half() => {
+            vec![parts::widened(from, 0)?, parts::widened(from, 1)?]
+        }
+        _ => vec![parts::conversion(from, to)?],
+    })
+}
+
+/// The type of the registers of a value.
+pub(crate) fn register_type(dtype: DType) -> &'static str {
+    match Held::of(dtype) {
+        Held::Wide => "b64",
+        _ => "b32",
+    }
+}
+
+/// The type as which one element is loaded and stored: it widens what is shorter than a register.
+pub(crate) fn memory_type(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Bool | DType::U8 => "u8",
+        DType::I8 => "s8",
+        DType::I16 => "s16",
+        DType::U16 | DType::F16 | DType::BF16 => "u16",
+        _ if dtype.size() == 8 => "b64",
+        _ => "b32",
+    }
+}

@@ -1,0 +1,131 @@
+//! Carrying out what was decided.
+
+use super::{Launch, Limits, Pass, Words};
+use crate::context::{Context, Scratch};
+use crate::map::form::Form;
+use crate::map::made::{self, Making};
+use crate::map::straight::Straight;
+use crate::rows;
+use crate::tickets::Taken;
+use syntonic_core::Result;
+use syntonic_core::fuse::Task;
+
+/// What launches are given to: a GPU, or whoever writes them down.
+pub(crate) trait Carrier {
+    /// Memory that goes back when dropped.
+    type Memory<'a>
+    where
+        Self: 'a;
+    /// Words that go back when dropped.
+    type Shared<'a>
+    where
+        Self: 'a;
+
+    /// What decides how work is spread.
+    fn limits(&self) -> &Limits;
+
+    /// How many clusters of `size` blocks of a launch are there at once; 0 where the card has no such clusters. A GPU asks its
+    /// driver, once for each kernel.
+    fn clusters(&self, launch: &Launch<'_>, size: u32) -> Result<u32>;
+
+    /// At least `bytes` bytes, and their address.
+    fn memory(&self, bytes: usize) -> Result<(Self::Memory<'_>, u64)>;
+
+    /// Words for one launch, and their address; nothing where none are wanted.
+    fn shared(&self, words: Words) -> Result<Option<(Self::Shared<'_>, u64)>>;
+
+    /// Launches a kernel with one parameter, a struct.
+    ///
+    /// # Safety
+    /// `P` is the `repr(C)` twin of the kernel's parameter, and what it points to is live and fits.
+    unsafe fn start<P: Copy>(&self, launch: &Launch<'_>, params: &P) -> Result<()>;
+
+    /// Runs a form by a kernel that was made for it at run time, if there is one; says whether it did. Which kernels there are
+    /// depends on what ran before, so a plan counts on none.
+    ///
+    /// # Safety
+    /// As [`syntonic_core::Device::run`].
+    unsafe fn made(&self, form: &Form, operands: &Straight) -> Result<bool>;
+
+    /// Runs a program of rows by a kernel that is made for it at run time, if one can be; says whether it did.
+    ///
+    /// # Safety
+    /// As [`syntonic_core::Device::run`].
+    unsafe fn made_rows(&self, task: &Task<'_>) -> Result<bool>;
+
+    /// What a pass needs.
+    fn room(&self, pass: &Pass<'_>) -> Result<Room<'_, Self>> {
+        let scratch = (pass.scratch > 0).then(|| self.memory(pass.scratch));
+        Ok(Room {
+            scratch: scratch.transpose()?,
+            words: self.shared(pass.words)?,
+        })
+    }
+}
+
+/// What a pass needs, for as long as it is carried out.
+pub(crate) struct Room<'a, C: Carrier + ?Sized + 'a> {
+    scratch: Option<(C::Memory<'a>, u64)>,
+    words: Option<(C::Shared<'a>, u64)>,
+}
+
+impl<C: Carrier + ?Sized> Room<'_, C> {
+    /// Address of the memory for parts; 0 where there is none.
+    pub(crate) fn scratch(&self) -> u64 {
+        self.scratch.as_ref().map_or(0, |(_, address)| *address)
+    }
+
+    /// Address of the first word; 0 where there is none.
+    pub(crate) fn words(&self) -> u64 {
+        self.words.as_ref().map_or(0, |(_, address)| *address)
+    }
+}
+
+impl Carrier for Context {
+    type Memory<'a> = Scratch<'a>;
+    type Shared<'a> = Taken<'a>;
+
+    fn limits(&self) -> &Limits {
+        Context::limits(self)
+    }
+
+    fn clusters(&self, launch: &Launch<'_>, size: u32) -> Result<u32> {
+        let function = self.function(launch.family, &launch.entry)?;
+        self.clusters_at_once(&function, launch.geometry, size)
+    }
+
+    fn memory(&self, bytes: usize) -> Result<(Scratch<'_>, u64)> {
+        let scratch = self.scratch(bytes)?;
+        let address = scratch.address();
+        Ok((scratch, address))
+    }
+
+    fn shared(&self, words: Words) -> Result<Option<(Taken<'_>, u64)>> {
+        let taken = match words {
+            Words::None => return Ok(None),
+            Words::Tickets => self.tickets()?,
+            Words::Mailbox => self.mailbox()?,
+        };
+        let address = taken.address();
+        Ok(Some((taken, address)))
+    }
+
+    unsafe fn start<P: Copy>(&self, launch: &Launch<'_>, params: &P) -> Result<()> {
+        let function = self.function(launch.family, &launch.entry)?;
+        // SAFETY: the caller's promise.
+        unsafe { self.launch_blocks(&function, launch.geometry, launch.blocks, params) }
+    }
+
+    unsafe fn made(&self, form: &Form, operands: &Straight) -> Result<bool> {
+        // SAFETY: the caller's promise.
+        unsafe { made::launch(self, form, operands) }
+    }
+
+    unsafe fn made_rows(&self, task: &Task<'_>) -> Result<bool> {
+        if self.makers.making() == Making::Never {
+            return Ok(false);
+        }
+        // SAFETY: the caller's promise.
+        unsafe { rows::made::run(self, task) }
+    }
+}

@@ -1,0 +1,96 @@
+//! Plans of tasks, for cards that need not be there.
+
+use super::{Carrier, Launch, Limits, Plan, Step, Words};
+use crate::kernel;
+use crate::map::form::Form;
+use crate::map::straight::Straight;
+use std::cell::{Cell, RefCell};
+use syntonic_core::Result;
+use syntonic_core::fuse::Task;
+
+/// Bytes of which the addresses of memory are multiples, as those of the pool are.
+const GRAIN: u64 = 512;
+/// Where memory of plans begins, beyond the operands of any task.
+const FIRST: u64 = 1 << 46;
+
+/// A card, and what its driver would answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Card {
+    /// What it offers.
+    pub(crate) limits: Limits,
+    /// How many clusters of eight and of sixteen blocks are there at once, where a multiprocessor has one block.
+    pub(crate) clusters: [u32; 2],
+}
+
+/// What a task comes to on a card. The addresses of its operands are taken for their alignment, and never followed.
+///
+/// # Errors
+/// As [`syntonic_core::Device::run`], but for those of a GPU and its memory.
+pub(crate) fn plan(card: Card, task: &Task<'_>) -> Result<Plan> {
+    let planner = Planner {
+        card,
+        steps: RefCell::default(),
+        free: Cell::new(FIRST),
+    };
+    // SAFETY: the planner launches nothing, so that no address is followed.
+    unsafe { kernel::run(&planner, task)? };
+    Ok(Plan {
+        steps: planner.steps.into_inner(),
+    })
+}
+
+/// Writes down what it is given.
+pub(super) struct Planner {
+    card: Card,
+    steps: RefCell<Vec<Step>>,
+    /// The next address that nothing has.
+    free: Cell<u64>,
+}
+
+impl Carrier for Planner {
+    type Memory<'a> = ();
+    type Shared<'a> = ();
+
+    fn limits(&self) -> &Limits {
+        &self.card.limits
+    }
+
+    fn clusters(&self, _: &Launch<'_>, size: u32) -> Result<u32> {
+        let [eight, sixteen] = self.card.clusters;
+        Ok(match size {
+            8 => eight,
+            16 => sixteen,
+            _ => 0,
+        })
+    }
+
+    fn memory(&self, bytes: usize) -> Result<((), u64)> {
+        self.steps.borrow_mut().push(Step::Memory(bytes));
+        let address = self.free.get();
+        let end = address.saturating_add(bytes.max(1) as u64);
+        self.free.set(end.next_multiple_of(GRAIN));
+        Ok(((), address))
+    }
+
+    fn shared(&self, words: Words) -> Result<Option<((), u64)>> {
+        if words == Words::None {
+            return Ok(None);
+        }
+        self.steps.borrow_mut().push(Step::Words(words));
+        Ok(Some(((), GRAIN)))
+    }
+
+    unsafe fn start<P: Copy>(&self, launch: &Launch<'_>, _: &P) -> Result<()> {
+        let launch = launch.clone().into_owned();
+        self.steps.borrow_mut().push(Step::Launch(launch));
+        Ok(())
+    }
+
+    unsafe fn made(&self, _: &Form, _: &Straight) -> Result<bool> {
+        Ok(false)
+    }
+
+    unsafe fn made_rows(&self, _: &Task<'_>) -> Result<bool> {
+        Ok(false)
+    }
+}

@@ -1,0 +1,355 @@
+//! What the schedules of made row kernels share: numbers and values of the row, operands, folding what a thread has, and joining it
+//! over lanes, warps and blocks.
+
+use super::formula::{Folded, Formula, Leaf};
+use super::params::place;
+use super::stages::Stage;
+use crate::jit::{Moved, Pieces, Share, Values, memory_type};
+use std::fmt::Write;
+
+/// Appends lines.
+macro_rules! line {
+    ($body:expr, $($what:tt)*) => {{
+        let _ = writeln!($body.values.text, $($what)*);
+    }};
+}
+pub(super) use line;
+
+/// Lanes of a warp.
+pub(super) const WARP: usize = 32;
+
+/// The text of a kernel while it is written.
+pub(super) struct Body<'a> {
+    pub(super) formula: &'a Formula,
+    pub(super) stages: &'a [Stage],
+    pub(super) values: Values<'a>,
+    pub(super) capability: (u32, u32),
+    /// Inputs of the program; results come behind them.
+    pub(super) inputs: usize,
+    /// Axes that rows lie along: one or two.
+    pub(super) axes: usize,
+    named: usize,
+}
+
+impl<'a> Body<'a> {
+    pub(super) fn new(
+        formula: &'a Formula,
+        stages: &'a [Stage],
+        pieces: &'a Pieces,
+        capability: (u32, u32),
+        (inputs, axes): (usize, usize),
+    ) -> Body<'a> {
+        let values = Values {
+            form: &formula.form,
+            uniform: formula.uniform(),
+            pieces,
+            text: pieces.header.clone(),
+        };
+        Body {
+            formula,
+            stages,
+            values,
+            capability,
+            inputs,
+            axes,
+            named: 0,
+        }
+    }
+
+    /// A new register of this type.
+    pub(super) fn fresh(&mut self, kind: &str) -> String {
+        let name = format!("n{}", self.named);
+        self.named += 1;
+        line!(self, ".reg .{kind} {name};");
+        name
+    }
+
+    /// The kernel's head, up to its first instruction. `threads` of a block, of which a multiprocessor has room for `blocks`.
+    pub(super) fn begin(&mut self, name: &str, threads: usize, blocks: usize, lanes: Share) {
+        line!(
+            self,
+            ".visible .entry {name}(.param .align 8 .b8 p[{}])",
+            place::SIZE
+        );
+        line!(self, ".maxntid {threads}, 1, 1\n.minnctapersm {blocks}\n{{");
+        line!(
+            self,
+            ".reg .pred holds, other, here;\n.reg .b32 tid, row, length, lane, warp, w, x;\n.reg .b64 wide;"
+        );
+        line!(
+            self,
+            "mov.u32 tid, %tid.x;\nld.param.u32 length, [p+{}];",
+            place::LENGTH
+        );
+        line!(self, "and.b32 lane, tid, 31;\nshr.u32 warp, tid, 5;");
+        for k in 0..self.formula.form.values.len() as u32 {
+            self.values.declare(k, lanes);
+        }
+    }
+
+    /// Sets the row from its number in `row`: what lies behind the last one is that once more, and is not `here`. Then where every
+    /// operand and result of it begins.
+    pub(super) fn bases(&mut self) {
+        line!(self, "ld.param.u32 w, [p+{}];", place::ROWS);
+        line!(
+            self,
+            "setp.lt.u32 here, row, w;\nsub.u32 w, w, 1;\nmin.u32 row, row, w;"
+        );
+        line!(
+            self,
+            ".reg .b64 within, beyond, base<{}>;",
+            super::params::OPERANDS
+        );
+        match self.axes {
+            1 => line!(self, "cvt.u64.u32 within, row;"),
+            _ => {
+                line!(self, "ld.param.u32 w, [p+{}];", place::INNER);
+                line!(self, "div.u32 x, row, w;\ncvt.u64.u32 beyond, x;");
+                line!(
+                    self,
+                    "mul.lo.u32 x, x, w;\nsub.u32 x, row, x;\ncvt.u64.u32 within, x;"
+                );
+            }
+        }
+        for k in 0..self.inputs + self.formula.outputs.len() {
+            let at = place::operand(k);
+            line!(
+                self,
+                "ld.param.u64 base{k}, [p+{at}];\ncvta.to.global.u64 base{k}, base{k};"
+            );
+            line!(
+                self,
+                "ld.param.u64 wide, [p+{}];\nmad.lo.s64 base{k}, within, wide, base{k};",
+                at + 8
+            );
+            if self.axes > 1 {
+                line!(
+                    self,
+                    "ld.param.u64 wide, [p+{}];\nmad.lo.s64 base{k}, beyond, wide, base{k};",
+                    at + 16
+                );
+            }
+        }
+    }
+
+    /// How far the elements of a row lie apart in every operand and result.
+    pub(super) fn steps(&mut self) {
+        line!(self, ".reg .b32 step<{}>;", super::params::OPERANDS);
+        for k in 0..self.inputs + self.formula.outputs.len() {
+            line!(
+                self,
+                "ld.param.u32 step{k}, [p+{}];",
+                place::operand(k) + 24
+            );
+        }
+    }
+
+    /// The values of the row that stage `at` begins with.
+    pub(super) fn row_values(&mut self, at: usize) -> Option<()> {
+        let stages = self.stages;
+        for &k in &stages[at].row {
+            let dtype = self.formula.dtype(k);
+            match self.formula.leaf(k) {
+                Some(Leaf::Number(n)) => {
+                    // A number is repeated, so that a word of halves has two.
+                    let kind = if dtype.is_half() {
+                        "b32"
+                    } else {
+                        memory_type(dtype)
+                    };
+                    line!(
+                        self,
+                        "ld.param.{kind} v{k}_0, [p+{}];",
+                        place::number(usize::from(n))
+                    );
+                }
+                Some(Leaf::Operand(o)) => {
+                    line!(self, "ld.global.{} v{k}_0, [base{o}];", memory_type(dtype));
+                    if dtype.is_half() {
+                        line!(self, "prmt.b32 v{k}_0, v{k}_0, v{k}_0, 0x1010;");
+                    }
+                }
+                _ => self.values.value(k, Share::ONE)?,
+            }
+        }
+        Some(())
+    }
+
+    /// Loads a share of the operand that is value `k` from `at`, a register.
+    pub(super) fn load(&mut self, k: u32, share: Share, at: &str, cache: &str) {
+        let moved = Moved {
+            at,
+            apart: 0,
+            guard: "",
+            cache,
+        };
+        self.values.moves("ld", k, share, &moved);
+    }
+
+    /// Folds a share of elements into a register of the fold's run. What is not there, by the predicate `there`, changes nothing.
+    pub(super) fn gather(&mut self, fold: &Folded, share: Share, there: Option<&str>) -> String {
+        let run = fold.accumulator.run(fold.fold);
+        let mut taken: Vec<String> = Vec::new();
+        for j in share.elements() {
+            let to = self.fresh(run.register());
+            let text = fold
+                .accumulator
+                .taken(fold.fold, &self.values.register(fold.of, j), &to);
+            line!(self, "{text}");
+            taken.push(to);
+        }
+        let all = self.tree(fold, taken);
+        if let Some(there) = there {
+            let nothing = run.nothing(fold.fold);
+            line!(
+                self,
+                "selp.{} {all}, {all}, {nothing}, {there};",
+                run.register()
+            );
+        }
+        all
+    }
+
+    /// Folds registers of the fold's run pairwise.
+    pub(super) fn tree(&mut self, fold: &Folded, mut runs: Vec<String>) -> String {
+        let run = fold.accumulator.run(fold.fold);
+        while runs.len() > 1 {
+            let pairs: Vec<Vec<String>> = runs.chunks(2).map(<[String]>::to_vec).collect();
+            runs = pairs
+                .into_iter()
+                .map(|pair| match &pair[..] {
+                    [a, b] => {
+                        let to = self.fresh(run.register());
+                        let text = run.fold(fold.fold, [&to, a, b], self.capability);
+                        line!(self, "{text}");
+                        to
+                    }
+                    _ => pair[0].clone(),
+                })
+                .collect();
+        }
+        runs.swap_remove(0)
+    }
+
+    /// What a thread has of the fold as what is joined.
+    pub(super) fn gathered(&mut self, fold: &Folded, run: &str) -> String {
+        let to = self.fresh(fold.accumulator.register());
+        let text = fold.accumulator.gathered(fold.fold, run, &to);
+        line!(self, "{text}");
+        to
+    }
+
+    /// Joins `a` and `b`.
+    pub(super) fn join(&mut self, fold: &Folded, a: &str, b: &str) -> String {
+        let to = self.fresh(fold.accumulator.register());
+        let run = fold.accumulator.joined(fold.fold);
+        let text = run.fold(fold.fold, [&to, a, b], self.capability);
+        line!(self, "{text}");
+        to
+    }
+
+    /// Joins what `threads` neighbouring lanes have, a power of two; each has the result.
+    pub(super) fn join_lanes(&mut self, fold: &Folded, mut mine: String, threads: usize) -> String {
+        let mut distance = 1;
+        while distance < threads {
+            let other = self.fresh(fold.accumulator.register());
+            let shuffle = |to: &str, from: &str| {
+                format!("shfl.sync.bfly.b32 {to}, {from}, {distance}, 0x1f, 0xffffffff;")
+            };
+            if fold.accumulator.is_wide() {
+                let [low, high] = [0, 1].map(|_| self.fresh("b32"));
+                line!(self, "mov.b64 {{{low}, {high}}}, {mine};");
+                line!(self, "{}\n{}", shuffle(&low, &low), shuffle(&high, &high));
+                line!(self, "mov.b64 {other}, {{{low}, {high}}};");
+            } else {
+                line!(self, "{}", shuffle(&other, &mine));
+            }
+            mine = self.join(fold, &mine, &other);
+            distance *= 2;
+        }
+        mine
+    }
+
+    /// Leaves `mine` at `at` in shared memory where `guard` holds.
+    pub(super) fn leave(&mut self, fold: &Folded, guard: &str, at: &str, mine: &str) {
+        line!(
+            self,
+            "@{guard} st.shared.{} [{at}], {mine};",
+            fold.accumulator.register()
+        );
+    }
+
+    /// Joins what `count` places of shared memory have, `apart` bytes from each other, from the address in the register `from` on:
+    /// every thread reads all of them.
+    pub(super) fn join_each(
+        &mut self,
+        fold: &Folded,
+        from: &str,
+        count: usize,
+        apart: usize,
+    ) -> String {
+        let kind = fold.accumulator.register();
+        let mut all: Option<String> = None;
+        for k in 0..count {
+            let one = self.fresh(kind);
+            line!(self, "ld.shared.{kind} {one}, [{from}+{}];", k * apart);
+            all = Some(match all {
+                None => one,
+                Some(before) => self.join(fold, &before, &one),
+            });
+        }
+        all.unwrap_or_default()
+    }
+
+    /// The same, for threads that have one row: few are read by every thread, of many each lane reads one.
+    pub(super) fn join_places(
+        &mut self,
+        fold: &Folded,
+        from: &str,
+        count: usize,
+        apart: usize,
+    ) -> String {
+        let kind = fold.accumulator.register();
+        if count <= 4 {
+            return self.join_each(fold, from, count, apart);
+        }
+        let (one, at, place) = (self.fresh(kind), self.fresh("b32"), self.fresh("b32"));
+        let nothing = fold.accumulator.joined(fold.fold).nothing(fold.fold);
+        // Each group of so many lanes has all places, so that each lane has the result.
+        let group = count.next_power_of_two();
+        line!(
+            self,
+            "and.b32 {place}, lane, {};\nmad.lo.u32 {at}, {place}, {apart}, {from};",
+            group - 1
+        );
+        line!(
+            self,
+            "mov.{kind} {one}, {nothing};\nsetp.lt.u32 other, {place}, {count};\n@other ld.shared.{kind} {one}, [{at}];"
+        );
+        self.join_lanes(fold, one, group)
+    }
+
+    /// The result of the fold, from what is joined.
+    pub(super) fn finish(&mut self, fold: &Folded, joined: &str) {
+        let text = fold
+            .accumulator
+            .finished(joined, &self.values.register(fold.to, 0));
+        line!(self, "{text}");
+    }
+
+    /// Writes the results that are one for each row, where `guard` holds.
+    pub(super) fn row_results(&mut self, guard: &str) {
+        for (o, output) in self.formula.outputs.iter().enumerate() {
+            if !output.each {
+                let at = format!("base{}", self.inputs + o);
+                let moved = Moved {
+                    at: &at,
+                    apart: 0,
+                    guard,
+                    cache: "",
+                };
+                self.values.moves("st", output.value, Share::ONE, &moved);
+            }
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! A program of rows without what does not matter to its kernel: names, numbers, nodes that nothing needs. What is left says which
+//! values vary along a row, which folds wait for which, and what is written.
+
+use super::fold::Accumulator;
+use crate::map::form::{Form, Step, Value};
+use std::collections::HashMap;
+use syntonic_core::DType;
+use syntonic_core::fuse::{Fold, Op, Prim, Typed, Yield};
+
+/// What a leaf of the form is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Leaf {
+    /// An operand in memory, by its position among the inputs.
+    Operand(u16),
+    /// A number that comes with the launch, by its position among those.
+    Number(u16),
+    /// The result of a fold.
+    Fold(u16),
+}
+
+/// A fold over the row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Folded {
+    pub(super) fold: Fold,
+    /// The value that is folded.
+    pub(super) of: u32,
+    /// The leaf that takes the result.
+    pub(super) to: u32,
+    /// How many rounds of folds it waits for.
+    pub(super) round: usize,
+    pub(super) accumulator: Accumulator,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Output {
+    pub(super) value: u32,
+    /// Whether there is one for each element, or one for each row.
+    pub(super) each: bool,
+}
+
+/// The formula of a kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Formula {
+    /// The values; results of folds are leaves.
+    pub(super) form: Form,
+    /// What each leaf of the form is, by its value.
+    pub(super) leaves: Vec<(u32, Leaf)>,
+    /// For each value, whether it varies along the row.
+    pub(super) varies: Vec<bool>,
+    pub(super) folds: Vec<Folded>,
+    pub(super) outputs: Vec<Output>,
+    /// How many rounds of folds there are.
+    pub(super) rounds: usize,
+    /// For each value, how many rounds of folds it waits for.
+    pub(super) ready: Vec<usize>,
+}
+
+/// A number of a formula: what the program has there, and its type.
+pub(super) type Number = (Op, DType);
+
+impl Formula {
+    /// The formula of a program whose input `k` varies along the row where `varies(k)`, and its numbers; nothing where no kernel
+    /// can be made of it.
+    pub(super) fn of(
+        program: &Typed,
+        varies: impl Fn(u16) -> bool,
+    ) -> Option<(Formula, Vec<Number>)> {
+        let mut walk = Walk {
+            program,
+            formula: Formula {
+                form: Form {
+                    values: Vec::new(),
+                    outputs: Vec::new(),
+                },
+                leaves: Vec::new(),
+                varies: Vec::new(),
+                folds: Vec::new(),
+                outputs: Vec::new(),
+                rounds: 0,
+                ready: Vec::new(),
+            },
+            numbers: Vec::new(),
+            places: HashMap::new(),
+        };
+        for output in &program.outputs {
+            let value = walk.visit(output.node, &varies)?;
+            let each = match output.role {
+                Yield::Element => true,
+                Yield::RowScalar => false,
+                Yield::RowSum => return None,
+            };
+            walk.formula.outputs.push(Output { value, each });
+        }
+        let Walk {
+            mut formula,
+            numbers,
+            ..
+        } = walk;
+        formula.rounds = formula.folds.iter().map(|f| f.round + 1).max()?;
+        Some((formula, numbers))
+    }
+
+    pub(super) fn dtype(&self, k: u32) -> DType {
+        self.form.values[k as usize].dtype
+    }
+
+    pub(super) fn is_lane(&self, k: u32) -> bool {
+        self.varies[k as usize]
+    }
+
+    /// What the leaf `k` is.
+    pub(super) fn leaf(&self, k: u32) -> Option<Leaf> {
+        let found = self.leaves.iter().find(|(value, _)| *value == k);
+        found.map(|(_, leaf)| *leaf)
+    }
+
+    /// The values whose register is one for all elements: those of the row, and numbers.
+    pub(super) fn uniform(&self) -> Vec<bool> {
+        self.varies.iter().map(|v| !v).collect()
+    }
+
+    /// True where one text computes both, whatever their numbers.
+    pub(super) fn is(&self, other: &Formula) -> bool {
+        self == other
+    }
+
+    /// A number that is the same for equal formulas, in every build.
+    pub(super) fn fingerprint(&self) -> u64 {
+        let mut hash = self.form.fingerprint();
+        let mut add = |x: u64| hash = (hash ^ x).wrapping_mul(0x0000_0100_0000_01b3);
+        for &(k, leaf) in &self.leaves {
+            add(u64::from(k) << 1 | u64::from(self.is_lane(k)));
+            match leaf {
+                Leaf::Operand(o) => add(u64::from(o) << 2),
+                Leaf::Number(n) => add(u64::from(n) << 2 | 1),
+                Leaf::Fold(f) => add(u64::from(f) << 2 | 2),
+            }
+        }
+        for fold in &self.folds {
+            add((fold.fold as u64) << 32 | u64::from(fold.of));
+        }
+        for output in &self.outputs {
+            add(u64::from(output.value) << 1 | u64::from(output.each));
+        }
+        hash
+    }
+}
+
+struct Walk<'a> {
+    program: &'a Typed,
+    formula: Formula,
+    numbers: Vec<Number>,
+    places: HashMap<u32, u32>,
+}
+
+impl Walk<'_> {
+    /// Adds a node after its operands; nothing where it has no place in a kernel. Programs are deep as well as wide: the walk
+    /// keeps its own stack.
+    fn visit(&mut self, root: u32, varies: &impl Fn(u16) -> bool) -> Option<u32> {
+        let mut stack = vec![(root, false)];
+        while let Some((node, ready)) = stack.pop() {
+            if self.places.contains_key(&node) {
+                continue;
+            }
+            let operands = self.program.nodes[node as usize].operands();
+            if !ready {
+                stack.push((node, true));
+                stack.extend(operands.iter().rev().map(|&a| (a, false)));
+                continue;
+            }
+            self.add(node, varies)?;
+        }
+        self.places.get(&root).copied()
+    }
+
+    fn add(&mut self, node: u32, varies: &impl Fn(u16) -> bool) -> Option<()> {
+        let typed = &self.program.nodes[node as usize];
+        let own: Vec<u32> = typed.operands().iter().map(|a| self.places[a]).collect();
+        let next = self.formula.form.values.len() as u32;
+        let formula = &mut self.formula;
+        let of_operands = own.iter().any(|&a| formula.varies[a as usize]);
+        let waits = own
+            .iter()
+            .map(|&a| formula.ready[a as usize])
+            .max()
+            .unwrap_or(0);
+        let mut leaf = None;
+        let (step, lane, ready) = match typed.op {
+            Op::Input(k) => {
+                leaf = Some(Leaf::Operand(k));
+                (Step::Leaf(node), varies(k), 0)
+            }
+            Op::Param(_) | Op::Const(_) | Op::Count => {
+                leaf = Some(Leaf::Number(self.numbers.len() as u16));
+                self.numbers.push((typed.op, typed.dtype));
+                (Step::Leaf(node), false, 0)
+            }
+            Op::Apply(prim, _) => {
+                let mut args = [own[0]; 3];
+                args[..own.len()].copy_from_slice(&own);
+                (Step::Apply(prim, args), of_operands, waits)
+            }
+            Op::Cast(_) => (Step::Cast(own[0]), of_operands, waits),
+            Op::Fold(fold, _) => {
+                let of = own[0];
+                let accumulator = Accumulator::of(fold, formula.dtype(of), typed.dtype)?;
+                leaf = Some(Leaf::Fold(formula.folds.len() as u16));
+                formula.folds.push(Folded {
+                    fold,
+                    of,
+                    to: next,
+                    round: waits,
+                    accumulator,
+                });
+                (Step::Leaf(node), false, waits + 1)
+            }
+        };
+        formula.leaves.extend(leaf.map(|leaf| (next, leaf)));
+        let dtype = typed.dtype;
+        formula.form.values.push(Value { step, dtype });
+        formula.varies.push(lane);
+        formula.ready.push(ready);
+        self.places.insert(node, next);
+        Some(())
+    }
+}
+
+/// True where a value is as quickly computed again as kept.
+pub(super) fn is_cheap(step: Step) -> bool {
+    let Step::Apply(prim, _) = step else {
+        return false;
+    };
+    matches!(prim, Prim::Add | Prim::Sub | Prim::Mul | Prim::Neg)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples;
+    use super::*;
+
+    #[test]
+    fn folds_wait_for_each_other() {
+        let softmax = samples::softmax(DType::F32);
+        let (formula, numbers) = Formula::of(&softmax, |_| true).expect("it has folds");
+        assert_eq!(
+            (formula.rounds, formula.folds.len(), numbers.len()),
+            (2, 2, 0)
+        );
+        assert_eq!(
+            formula.folds.iter().map(|f| f.round).collect::<Vec<_>>(),
+            [0, 1]
+        );
+        assert!(formula.outputs[0].each);
+        let last = formula.outputs[0].value;
+        assert!(formula.is_lane(last) && formula.ready[last as usize] == 2);
+    }
+
+    #[test]
+    fn numbers_are_no_part_of_a_formula() {
+        let of = |epsilon: f64| {
+            Formula::of(&samples::rms_norm(DType::F32, epsilon), |_| true).expect("it has folds")
+        };
+        let ((one, numbers), (other, others)) = (of(1e-5), of(1e-6));
+        assert!(one.is(&other) && one.fingerprint() == other.fingerprint());
+        assert_ne!(numbers, others);
+        let (broadcast, _) =
+            Formula::of(&samples::rms_norm(DType::F32, 1e-5), |k| k == 0).expect("it has folds");
+        assert_ne!(one.fingerprint(), broadcast.fingerprint());
+    }
+}

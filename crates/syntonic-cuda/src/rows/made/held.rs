@@ -1,0 +1,319 @@
+//! Rows in registers: every operand is read once, and all of a row is under way before any of it is worked on. The threads of a row
+//! are some lanes of a warp, the warps of a block, or the blocks of a cluster; a block comes and goes with its rows. Rows that lie across
+//! memory are 32 neighbours together, a lane each.
+
+use super::body::{Body, WARP, line};
+use super::formula::Leaf;
+use crate::jit::{Moved, Share};
+use std::fmt::Write;
+
+/// Threads of a block whose rows are some lanes each.
+pub(super) const TOGETHER: usize = 128;
+
+/// Who has a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Team {
+    /// So many neighbouring lanes of a warp, a power of two.
+    Lanes(usize),
+    /// So many warps, which are a block.
+    Warps(usize),
+    /// So many warps of each of so many blocks, which are a cluster.
+    Blocks(usize, usize),
+    /// The same, where rows lie across memory: the lanes of a warp have neighbouring rows, and its elements lie a step apart.
+    Columns(usize, usize),
+}
+
+/// How a row is spread over its threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Held {
+    pub(super) team: Team,
+    /// Vectors of a thread.
+    pub(super) vectors: usize,
+    /// Elements of a vector.
+    pub(super) lanes: usize,
+    /// Blocks that a multiprocessor has room for.
+    pub(super) at_once: usize,
+    /// Bit k: all rows share operand k.
+    pub(super) shared: u32,
+}
+
+impl Held {
+    /// Threads of a block.
+    pub(super) fn block(self) -> usize {
+        match self.team {
+            Team::Lanes(_) => TOGETHER,
+            Team::Warps(warps) | Team::Blocks(warps, _) | Team::Columns(warps, _) => warps * WARP,
+        }
+    }
+
+    /// Blocks of a row's cluster.
+    pub(super) fn blocks(self) -> usize {
+        match self.team {
+            Team::Blocks(_, blocks) | Team::Columns(_, blocks) => blocks,
+            _ => 1,
+        }
+    }
+
+    /// Threads of a row.
+    fn threads(self) -> usize {
+        match self.team {
+            Team::Lanes(lanes) => lanes,
+            Team::Columns(warps, blocks) => warps * blocks,
+            _ => self.block() * self.blocks(),
+        }
+    }
+
+    /// True where rows lie across memory.
+    pub(super) fn lies_across(self) -> bool {
+        matches!(self.team, Team::Columns(..))
+    }
+
+    fn all(self) -> Share {
+        Share {
+            lanes: self.lanes,
+            first: 0,
+            vectors: self.vectors,
+        }
+    }
+
+    fn vector(self, r: usize) -> Share {
+        Share {
+            first: r,
+            vectors: 1,
+            ..self.all()
+        }
+    }
+}
+
+/// Writes the kernel.
+pub(super) fn write(body: &mut Body<'_>, name: &str, held: Held) -> Option<()> {
+    let mut writer = Writer { body, held };
+    writer.whole(name)
+}
+
+pub(super) struct Writer<'a, 'b> {
+    pub(super) body: &'a mut Body<'b>,
+    pub(super) held: Held,
+}
+
+impl Writer<'_, '_> {
+    fn whole(&mut self, name: &str) -> Option<()> {
+        let held = self.held;
+        self.body
+            .begin(name, held.block(), held.at_once, held.all());
+        self.places();
+        self.body.bases();
+        if self.held.lies_across() {
+            self.body.steps();
+        }
+        self.vectors();
+        let last = self.body.stages.len() - 1;
+        self.load_stage(0);
+        for at in 0..last {
+            self.body.row_values(at)?;
+            let runs = self.stage(at)?;
+            // What the next stage is the first to read is under way while the threads meet; but what only the results take is read
+            // with them, since it would cost registers.
+            if at + 1 < last {
+                self.load_stage(at + 1);
+            }
+            self.join(at, runs);
+        }
+        self.body.row_values(last)?;
+        self.results(last)?;
+        line!(self.body, "ret;\n}}");
+        Some(())
+    }
+
+    /// Which row, and which thread of it; and shared memory for what warps and blocks tell each other.
+    fn places(&mut self) {
+        let (held, blocks) = (self.held, self.held.blocks());
+        let text = &mut self.body.values.text;
+        text.push_str(
+            ".reg .b32 thread, room, mail, rank, half;\nmov.u32 rank, 0;\nmov.u32 row, %ctaid.x;\n",
+        );
+        if blocks > 1 {
+            text.push_str("barrier.cluster.arrive.aligned;\nmov.u32 rank, %cluster_ctarank;\n");
+            line!(self.body, "shr.u32 row, row, {};", blocks.ilog2());
+        }
+        match held.team {
+            Team::Lanes(lanes) => {
+                line!(
+                    self.body,
+                    "and.b32 thread, tid, {};\nshr.u32 w, tid, {};",
+                    lanes - 1,
+                    lanes.ilog2()
+                );
+                line!(self.body, "mad.lo.u32 row, row, {}, w;", TOGETHER / lanes);
+                return;
+            }
+            Team::Warps(_) => line!(self.body, "mov.u32 thread, tid;"),
+            Team::Blocks(warps, _) => {
+                line!(self.body, "mad.lo.u32 thread, rank, {}, tid;", warps * WARP)
+            }
+            Team::Columns(warps, _) => {
+                line!(
+                    self.body,
+                    "mad.lo.u32 row, row, {WARP}, lane;\nmad.lo.u32 thread, rank, {warps}, warp;"
+                );
+            }
+        }
+        let each = 2 * self.most() * self.entry();
+        line!(
+            self.body,
+            ".shared .align 8 .b8 told[{}];\nmov.u32 room, told;",
+            each * held.block() / WARP
+        );
+        if blocks > 1 {
+            line!(
+                self.body,
+                ".shared .align 8 .b8 sent[{}];\nmov.u32 mail, sent;",
+                each * blocks
+            );
+        }
+        if held.lies_across() {
+            line!(self.body, "mad.lo.u32 room, lane, 8, room;");
+            if blocks > 1 {
+                line!(self.body, "mad.lo.u32 mail, lane, 8, mail;");
+            }
+        }
+    }
+
+    /// Where the vectors of this thread lie in the row. What lies behind the row's end is its last vector once more.
+    fn vectors(&mut self) {
+        let Held { vectors, .. } = self.held;
+        let threads = self.held.threads();
+        line!(
+            self.body,
+            ".reg .pred there<{vectors}>;\n.reg .b32 vector<{vectors}>, end;\nsub.u32 end, length, 1;"
+        );
+        for r in 0..vectors {
+            line!(self.body, "add.u32 vector{r}, thread, {};", r * threads);
+            line!(
+                self.body,
+                "setp.lt.u32 there{r}, vector{r}, length;\nmin.u32 vector{r}, vector{r}, end;"
+            );
+        }
+    }
+
+    fn is_shared(&self, operand: u16) -> bool {
+        self.held.shared >> operand & 1 == 1
+    }
+
+    /// The address of vector `r` of an operand or result, whose elements have `size` bytes.
+    fn address(&mut self, operand: usize, r: usize, size: usize) -> String {
+        let at = self.body.fresh("b64");
+        if self.held.lies_across() {
+            line!(
+                self.body,
+                "mad.wide.u32 {at}, vector{r}, step{operand}, base{operand};"
+            );
+        } else {
+            line!(
+                self.body,
+                "mad.wide.u32 {at}, vector{r}, {}, base{operand};",
+                self.held.lanes * size
+            );
+        }
+        at
+    }
+
+    fn load(&mut self, k: u32, operand: u16, r: usize) {
+        let at = self.address(usize::from(operand), r, self.body.formula.dtype(k).size());
+        let cache = if self.is_shared(operand) {
+            ""
+        } else {
+            ".L1::no_allocate"
+        };
+        let share = self.held.vector(r);
+        // Only whole words of memory have a way past the nearer cache.
+        let whole = self.held.lanes * self.body.formula.dtype(k).size() == 16;
+        self.body
+            .load(k, share, &at, if whole { cache } else { "" });
+    }
+
+    /// Asks for the operands that a stage is the first to read, but for those that all rows share.
+    fn load_stage(&mut self, at: usize) {
+        let stages = self.body.stages;
+        for r in 0..self.held.vectors {
+            for &k in &stages[at].loads {
+                if let Some(Leaf::Operand(o)) = self.body.formula.leaf(k)
+                    && !self.is_shared(o)
+                {
+                    self.load(k, o, r);
+                }
+            }
+        }
+    }
+
+    /// The values of vector `r` in a stage, with those operands that are read where they are needed.
+    fn values(&mut self, at: usize, r: usize, late: bool) -> Option<()> {
+        let stages = self.body.stages;
+        for &k in &stages[at].loads {
+            if let Some(Leaf::Operand(o)) = self.body.formula.leaf(k)
+                && (late || self.is_shared(o))
+            {
+                self.load(k, o, r);
+            }
+        }
+        for &k in &stages[at].lane {
+            self.body.values.value(k, self.held.vector(r))?;
+        }
+        Some(())
+    }
+
+    /// What this thread has of each fold of a stage.
+    fn stage(&mut self, at: usize) -> Option<Vec<String>> {
+        let (formula, stages) = (self.body.formula, self.body.stages);
+        let folds = &stages[at].folds;
+        let mut runs: Vec<Vec<String>> = vec![Vec::new(); folds.len()];
+        for r in 0..self.held.vectors {
+            self.values(at, r, false)?;
+            for (runs, &f) in runs.iter_mut().zip(folds) {
+                let there = format!("there{r}");
+                runs.push(
+                    self.body
+                        .gather(&formula.folds[f], self.held.vector(r), Some(&there)),
+                );
+            }
+        }
+        let each = folds.iter().zip(runs);
+        Some(
+            each.map(|(&f, runs)| self.body.tree(&formula.folds[f], runs))
+                .collect(),
+        )
+    }
+
+    /// The last stage: results of each element, and those of the row.
+    fn results(&mut self, last: usize) -> Option<()> {
+        let formula = self.body.formula;
+        let each = formula
+            .outputs
+            .iter()
+            .enumerate()
+            .filter(|(_, output)| output.each);
+        let each: Vec<(usize, u32)> = each
+            .map(|(o, output)| (self.body.inputs + o, output.value))
+            .collect();
+        for r in 0..self.held.vectors {
+            self.values(last, r, true)?;
+            for &(operand, k) in &each {
+                let at = self.address(operand, r, formula.dtype(k).size());
+                line!(self.body, "and.pred holds, there{r}, here;");
+                let moved = Moved {
+                    at: &at,
+                    apart: 0,
+                    guard: "@holds ",
+                    cache: "",
+                };
+                self.body.values.moves("st", k, self.held.vector(r), &moved);
+            }
+        }
+        line!(
+            self.body,
+            "setp.eq.u32 holds, thread, 0;\nand.pred holds, holds, here;"
+        );
+        self.body.row_results("@holds ");
+        Some(())
+    }
+}

@@ -1,0 +1,126 @@
+//! The made row kernels of one context. A first call waits for its kernel, since another way would add up in another order; who
+//! calls meanwhile for the same one waits with it.
+
+use super::body::Body;
+use super::formula::Formula;
+use super::shape::Schedule;
+use super::stages::{Stage, stages};
+use super::{held, parts};
+use crate::jit::{self, Pieces};
+use crate::module::Function;
+use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use syntonic_core::DeviceId;
+
+/// Kernels of one context, at most. Each stays loaded as long as the process lives; a formula that comes after them runs as maps and
+/// folds.
+const MOST: usize = 1024;
+/// A longer text is not worth the time it takes to assemble.
+const LONGEST: usize = 1 << 20;
+
+/// All that a kernel's text depends on besides the card.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Kernel {
+    pub(super) formula: Formula,
+    pub(super) schedule: Schedule,
+    /// Inputs of the program.
+    pub(super) inputs: usize,
+    /// Axes that rows lie along: one or two.
+    pub(super) axes: usize,
+}
+
+impl Eq for Kernel {}
+
+impl Hash for Kernel {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        hasher.write_u64(self.formula.fingerprint());
+        (self.schedule, self.inputs, self.axes).hash(hasher);
+    }
+}
+
+impl Kernel {
+    /// Its name, the same for equal kernels in every build.
+    pub(super) fn name(&self) -> String {
+        let mut hash = Fnv(self.formula.fingerprint());
+        (self.schedule, self.inputs, self.axes).hash(&mut hash);
+        format!("made_rows_{:016x}", hash.0)
+    }
+
+    /// The text for a card; nothing where some operation has no piece.
+    pub(super) fn text(&self, capability: (u32, u32)) -> Option<String> {
+        let stages: Vec<Stage> = stages(&self.formula);
+        let pieces = Pieces::of(&jit::parts(&self.formula.form)?, capability)?;
+        let shape = (self.inputs, self.axes);
+        let mut body = Body::new(&self.formula, &stages, &pieces, capability, shape);
+        match self.schedule {
+            Schedule::Held(held) => held::write(&mut body, &self.name(), held)?,
+            Schedule::Parted(parted) => parts::write(&mut body, &self.name(), parted)?,
+        }
+        let text = body.values.text;
+        (text.len() <= LONGEST).then_some(text)
+    }
+}
+
+/// The hash of Fowler, Noll and Vo, variant 1a, over what was hashed before.
+struct Fnv(u64);
+
+impl Hasher for Fnv {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// A kernel that is there, was refused, or is being made.
+type Slot = Arc<OnceLock<Option<Function>>>;
+
+/// The made row kernels of one context.
+#[derive(Debug, Default)]
+pub(crate) struct RowMakers(Mutex<HashMap<Arc<Kernel>, Slot>>);
+
+impl RowMakers {
+    /// The function of a kernel, which is made where it is not there; nothing where it cannot be made. The context is current.
+    pub(super) fn function(
+        &self,
+        kernel: Kernel,
+        device: DeviceId,
+        capability: (u32, u32),
+    ) -> Option<Function> {
+        let slot = {
+            let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            match known.get(&kernel) {
+                Some(slot) => slot.clone(),
+                None if known.len() >= MOST => return None,
+                None => known.entry(Arc::new(kernel.clone())).or_default().clone(),
+            }
+        };
+        *slot.get_or_init(|| make(&kernel, device, capability))
+    }
+
+    /// How many kernels are there, and how many formulas have none.
+    pub(crate) fn counts(&self) -> (usize, usize) {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = || known.values().filter_map(|slot| slot.get());
+        let there = made().filter(|function| function.is_some()).count();
+        (there, made().count() - there)
+    }
+}
+
+fn make(kernel: &Kernel, device: DeviceId, capability: (u32, u32)) -> Option<Function> {
+    let name = kernel.name();
+    let _span = tracing::debug_span!("make", name).entered();
+    let text = kernel.text(capability)?;
+    match Function::assembled(text, &name, device, capability) {
+        Ok(function) => Some(function),
+        Err(error) => {
+            tracing::warn!(%error, name, "a row kernel that was made is refused: maps and folds go on");
+            None
+        }
+    }
+}

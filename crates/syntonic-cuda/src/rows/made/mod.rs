@@ -1,0 +1,272 @@
+//! Kernels of rows made at run time: any formula over rows becomes one launch at its first call. A schedule is written as PTX around
+//! the pieces of the formula's primitives, and the driver assembles it; no compiler is needed.
+//!
+//! | Schedule | When | Reads |
+//! |---|---|---|
+//! | [`held`] | rows that the registers of a block, or of a cluster, hold | once |
+//! | [`parts`] | few or long rows of which only one round of folds is wanted | once |
+//!
+//! The elements of a row lie side by side in memory, or those of neighbouring rows do. What suits no schedule is split into maps and folds. Which way a task goes depends on its
+//! formula, its layout and the card, and so does the order of its sums.
+
+mod body;
+mod fold;
+mod formula;
+mod held;
+mod join;
+mod makers;
+mod params;
+mod parts;
+mod samples;
+mod shape;
+mod stages;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use makers::RowMakers;
+
+use crate::context::{Context, Geometry};
+use crate::launch::Blocks;
+use crate::map::operand::{bits, repeated};
+use crate::tickets::TICKETS;
+use crate::walk::Space;
+use formula::{Formula, Leaf, Number};
+use makers::Kernel;
+use params::{NUMBERS, OPERANDS, Operand, Params};
+use shape::{Rows, Schedule, Shape};
+use syntonic_core::fuse::{Op, Task};
+use syntonic_core::{DType, Result, Scalar};
+
+/// More values make a text that takes long to assemble.
+const VALUES: usize = 160;
+
+/// Texts of made row kernels by name, for a card: formulas as users write them, in every schedule.
+pub(crate) fn texts(capability: (u32, u32)) -> Vec<(String, String)> {
+    let kernels = samples::all()
+        .into_iter()
+        .flat_map(|program| samples::kernels(&program, capability));
+    kernels
+        .map(|kernel| (kernel.name(), kernel.text(capability).unwrap_or_default()))
+        .collect()
+}
+
+/// Runs the task by a kernel made for it, if one can be; says whether it did.
+///
+/// # Safety
+/// As [`syntonic_core::Device::run`].
+pub(crate) unsafe fn run(context: &Context, task: &Task<'_>) -> Result<bool> {
+    let Some(made) = Made::of(task) else {
+        return Ok(false);
+    };
+    let Some(shape) = made.shape(context) else {
+        return Ok(false);
+    };
+    context.bind()?;
+    let kernel = Kernel {
+        formula: made.formula.clone(),
+        schedule: shape.schedule,
+        inputs: task.inputs.len(),
+        axes: made.outer.dims.len(),
+    };
+    let makers = &context.row_makers;
+    let Some(function) = makers.function(kernel, context.device, context.capability()) else {
+        return Ok(false);
+    };
+    let (block, blocks) = match shape.schedule {
+        Schedule::Held(held) => (held.block(), held.blocks()),
+        Schedule::Parted(_) => (parts::THREADS, 1),
+    };
+    let folds = made.formula.folds.len();
+    let scratch = match shape.schedule {
+        Schedule::Held(_) => None,
+        Schedule::Parted(_) => Some((context.scratch(8 * folds * shape.grid)?, context.tickets()?)),
+    };
+    let mut params = made.params(&shape);
+    if let Some((scratch, tickets)) = &scratch {
+        (params.scratch, params.tickets) = (scratch.address(), tickets.address());
+    }
+    let geometry = Geometry::line(shape.grid as u64, block as u32);
+    // SAFETY: made kernels take this parameter, and the caller vouches for the memory.
+    unsafe {
+        context.launch_blocks(
+            &function,
+            geometry,
+            Blocks::Clusters(blocks as u32),
+            &params,
+        )?;
+    }
+    Ok(true)
+}
+
+/// A task as a made kernel sees it.
+struct Made<'a> {
+    task: &'a Task<'a>,
+    formula: Formula,
+    numbers: Vec<Number>,
+    outer: Space,
+    length: usize,
+    /// Elements from one of a row to the next, of every operand and result.
+    steps: Vec<isize>,
+    /// Elements of a vector.
+    lanes: usize,
+    /// True where rows lie across memory, side by side.
+    across: bool,
+}
+
+impl<'a> Made<'a> {
+    /// The task, if a kernel can be made for its formula and its layout.
+    fn of(task: &'a Task<'a>) -> Option<Made<'a>> {
+        let over_outer: Vec<&[isize]> = task.slots().map(|s| &s.outer[..]).collect();
+        let over_row: Vec<&[isize]> = task.slots().map(|s| &s.row[..]).collect();
+        let outer = Space::new(&task.outer, &over_outer);
+        let row = Space::new(&task.row, &over_row);
+        let short = |n: usize| (1..1 << 30).contains(&n);
+        let walked =
+            row.dims.len() == 1 && outer.dims.len() <= 2 && short(outer.len()) && short(row.len());
+        if !walked || over_row.len() > OPERANDS {
+            return None;
+        }
+        let step = |k: usize| row.strides[k][0];
+        let (formula, numbers) = Formula::of(task.program, |k| step(usize::from(k)) != 0)?;
+        let made = Made {
+            task,
+            formula,
+            numbers,
+            outer,
+            length: row.len(),
+            steps: row.strides.iter().map(|s| s[0]).collect(),
+            lanes: 1,
+            across: false,
+        };
+        let beside = made.along().all(|k| step(k) == 1);
+        let across = !beside && made.along().all(|k| made.lies_across(k));
+        let fits = made.formula.form.values.len() <= VALUES && made.numbers.len() <= NUMBERS;
+        let lanes = if across { 1 } else { made.vector() };
+        ((beside || across) && fits).then_some(Made {
+            lanes,
+            across,
+            ..made
+        })
+    }
+
+    /// True where the operand's neighbouring rows lie side by side, or are one, and the elements of a row less than 2 GiB apart.
+    fn lies_across(&self, k: usize) -> bool {
+        let bytes = self.steps[k].saturating_mul(self.dtype(k).size() as isize);
+        let beside = self.outer.strides[k].last().is_none_or(|&s| s == 1) || self.outer.repeats(k);
+        beside && (1..1 << 31).contains(&bytes)
+    }
+
+    /// Operands and results that vary along the row.
+    fn along(&self) -> impl Iterator<Item = usize> + '_ {
+        let formula = &self.formula;
+        let read = formula.leaves.iter().filter_map(|&(k, leaf)| match leaf {
+            Leaf::Operand(o) if formula.is_lane(k) => Some(usize::from(o)),
+            _ => None,
+        });
+        let written = formula
+            .outputs
+            .iter()
+            .enumerate()
+            .filter(|(_, output)| output.each);
+        read.chain(written.map(|(o, _)| self.task.inputs.len() + o))
+    }
+
+    fn dtype(&self, operand: usize) -> DType {
+        let program = self.task.program;
+        match operand.checked_sub(self.task.inputs.len()) {
+            None => program.inputs[operand],
+            Some(output) => program.outputs[output].dtype,
+        }
+    }
+
+    /// Elements of a vector: 16 bytes of the widest operand or result, where every row of each begins with a whole vector.
+    fn vector(&self) -> usize {
+        let widest = self
+            .along()
+            .map(|k| self.dtype(k).size())
+            .max()
+            .unwrap_or(16);
+        let lanes = (16 / widest).max(1);
+        let whole = |s: &isize| s.unsigned_abs().is_multiple_of(lanes);
+        let fits = |k: usize| {
+            let address = self.task.slot(k).address as usize;
+            address.is_multiple_of(lanes * self.dtype(k).size())
+                && self.outer.strides[k].iter().all(whole)
+        };
+        let vectors = self.length.is_multiple_of(lanes) && self.along().all(fits);
+        if vectors { lanes } else { 1 }
+    }
+
+    fn shape(&self, context: &Context) -> Option<Shape> {
+        let rows = self.rows();
+        let stages = stages::stages(&self.formula);
+        let shape = Shape::of(rows, &stages, context.limits())?;
+        let tickets = shape.parts == 1 || rows.rows <= TICKETS;
+        (tickets && shape.grid < 1 << 31).then_some(shape)
+    }
+
+    fn rows(&self) -> Rows {
+        let formula = &self.formula;
+        let repeats = |k: &usize| self.outer.len() > 1 && self.outer.repeats(*k);
+        let read = || self.along().filter(|&k| k < self.task.inputs.len());
+        Rows {
+            rows: self.outer.len(),
+            vectors: self.length / self.lanes,
+            lanes: self.lanes,
+            read: read().count(),
+            shared: read().filter(repeats).fold(0, |bits, k| bits | 1 << k),
+            across: self.across,
+            only_folds: formula.rounds == 1 && formula.outputs.iter().all(|o| !o.each),
+        }
+    }
+
+    fn params(&self, shape: &Shape) -> Params {
+        let mut operands = [Operand::default(); OPERANDS];
+        for (k, to) in operands
+            .iter_mut()
+            .enumerate()
+            .take(self.outer.strides.len())
+        {
+            let size = self.dtype(k).size() as i64;
+            let mut rows = self.outer.strides[k].iter().rev().map(|&s| s as i64 * size);
+            *to = Operand {
+                address: self.task.slot(k).address as u64,
+                rows: [rows.next().unwrap_or(0), rows.next().unwrap_or(0)],
+                step: self.steps[k] as i64 * size,
+            };
+        }
+        let mut numbers = [0; NUMBERS];
+        for (to, &(op, dtype)) in numbers.iter_mut().zip(&self.numbers) {
+            let number = self.number(op).cast(dtype);
+            let words = if dtype.is_half() {
+                repeated(number, dtype)
+            } else {
+                bits(number, dtype)
+            };
+            *to = words[0];
+        }
+        Params {
+            rows: self.outer.len() as u32,
+            length: (self.length / self.lanes) as u32,
+            inner: self.outer.dims.last().map_or(1, |&n| n as u32),
+            parts: shape.parts as u32,
+            scratch: 0,
+            tickets: 0,
+            operands,
+            numbers,
+        }
+    }
+
+    fn number(&self, op: Op) -> Scalar {
+        match op {
+            Op::Param(k) => self
+                .task
+                .params
+                .get(usize::from(k))
+                .copied()
+                .unwrap_or(Scalar::Int(0)),
+            Op::Const(value) => value,
+            _ => Scalar::Int(self.length as i128),
+        }
+    }
+}

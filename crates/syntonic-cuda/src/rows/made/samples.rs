@@ -1,0 +1,197 @@
+//! Formulas as users write them, the same ones each time: what the texts of made row kernels are tested and proved on.
+
+use super::formula::Formula;
+use super::held::{Held, Team};
+use super::makers::Kernel;
+use super::parts::Parted;
+use super::shape::Schedule;
+use syntonic_core::fuse::{Builder, Fold, NodeId, Precision, Prim, Role, Typed, Yield, lower};
+use syntonic_core::{DType, Scalar};
+
+/// `build` over inputs of these roles and types. It returns outputs of each element, and outputs of each row.
+fn program(
+    name: &'static str,
+    inputs: &[(Role, DType)],
+    build: impl FnOnce(&mut Builder, &[NodeId]) -> (Vec<NodeId>, Vec<NodeId>),
+) -> Typed {
+    let mut b = Builder::new();
+    let nodes: Vec<NodeId> = inputs.iter().map(|(role, _)| b.input("x", *role)).collect();
+    let (each, rows) = build(&mut b, &nodes);
+    each.into_iter()
+        .for_each(|node| b.output(node, Yield::Element));
+    rows.into_iter()
+        .for_each(|node| b.output(node, Yield::RowScalar));
+    let dtypes: Vec<DType> = inputs.iter().map(|(_, dtype)| *dtype).collect();
+    lower(&b.finish(name, Precision::Stepwise), &dtypes)
+        .unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// A fold as a user calls it: half types are widened at its input, and rounded at its end.
+fn fold(b: &mut Builder, fold: Fold, x: NodeId, dtype: DType) -> NodeId {
+    if !dtype.is_half() {
+        return b.fold(fold, x);
+    }
+    let wide = b.cast(DType::F32, x);
+    let folded = b.fold(fold, wide);
+    b.cast(dtype, folded)
+}
+
+/// The exponentials of a row over their sum.
+pub(super) fn softmax(dtype: DType) -> Typed {
+    program("softmax", &[(Role::Element, dtype)], |b, x| {
+        let most = fold(b, Fold::Max, x[0], dtype);
+        let below = b.apply(Prim::Sub, &[x[0], most]);
+        let e = b.apply(Prim::Exp, &[below]);
+        let sum = fold(b, Fold::Sum, e, dtype);
+        (vec![b.apply(Prim::Div, &[e, sum])], vec![])
+    })
+}
+
+/// A row over the root of the mean of its squares, times a weight.
+pub(super) fn rms_norm(dtype: DType, epsilon: f64) -> Typed {
+    program(
+        "rms_norm",
+        &[(Role::Element, dtype), (Role::Element, dtype)],
+        |b, x| {
+            let square = b.apply(Prim::Mul, &[x[0], x[0]]);
+            let sum = fold(b, Fold::Sum, square, dtype);
+            let count = b.count();
+            let mean = b.apply(Prim::Div, &[sum, count]);
+            let epsilon = b.constant(Scalar::Float(epsilon));
+            let about = b.apply(Prim::Add, &[mean, epsilon]);
+            let root = b.apply(Prim::Sqrt, &[about]);
+            let unit = b.apply(Prim::Div, &[x[0], root]);
+            (vec![b.apply(Prim::Mul, &[unit, x[1]])], vec![])
+        },
+    )
+}
+
+/// Distances from the mean over the standard deviation, with both as results of the row.
+fn standardised(dtype: DType) -> Typed {
+    program("standardised", &[(Role::Element, dtype)], |b, x| {
+        let count = b.count();
+        let sum = fold(b, Fold::Sum, x[0], dtype);
+        let mean = b.apply(Prim::Div, &[sum, count]);
+        let apart = b.apply(Prim::Sub, &[x[0], mean]);
+        let square = b.apply(Prim::Mul, &[apart, apart]);
+        let spread = fold(b, Fold::Sum, square, dtype);
+        let variance = b.apply(Prim::Div, &[spread, count]);
+        let deviation = b.apply(Prim::Sqrt, &[variance]);
+        (
+            vec![b.apply(Prim::Div, &[apart, deviation])],
+            vec![mean, deviation],
+        )
+    })
+}
+
+/// The cosine of the angle between two rows: three folds of one round, and no result of each element.
+fn cosine(dtype: DType) -> Typed {
+    program(
+        "cosine",
+        &[(Role::Element, dtype), (Role::Element, dtype)],
+        |b, x| {
+            let sum = |b: &mut Builder, p: NodeId, q: NodeId| {
+                let product = b.apply(Prim::Mul, &[p, q]);
+                fold(b, Fold::Sum, product, dtype)
+            };
+            let (xy, xx, yy) = (sum(b, x[0], x[1]), sum(b, x[0], x[0]), sum(b, x[1], x[1]));
+            let lengths = b.apply(Prim::Mul, &[xx, yy]);
+            let root = b.apply(Prim::Sqrt, &[lengths]);
+            (vec![], vec![b.apply(Prim::Div, &[xy, root])])
+        },
+    )
+}
+
+/// Every other fold: extremes, the product, and truths of a mask.
+fn folds(dtype: DType) -> Typed {
+    program(
+        "folds",
+        &[
+            (Role::Element, dtype),
+            (Role::Element, DType::Bool),
+            (Role::RowScalar, dtype),
+        ],
+        |b, x| {
+            let above = b.apply(Prim::Sub, &[x[0], x[2]]);
+            let masked = b.apply(Prim::Select, &[x[1], above, x[0]]);
+            let least = b.fold(Fold::Min, masked);
+            let most = b.fold(Fold::Max, masked);
+            let product = b.fold(Fold::Prod, masked);
+            let count = b.fold(Fold::Sum, x[1]);
+            let (any, all) = (b.fold(Fold::Any, x[1]), b.fold(Fold::All, x[0]));
+            let scaled = b.apply(Prim::Mul, &[masked, most]);
+            (vec![scaled], vec![least, most, product, count, any, all])
+        },
+    )
+}
+
+/// All of them, in the types they are for.
+pub(super) fn all() -> Vec<Typed> {
+    let mut all = Vec::new();
+    for dtype in [DType::F32, DType::F64, DType::BF16, DType::F16] {
+        all.extend([
+            softmax(dtype),
+            rms_norm(dtype, 1e-5),
+            standardised(dtype),
+            cosine(dtype),
+        ]);
+    }
+    all.extend([DType::F32, DType::F64, DType::I32, DType::I64].map(folds));
+    all
+}
+
+/// Kernels of a program, in every schedule that it has.
+pub(super) fn kernels(program: &Typed, capability: (u32, u32)) -> Vec<Kernel> {
+    let Some((formula, _)) = Formula::of(program, |_| true) else {
+        return Vec::new();
+    };
+    let clusters = capability >= (9, 0);
+    let teams = [
+        Team::Lanes(8),
+        Team::Warps(3),
+        Team::Warps(8),
+        Team::Blocks(4, 8),
+        Team::Columns(4, 1),
+        Team::Columns(8, 4),
+    ];
+    let teams = teams
+        .into_iter()
+        .filter(|team| clusters || !matches!(team, Team::Blocks(..) | Team::Columns(8, 4)));
+    let mut schedules: Vec<(Schedule, usize)> = Vec::new();
+    let widest = program
+        .inputs
+        .iter()
+        .map(|dtype| dtype.size())
+        .max()
+        .unwrap_or(8);
+    let lanes = 16 / widest;
+    for (k, team) in teams.enumerate() {
+        let held = Held {
+            team,
+            vectors: if k == 2 { 4 } else { 2 },
+            lanes: if k == 1 || matches!(team, Team::Columns(..)) {
+                1
+            } else {
+                lanes
+            },
+            at_once: 1,
+            shared: 0,
+        };
+        schedules.push((Schedule::Held(held), 1 + k % 2));
+    }
+    if formula.rounds == 1 && formula.outputs.iter().all(|o| !o.each) {
+        let parted = Parted {
+            vectors: 2,
+            lanes,
+            at_once: 1,
+        };
+        schedules.push((Schedule::Parted(parted), 1));
+    }
+    let kernel = |(schedule, axes)| Kernel {
+        formula: formula.clone(),
+        schedule,
+        inputs: program.inputs.len(),
+        axes,
+    };
+    schedules.into_iter().map(kernel).collect()
+}

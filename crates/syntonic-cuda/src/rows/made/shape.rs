@@ -1,0 +1,355 @@
+//! Which schedule a task takes, and how its rows are spread.
+
+use super::body::WARP;
+use super::held::{Held, TOGETHER, Team};
+use super::parts::{Parted, THREADS};
+use super::stages::Stage;
+use crate::plan::Limits;
+
+/// A schedule, with all that its text depends on besides the formula.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Schedule {
+    Held(Held),
+    Parted(Parted),
+}
+
+/// What of a task decides its schedule.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rows {
+    pub(super) rows: usize,
+    /// Vectors of a row.
+    pub(super) vectors: usize,
+    /// Elements of a vector.
+    pub(super) lanes: usize,
+    /// Operands that vary along the row.
+    pub(super) read: usize,
+    /// Bit k: all rows share operand k.
+    pub(super) shared: u32,
+    /// True where there is one round of folds, and no result of each element.
+    pub(super) only_folds: bool,
+    /// True where rows lie across memory, side by side.
+    pub(super) across: bool,
+}
+
+/// A schedule, and its blocks and parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) schedule: Schedule,
+    pub(super) grid: usize,
+    /// Parts of a row that leave what they come to in memory.
+    pub(super) parts: usize,
+}
+
+/// 32-bit words of kept values that a thread has room for beside what it computes with.
+const KEPT: usize = 32;
+/// Threads of a block at most: two of them fit a multiprocessor with 64 registers each.
+const WIDEST: usize = 512 / WARP;
+/// Blocks of a cluster that every card with clusters has.
+const CLUSTER: usize = 8;
+/// Vectors of a thread that a part of a row goes through at least.
+const WORTH: usize = 8;
+/// Values of a thread at most, computed one by one: more make a text that takes long to assemble.
+const LONGEST: usize = 4096;
+/// Bytes of shared memory that need no leave.
+const ROOM: usize = 48 << 10;
+/// Registers of a multiprocessor, and threads.
+const REGISTERS: usize = 65_536;
+const RESIDENT: usize = 2048;
+
+impl Shape {
+    /// The shape; nothing where no schedule suits.
+    pub(super) fn of(rows: Rows, stages: &[Stage], limits: &Limits) -> Option<Shape> {
+        let processors = limits.multiprocessors as usize;
+        if rows.across {
+            return rows.columns(stages, limits);
+        }
+        let most = rows.most(stages);
+        let few = rows.rows < 2 * processors;
+        let long = rows.vectors > 4 * WIDEST * WARP;
+        if rows.only_folds && (few || long) && rows.vectors > WORTH * THREADS {
+            return Some(rows.parted(processors));
+        }
+        rows.held(most, limits)
+    }
+}
+
+impl Rows {
+    /// Vectors of a thread at most: as many as keep within the registers.
+    fn most(&self, stages: &[Stage]) -> usize {
+        let kept = stages.iter().map(|s| s.kept).max().unwrap_or(0).max(1);
+        (2 * KEPT / (kept * self.lanes)).clamp(1, 8)
+    }
+
+    fn held(&self, most: usize, limits: &Limits) -> Option<Shape> {
+        let wanted = most.min(4);
+        let shape = |team: Team, vectors: usize| {
+            let block = match team {
+                Team::Lanes(_) => TOGETHER,
+                Team::Warps(warps) | Team::Blocks(warps, _) | Team::Columns(warps, _) => {
+                    warps * WARP
+                }
+            };
+            let grid = match team {
+                Team::Lanes(lanes) => self.rows.div_ceil(TOGETHER / lanes),
+                Team::Warps(_) => self.rows,
+                Team::Blocks(_, blocks) | Team::Columns(_, blocks) => self.rows * blocks,
+            };
+            let held = Held {
+                team,
+                vectors,
+                lanes: self.lanes,
+                at_once: self.at_once(block, vectors, most),
+                shared: self.shared,
+            };
+            Some(Shape {
+                schedule: Schedule::Held(held),
+                grid,
+                parts: 1,
+            })
+        };
+        if self.vectors <= WARP * wanted {
+            let lanes = self.vectors.div_ceil(wanted).next_power_of_two().min(WARP);
+            return shape(Team::Lanes(lanes), self.vectors.div_ceil(lanes));
+        }
+        let blocks = self.blocks(most, limits)?;
+        let each = self.vectors.div_ceil(blocks);
+        let vectors = each
+            .div_ceil(WIDEST * WARP)
+            .max(wanted.min(each.div_ceil(2 * WARP)));
+        let warps = each.div_ceil(vectors * WARP);
+        match blocks {
+            1 => shape(Team::Warps(warps), vectors),
+            _ => shape(Team::Blocks(warps, blocks), vectors),
+        }
+    }
+
+    /// Rows that lie across: neighbours together, a lane each.
+    fn columns(&self, stages: &[Stage], limits: &Limits) -> Option<Shape> {
+        // A half has a register of its own here.
+        let kept = stages
+            .iter()
+            .map(|s| s.kept.div_ceil(2))
+            .max()
+            .unwrap_or(0)
+            .max(1);
+        let steps = stages.iter().map(|s| s.lane.len()).sum::<usize>().max(1);
+        let folds = stages.iter().map(|s| s.folds.len()).max().unwrap_or(0);
+        let widest = if limits.has_clusters() { CLUSTER } else { 1 };
+        let clusters = [1, 2, 4, 8].into_iter().filter(|&blocks| blocks <= widest);
+        let warps = WIDEST.min(self.vectors.div_ceil(4)).max(1);
+        // A warp sends to each block.
+        let spread = clusters
+            .filter(|&blocks| blocks <= warps)
+            .find_map(|blocks| {
+                let vectors = self.vectors.div_ceil(warps * blocks);
+                let most = if blocks == widest { 2 * KEPT } else { KEPT };
+                (vectors * kept <= most).then_some((blocks, vectors))
+            });
+        let (blocks, vectors) = spread?;
+        if vectors * steps > LONGEST || 2 * folds * 8 * WARP * (warps + blocks) > ROOM {
+            return None;
+        }
+        let held = Held {
+            team: Team::Columns(warps, blocks),
+            vectors,
+            lanes: 1,
+            at_once: if vectors * kept > KEPT { 1 } else { 2 },
+            shared: self.shared,
+        };
+        Some(Shape {
+            schedule: Schedule::Held(held),
+            grid: self.rows.div_ceil(WARP) * blocks,
+            parts: 1,
+        })
+    }
+
+    /// Blocks of a row: as many as have room for it, and more where there are few rows.
+    fn blocks(&self, most: usize, limits: &Limits) -> Option<usize> {
+        let room = WIDEST * WARP * most;
+        let needed = self.vectors.div_ceil(room).next_power_of_two();
+        if needed > 1 && !limits.has_clusters() || needed > CLUSTER {
+            return None;
+        }
+        let mut blocks = needed;
+        let processors = limits.multiprocessors as usize;
+        let long = |blocks: usize| self.vectors / blocks >= 4 * WARP * 2;
+        while limits.has_clusters()
+            && blocks < CLUSTER
+            && self.rows * blocks < processors
+            && long(2 * blocks)
+        {
+            blocks *= 2;
+        }
+        Some(blocks)
+    }
+
+    /// Blocks that a multiprocessor is to have room for: what that leaves of registers has to hold what is kept.
+    fn at_once(&self, block: usize, vectors: usize, most: usize) -> usize {
+        let words = KEPT * vectors / most;
+        let registers = match words {
+            0..=8 => 40,
+            9..=16 => 56,
+            _ => 64,
+        };
+        let registers = registers + 8 * self.read.saturating_sub(2).min(4);
+        (REGISTERS / (registers * block)).clamp(1, RESIDENT / block)
+    }
+
+    fn parted(&self, processors: usize) -> Shape {
+        let vectors = match self.read {
+            1 => 4,
+            2 | 3 => 2,
+            _ => 1,
+        };
+        let at_once = 4;
+        let spread = (at_once * processors).div_ceil(self.rows);
+        let parts = (self.vectors / (WORTH * THREADS)).min(spread).max(1);
+        let parted = Parted {
+            vectors,
+            lanes: self.lanes,
+            at_once,
+        };
+        Shape {
+            schedule: Schedule::Parted(parted),
+            grid: self.rows * parts,
+            parts,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CARD: Limits = Limits {
+        capability: (9, 0),
+        multiprocessors: 132,
+        shared: 227 << 10,
+        cache: 50 << 20,
+    };
+
+    fn of(rows: usize, length: usize, only_folds: bool) -> Option<Shape> {
+        let stages = [Stage {
+            kept: 2,
+            ..Stage::default()
+        }];
+        let rows = Rows {
+            rows,
+            vectors: length / 4,
+            lanes: 4,
+            read: 1,
+            shared: 0,
+            only_folds,
+            across: false,
+        };
+        Shape::of(rows, &stages, &CARD)
+    }
+
+    fn team(rows: usize, length: usize) -> (Team, usize) {
+        match of(rows, length, false).expect("it is held").schedule {
+            Schedule::Held(held) => (held.team, held.vectors),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_row_has_the_threads_that_hold_it() {
+        assert_eq!(team(8192, 64), (Team::Lanes(4), 4));
+        assert_eq!(team(8192, 512), (Team::Lanes(32), 4));
+        assert_eq!(team(8192, 1024), (Team::Warps(2), 4));
+        assert_eq!(team(8192, 4096), (Team::Warps(8), 4));
+        assert_eq!(team(8192, 16_384), (Team::Warps(16), 8));
+        assert_eq!(team(1024, 131_072), (Team::Blocks(16, 8), 8));
+        assert_eq!(of(1024, 1 << 20, false), None);
+        // Few rows have more blocks each.
+        assert_eq!(team(16, 16_384), (Team::Blocks(4, 8), 4));
+    }
+
+    #[test]
+    fn columns_are_spread_over_warps_and_blocks() {
+        let across = |rows, length| {
+            let stages = [Stage {
+                kept: 2,
+                ..Stage::default()
+            }];
+            let rows = Rows {
+                rows,
+                vectors: length,
+                lanes: 1,
+                read: 1,
+                shared: 0,
+                only_folds: false,
+                across: true,
+            };
+            let shape = Shape::of(rows, &stages, &CARD)?;
+            match shape.schedule {
+                Schedule::Held(held) => Some((held.team, held.vectors, shape.grid)),
+                Schedule::Parted(_) => None,
+            }
+        };
+        assert_eq!(across(100, 3), Some((Team::Columns(1, 1), 3, 4)));
+        assert_eq!(across(4096, 300), Some((Team::Columns(16, 1), 19, 128)));
+        assert_eq!(across(4096, 8192), Some((Team::Columns(16, 8), 64, 1024)));
+        assert_eq!(across(4096, 1 << 20), None);
+    }
+
+    #[test]
+    fn every_vector_has_its_thread() {
+        for length in (1..2000).chain((2000..500_000).step_by(4097)) {
+            if let Some(Shape {
+                schedule: Schedule::Held(held),
+                ..
+            }) = of(4096, 4 * length, false)
+            {
+                let threads = match held.team {
+                    Team::Lanes(lanes) => lanes,
+                    Team::Warps(warps) => warps * WARP,
+                    Team::Blocks(warps, blocks) => warps * WARP * blocks,
+                    Team::Columns(..) => panic!("it lies along memory"),
+                };
+                assert!(threads * held.vectors >= length, "{length}: {held:?}");
+                assert!(held.block() <= 1024 && held.block() * held.at_once <= RESIDENT);
+            }
+        }
+    }
+
+    #[test]
+    fn columns_have_a_lane_each() {
+        let of = |length: usize| {
+            let stages = [Stage {
+                kept: 2,
+                ..Stage::default()
+            }];
+            let rows = Rows {
+                rows: 4096,
+                vectors: length,
+                lanes: 1,
+                read: 1,
+                shared: 0,
+                only_folds: false,
+                across: true,
+            };
+            Shape::of(rows, &stages, &CARD)
+        };
+        let team = |length: usize| match of(length).expect("it is held").schedule {
+            Schedule::Held(held) => (held.team, held.vectors),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(team(30), (Team::Columns(8, 1), 4));
+        assert_eq!(team(512), (Team::Columns(16, 1), 32));
+        assert_eq!(team(8192), (Team::Columns(16, 8), 64));
+        assert_eq!(of(8192).map(|shape| shape.grid), Some(1024));
+        assert_eq!(of(10_000), None);
+    }
+
+    #[test]
+    fn one_long_row_is_spread_over_the_card() {
+        let shape = of(1, 1 << 25, true).expect("it is parted");
+        assert!(matches!(shape.schedule, Schedule::Parted(_)));
+        assert_eq!((shape.grid, shape.parts), (528, 528));
+        assert!(matches!(
+            of(8192, 4096, true).expect("held").schedule,
+            Schedule::Held(_)
+        ));
+    }
+}

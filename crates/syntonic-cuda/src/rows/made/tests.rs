@@ -1,0 +1,78 @@
+//! Texts of made row kernels: they are complete, declare what they use, and are always the same. That they assemble is proved by
+//! `cargo xtask kernels --prove`; what they compute is checked by the parity checks `made_rows`.
+
+use super::samples;
+use std::collections::HashSet;
+
+const CARDS: [(u32, u32); 3] = [(7, 5), (8, 0), (9, 0)];
+
+/// Registers that the outer scope of a text declares.
+fn declared(text: &str) -> HashSet<String> {
+    let mut names = HashSet::new();
+    for line in text.lines().filter_map(|l| l.strip_prefix(".reg .")) {
+        let (_, list) = line.split_once(' ').unwrap_or_default();
+        for name in list.trim_end_matches(';').split(", ") {
+            match name.split_once('<') {
+                Some((stem, count)) => {
+                    let count: usize = count.trim_end_matches('>').parse().expect("a number");
+                    names.extend((0..count).map(|k| format!("{stem}{k}")));
+                }
+                None => _ = names.insert(name.to_owned()),
+            }
+        }
+    }
+    names
+}
+
+#[test]
+fn every_sample_has_a_text_in_every_schedule() {
+    for card in CARDS {
+        for program in samples::all() {
+            let kernels = samples::kernels(&program, card);
+            assert!(kernels.len() >= 3, "{} for {card:?}", program.name);
+            for kernel in kernels {
+                let text = kernel.text(card);
+                assert!(
+                    text.is_some(),
+                    "{}: {:?} for {card:?}",
+                    program.name,
+                    kernel.schedule
+                );
+                assert_eq!(text, kernel.text(card));
+            }
+        }
+    }
+}
+
+#[test]
+fn texts_declare_what_they_use() {
+    for program in samples::all() {
+        for kernel in samples::kernels(&program, (9, 0)) {
+            let text = kernel.text((9, 0)).expect("it has a text");
+            let names = declared(&text);
+            // A dot belongs to a word: the `v4` of `ld.global.v4.f32` is no register.
+            let part = |c: char| c.is_ascii_alphanumeric() || "_$%.".contains(c);
+            let own = text.split(|c| !part(c)).filter(|w| {
+                let digits = |w: &str| w.chars().all(|c| c.is_ascii_digit() || c == '_');
+                w.len() > 1
+                    && matches!(w.as_bytes()[0], b'v' | b'n')
+                    && digits(&w[1..])
+                    && !w.ends_with('_')
+            });
+            for word in own {
+                assert!(names.contains(word), "{}: {word}", program.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn kernels_that_differ_have_names_that_differ() {
+    let all = samples::all();
+    let kernels: Vec<_> = all
+        .iter()
+        .flat_map(|p| samples::kernels(p, (9, 0)))
+        .collect();
+    let names: HashSet<String> = kernels.iter().map(|k| k.name()).collect();
+    assert_eq!(names.len(), kernels.len());
+}
