@@ -1,7 +1,8 @@
-//! The golden-ratio operators.
+#![doc = include_str!("../README.md")]
 
 pub mod constants;
 pub mod evolve;
+pub mod exact;
 pub mod golden;
 pub mod infer;
 pub mod nn;

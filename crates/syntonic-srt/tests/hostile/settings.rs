@@ -16,6 +16,11 @@ pub(crate) fn mutants() -> u64 {
     number("SYNTONIC_HOSTILE_MUTANTS", 1500)
 }
 
+/// Whether files of this format are damaged: all are, if no word of their names is given.
+pub(crate) fn format(name: &str) -> bool {
+    std::env::var("SYNTONIC_HOSTILE_FORMAT").map_or(true, |word| name.contains(&word))
+}
+
 /// Where the damage begins: other numbers, other files.
 pub(crate) fn seed() -> u64 {
     number("SYNTONIC_HOSTILE_SEED", 1)

@@ -3,6 +3,7 @@
 
 mod allocator;
 mod engine;
+mod factors;
 mod given;
 mod golden;
 mod products;
@@ -17,10 +18,15 @@ use std::{env, fs};
 const OPERATOR: &str = "SYNTONIC_SHORT_MEMORY";
 
 fn rows() -> Vec<Row> {
-    [engine::rows(), golden::rows(), products::rows()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        engine::rows(),
+        factors::rows(),
+        golden::rows(),
+        products::rows(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// What a child does: the rows of one operator, or of the first one where this is run by itself.
@@ -74,18 +80,23 @@ fn no_operator_ends_the_process() {
 }
 
 /// Public functions that take or give no tensor of any size.
-const NOT_OPERATORS: [&str; 11] = [
+const NOT_OPERATORS: [&str; 16] = [
     "formulas",
     "gradients",
     "maps",
     "logistic",
     "product_type",
+    "precision",
+    "set_precision",
     "factor",
     "compound",
     "ratio",
     "phi_power",
     "golden_phase",
     "golden_weight",
+    "fibonacci",
+    "lucas",
+    "snap",
 ];
 
 #[test]

@@ -1,7 +1,10 @@
 //! Products of matrices with φ in them, and core's products that they are made of.
 
-use crate::given::{Given, ROWS, Row, cast, done, row};
-use syntonic_core::ops::linalg::{accumulate, matmul_times};
+use crate::given::{Given, ROWS, Row, all_done, cast, done, row};
+use syntonic_core::ops::linalg::{
+    Activation, Kept, Precision, accumulate, linear, linear_backward, matmul_as, matmul_reported,
+    matmul_times,
+};
 use syntonic_core::{DType, Error, Scalar, Tensor};
 use syntonic_srt::golden::{self, Op, Sign, Structure};
 
@@ -47,6 +50,32 @@ pub(crate) fn rows() -> Vec<Row> {
         })
     });
     let sums = [
+        row("linear", |g| {
+            for dtype in [DType::F64, DType::F16] {
+                let a = square(g, dtype)?;
+                done(linear(
+                    &a,
+                    &a,
+                    Some(&cast(&g.per_row, dtype)?),
+                    Activation::Gelu,
+                ))?;
+            }
+            Ok(())
+        }),
+        row("linear_backward", |g| {
+            let a = square(g, DType::F64)?;
+            let found = linear_backward(&a, &a, &a, Kept::Input(&a), Activation::Gelu)?;
+            all_done(&[found.x, found.w, found.bias])
+        }),
+        row("matmul_as", |g| {
+            let a = square(g, DType::F32)?;
+            done(matmul_as(&a, &a, Precision::High))?;
+            done(matmul_as(&a, &a, Precision::Tolerance(1e-3)))
+        }),
+        row("matmul_reported", |g| {
+            let a = square(g, DType::F32)?;
+            matmul_reported(&a, &a, Precision::Tolerance(1e-3)).map(drop)
+        }),
         row("accumulate", |g| {
             let a = square(g, DType::F64)?;
             done(accumulate(2.0, &a, &a, 1, a.clone()))?;

@@ -1,0 +1,162 @@
+//! An element of the golden lattice.
+
+use super::error::{ExactError, fit};
+use std::fmt;
+
+/// `a + b φ` with integers `a` and `b`: an element of the ring Z\[φ\], the integers of the field Q(φ), in which `φ² = φ + 1`.
+///
+/// Operations that can leave 64 bits are computed in 128 and give [`ExactError::Overflow`]; nothing wraps or rounds.
+///
+/// ```
+/// use syntonic_srt::exact::Golden;
+/// let square = Golden::PHI.times(Golden::PHI)?;
+/// assert_eq!(square, Golden::PHI.plus(Golden::ONE)?);
+/// assert_eq!(square.to_string(), "1 + 1φ");
+/// assert!(Golden::new(i64::MAX, 0).plus(Golden::ONE).is_err());
+/// # Ok::<(), syntonic_srt::exact::ExactError>(())
+/// ```
+///
+/// Source: Hardy and Wright, *An Introduction to the Theory of Numbers*, chapter XIV (the field k(√5)).
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize,
+)]
+pub struct Golden {
+    /// The rational part.
+    pub a: i64,
+    /// The factor of φ.
+    pub b: i64,
+}
+
+impl Golden {
+    /// 0.
+    pub const ZERO: Golden = Golden { a: 0, b: 0 };
+    /// 1.
+    pub const ONE: Golden = Golden { a: 1, b: 0 };
+    /// φ.
+    pub const PHI: Golden = Golden { a: 0, b: 1 };
+    /// √5 = -1 + 2φ.
+    pub const SQRT_5: Golden = Golden { a: -1, b: 2 };
+
+    /// `a + b φ`.
+    pub const fn new(a: i64, b: i64) -> Golden {
+        Golden { a, b }
+    }
+
+    pub(super) fn wide(self) -> (i128, i128) {
+        (self.a.into(), self.b.into())
+    }
+
+    /// `(a + c) + (b + d) φ`.
+    pub fn plus(self, other: Golden) -> Result<Golden, ExactError> {
+        let ((a, b), (c, d)) = (self.wide(), other.wide());
+        fit("plus", a + c, b + d)
+    }
+
+    /// `(a - c) + (b - d) φ`.
+    pub fn minus(self, other: Golden) -> Result<Golden, ExactError> {
+        let ((a, b), (c, d)) = (self.wide(), other.wide());
+        fit("minus", a - c, b - d)
+    }
+
+    /// `-a - b φ`.
+    pub fn negated(self) -> Result<Golden, ExactError> {
+        Golden::ZERO.minus(self)
+    }
+
+    /// `(a c + b d) + (a d + b c + b d) φ`.
+    pub fn times(self, other: Golden) -> Result<Golden, ExactError> {
+        match product(self.wide(), other.wide()) {
+            Some((a, b)) => fit("times", a, b),
+            None => Err(ExactError::Overflow { op: "times" }),
+        }
+    }
+
+    /// `a + b φ` times φ: `b + (a + b) φ`.
+    pub fn times_phi(self) -> Result<Golden, ExactError> {
+        let (a, b) = self.wide();
+        fit("times_phi", b, a + b)
+    }
+
+    /// `a + b φ` over φ: `(b - a) + a φ`.
+    pub fn over_phi(self) -> Result<Golden, ExactError> {
+        let (a, b) = self.wide();
+        fit("over_phi", b - a, a)
+    }
+
+    /// The conjugate, by φ ↦ 1 - φ: `(a + b) - b φ`.
+    pub fn conjugate(self) -> Result<Golden, ExactError> {
+        let (a, b) = self.wide();
+        fit("conjugate", a + b, -b)
+    }
+
+    /// The norm, the product with the conjugate: `a² + a b - b²`. It always fits.
+    pub fn norm(self) -> i128 {
+        let (a, b) = self.wide();
+        // At most 0.625 × 2^127; in this order no step leaves 128 bits.
+        a * a + b * (a - b)
+    }
+
+    /// The trace, the sum with the conjugate: `2 a + b`.
+    pub fn trace(self) -> i128 {
+        let (a, b) = self.wide();
+        2 * a + b
+    }
+
+    /// The absolute value.
+    pub fn magnitude(self) -> Result<Golden, ExactError> {
+        match self.signum() {
+            -1 => self.negated(),
+            _ => Ok(self),
+        }
+    }
+
+    /// The power with an exponent of 0 or more, by squaring; a power of 0 is 1.
+    pub fn power(self, exponent: u32) -> Result<Golden, ExactError> {
+        let (mut result, mut square, mut left) = (Golden::ONE, self, exponent);
+        while left > 0 {
+            if left % 2 == 1 {
+                result = result.times(square)?;
+            }
+            left /= 2;
+            if left > 0 {
+                square = square.times(square)?;
+            }
+        }
+        Ok(result)
+    }
+
+    /// `a + b φ` in double precision, with a relative error of at most 7 roundings (7 × 2^-53).
+    ///
+    /// Where `a` and `b` have opposite signs, their sum would lose digits. There it is the norm, an exact integer, over the
+    /// conjugate, whose two parts have one sign.
+    pub fn to_f64(self) -> f64 {
+        let (a, b) = (self.a as f64, self.b as f64);
+        if self.a.signum() * self.b.signum() >= 0 {
+            return a + b * crate::constants::PHI;
+        }
+        self.norm() as f64 / (a - b * crate::constants::INV_PHI)
+    }
+}
+
+/// `(a + b φ) (c + d φ)`, if no step leaves 128 bits.
+pub(super) fn product((a, b): (i128, i128), (c, d): (i128, i128)) -> Option<(i128, i128)> {
+    let last = b.checked_mul(d)?;
+    let cross = a.checked_mul(d)?.checked_add(b.checked_mul(c)?)?;
+    Some((
+        a.checked_mul(c)?.checked_add(last)?,
+        cross.checked_add(last)?,
+    ))
+}
+
+impl From<i64> for Golden {
+    fn from(a: i64) -> Golden {
+        Golden::new(a, 0)
+    }
+}
+
+impl fmt::Display for Golden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.b < 0 { '-' } else { '+' };
+        write!(f, "{} {sign} {}φ", self.a, self.b.unsigned_abs())
+    }
+}

@@ -1,0 +1,22 @@
+//! Exact arithmetic in the golden field Q(φ): its integers `a + b φ`, which are a lattice, fractions where division is asked for,
+//! and the lattice point nearest to a float.
+
+mod error;
+mod fraction;
+mod golden;
+mod order;
+mod sequences;
+mod snap;
+
+pub use error::ExactError;
+pub use fraction::GoldenFraction;
+pub use golden::Golden;
+pub use sequences::{fibonacci, lucas};
+pub use snap::snap;
+
+#[cfg(test)]
+mod fraction_tests;
+#[cfg(test)]
+mod snap_tests;
+#[cfg(test)]
+mod tests;
