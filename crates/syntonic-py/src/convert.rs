@@ -35,7 +35,7 @@ fn nest<'py, T: Element>(
 
 impl State {
     fn one(&self, py: Python<'_>) -> PyResult<Scalar> {
-        enter(py, self.tensor.numel(), || self.tensor.item())
+        enter(py, self.tensor.waiting(), || self.tensor.item())
     }
 
     fn real_number(&self, py: Python<'_>, wanted: &str) -> PyResult<Scalar> {
@@ -60,7 +60,8 @@ impl State {
     /// The elements as nested lists of Python numbers.
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let t = &self.tensor;
-        let here = enter(py, t.numel(), || t.to(&cpu())?.contiguous()?.eval())?;
+        let work = t.numel().max(t.waiting());
+        let here = enter(py, work, || t.to(&cpu())?.contiguous()?.eval())?;
         with_element!(here.dtype(), T => {
             nest::<T>(py, here.shape(), &here.host_slice::<T>().map_err(raise)?)
         })

@@ -1,6 +1,6 @@
 //! Element types as Python objects: `syntonic.float32` and its kin.
 
-use crate::errors::raise;
+use crate::errors::{Class, error, raise};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyString, PyType};
@@ -14,8 +14,7 @@ static ALL: PyOnceLock<Vec<Py<PyDType>>> = PyOnceLock::new();
 
 fn all(py: Python<'_>) -> PyResult<&'static Vec<Py<PyDType>>> {
     ALL.get_or_try_init(py, || {
-        DType::ALL
-            .into_iter()
+        DType::every()
             .map(|dtype| Py::new(py, PyDType(dtype)))
             .collect()
     })
@@ -28,7 +27,7 @@ pub(crate) fn object(py: Python<'_>, dtype: DType) -> PyResult<Py<PyDType>> {
 
 /// Puts `float32`, `int64`, ... into the module.
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    for (dtype, object) in DType::ALL.into_iter().zip(all(module.py())?) {
+    for (dtype, object) in DType::every().zip(all(module.py())?) {
         module.add(dtype.name(), object)?;
     }
     Ok(())
@@ -95,7 +94,8 @@ impl PyDType {
         self.0.size()
     }
 
-    /// The kind of number: "bool", "signed integer", "unsigned integer", "real floating" or "complex floating".
+    /// The kind of number: "bool", "signed integer", "unsigned integer", "real floating" or "complex floating",
+    /// or "storage" for what is moved and cast only.
     #[getter]
     fn kind(&self) -> &'static str {
         match self.0.kind() {
@@ -104,6 +104,7 @@ impl PyDType {
             Kind::Unsigned => "unsigned integer",
             Kind::Float => "real floating",
             Kind::Complex => "complex floating",
+            Kind::Stored => "storage",
         }
     }
 
@@ -137,8 +138,17 @@ impl PyDType {
     }
 }
 
-/// The common type of two types, as the Array API's table says.
+/// The common type of two types, as the Array API's table says. A type of storage has one with itself only.
 #[pyfunction]
 pub(crate) fn promote_types(py: Python<'_>, a: &PyDType, b: &PyDType) -> PyResult<Py<PyDType>> {
+    if a.0 != b.0 && (a.0.is_stored() || b.0.is_stored()) {
+        return Err(error(
+            Class::DType,
+            format!(
+                "{} and {} have no common type; hint: cast to float16 first",
+                a.0, b.0
+            ),
+        ));
+    }
     object(py, a.0.promote(b.0))
 }

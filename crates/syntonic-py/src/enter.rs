@@ -80,10 +80,5 @@ pub(crate) fn _after_fork() {
 
 /// The elements of `tensor` in memory, computed now if they are still an expression.
 pub(crate) fn force(py: Python<'_>, tensor: &Tensor) -> PyResult<Tensor> {
-    let work = if tensor.is_pending() {
-        tensor.numel()
-    } else {
-        0
-    };
-    enter(py, work, || tensor.eval())
+    enter(py, tensor.waiting(), || tensor.eval())
 }

@@ -30,9 +30,10 @@ pub(crate) enum Class {
     FileAccess,
     Internal,
     Transfer,
+    LinAlg,
 }
 
-const CLASSES: [Class; 16] = [
+const CLASSES: [Class; 17] = [
     Class::Base,
     Class::Shape,
     Class::DType,
@@ -49,6 +50,7 @@ const CLASSES: [Class; 16] = [
     Class::FileAccess,
     Class::Internal,
     Class::Transfer,
+    Class::LinAlg,
 ];
 
 impl Class {
@@ -138,6 +140,13 @@ impl Class {
                 c_str!("syntonic.TransferError"),
                 c_str!("Memory of the host was asked of a State on a GPU; nothing moves unasked."),
             ),
+            Class::LinAlg => (
+                "LinAlgError",
+                c_str!("syntonic.LinAlgError"),
+                c_str!(
+                    "A matrix that is singular, not positive definite or not finite where it must be."
+                ),
+            ),
         }
     }
 
@@ -153,9 +162,11 @@ impl Class {
     fn builtins<'py>(self, py: Python<'py>) -> Vec<Bound<'py, PyType>> {
         match self {
             Class::Base => vec![py.get_type::<PyException>()],
-            Class::Shape | Class::EmptyReduction | Class::Argument | Class::File => {
-                vec![py.get_type::<PyValueError>()]
-            }
+            Class::Shape
+            | Class::EmptyReduction
+            | Class::Argument
+            | Class::File
+            | Class::LinAlg => vec![py.get_type::<PyValueError>()],
             Class::DType | Class::ArgumentType | Class::Transfer => {
                 vec![py.get_type::<PyTypeError>()]
             }
@@ -234,6 +245,7 @@ pub(crate) fn raise(e: Error) -> PyErr {
         Error::EmptyReduction { .. } => Class::EmptyReduction,
         Error::OutOfMemory { .. } | Error::NoRoomFor { .. } => Class::OutOfMemory,
         Error::Value { .. } => Class::Argument,
+        Error::Matrix { .. } => Class::LinAlg,
         Error::Range { .. } => Class::IntegerOverflow,
         Error::File { .. } => Class::File,
         Error::Io { source, path, .. } => return os_error(source, path),

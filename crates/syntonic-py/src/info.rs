@@ -18,6 +18,12 @@ pub(crate) fn build_info() -> Vec<(&'static str, String)> {
             found.version, found.devices
         ),
     };
+    let changed = syntonic_cuda::product_overrides();
+    let changed: Vec<String> = changed.iter().map(|(k, v)| format!("{k}={v}")).collect();
+    let products = match changed.len() {
+        0 => "as promised".to_owned(),
+        _ => format!("changed by the environment: {}", changed.join(", ")),
+    };
     let memory = syntonic_core::cpu().stats();
     vec![
         (
@@ -35,5 +41,6 @@ pub(crate) fn build_info() -> Vec<(&'static str, String)> {
             format!("{} bytes in use, {} cached", memory.in_use, memory.cached),
         ),
         ("cuda", cuda),
+        ("products", products),
     ]
 }

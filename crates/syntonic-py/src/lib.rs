@@ -26,6 +26,7 @@ mod operators;
 mod ordering;
 mod panics;
 mod pickle;
+mod precision;
 mod protocols;
 mod random;
 mod reductions;
@@ -91,7 +92,11 @@ mod _core {
     #[pymodule_export]
     use crate::info::build_info;
     #[pymodule_export]
-    use crate::linalg::{bmm, einsum, kron, matmul, outer, tensordot, trace, vecdot};
+    use crate::linalg::{
+        bmm, cholesky, cond, cross, det, eig, eigh, eigvals, eigvalsh, einsum, expm, gemv_chain,
+        inv, kron, linear, linear_backward, lstsq, matmul, matrix_norm, matrix_power, matrix_rank,
+        outer, pinv, qr, scaled_matmul, slogdet, solve, svd, svdvals, tensordot, trace, vecdot,
+    };
     #[pymodule_export]
     use crate::manipulation::{
         broadcast_arrays, concat, meshgrid, nonzero, pad, repeat, roll, scatter, split, stack,
@@ -108,6 +113,8 @@ mod _core {
     use crate::panics::_fault;
     #[pymodule_export]
     use crate::pickle::_restore;
+    #[pymodule_export]
+    use crate::precision::{get_matmul_precision, matmul_report, set_matmul_precision};
     #[pymodule_export]
     use crate::random::PyGenerator;
     #[pymodule_export]

@@ -109,6 +109,13 @@ impl Nest {
         for (k, &len) in t.shape().iter().enumerate() {
             self.enter(len, depth + k)?;
         }
+        let mixed = self.typed.filter(|&have| have != dtype);
+        if mixed.is_some_and(|have| have.is_stored() || dtype.is_stored()) {
+            return Err(error(
+                Class::DType,
+                "State: a list of 8-bit floats and of other arrays has no common type; hint: cast to float16 first",
+            ));
+        }
         let plain = self.plain;
         values
             .into_iter()

@@ -48,7 +48,8 @@ pub(crate) fn _restore(
 impl State {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts<'py>)> {
         let t = &self.tensor;
-        let here = enter(py, t.numel(), || t.to(&cpu())?.contiguous()?.eval())?;
+        let work = t.numel().max(t.waiting());
+        let here = enter(py, work, || t.to(&cpu())?.contiguous()?.eval())?;
         let bytes = foreign::bytes(py, &here)?;
         let restore = py.import("syntonic._core")?.getattr("_restore")?;
         Ok((

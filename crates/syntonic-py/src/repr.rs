@@ -139,6 +139,8 @@ fn style(shown: &Shown) -> Style {
 
 /// A real number with the digits that its type distinguishes, at most eight decimals.
 fn real(x: f64, dtype: DType, style: Style) -> String {
+    // Numbers of storage are shown as what they are cast to: so few digits tell them apart that 288 would read 300.
+    let dtype = if dtype.is_stored() { DType::F32 } else { dtype };
     if x.is_nan() {
         return "nan".into();
     }

@@ -41,6 +41,17 @@ impl State {
     /// An error unless a result of `found` may be written to this State in place.
     pub(crate) fn check_kind(&self, op: &'static str, found: &Tensor) -> PyResult<()> {
         let target = self.tensor.dtype();
+        let narrowed = target.is_stored() && found.dtype() != target;
+        if narrowed {
+            return Err(raise(Error::DType {
+                op,
+                operands: Operands(vec![found.describe(), self.tensor.describe()]),
+                hint: format!(
+                    "{target} is storage, into which results are cast; {}",
+                    way_out::CONVERT
+                ),
+            }));
+        }
         if found.dtype().kind() <= target.kind() || found.dtype().promote(target) == target {
             return Ok(());
         }

@@ -60,6 +60,7 @@ CLASSES = (
     "DType",
     "Device",
     "eager",
+    "matmul_precision",
     "nn.GoldenNormMode",
 )
 
@@ -178,6 +179,19 @@ def _res_file(x: Any, rng: random.Random) -> object:
 
 def _run(x: Any, rng: random.Random) -> object:
     return repr(_search(x).run(lambda candidates: _values(candidates), generations=2, stagnation=False, progress=False))
+
+
+def _with_precision(x: State, rng: random.Random) -> object:
+    with syntonic.matmul_precision("high"):
+        return x @ x.mT
+
+
+def _set_precision(x: State, rng: random.Random) -> object:
+    former = syntonic.set_matmul_precision(1e-3)
+    try:
+        return x @ x.mT
+    finally:
+        syntonic.set_matmul_precision(former)
 
 
 def _eager(x: State, rng: random.Random) -> object:
@@ -395,14 +409,83 @@ PRODUCTS = [
     Call("matmul", lambda x, rng: syntonic.matmul(x, x[:8].mT), "int64", 2),
     Call("matmul", lambda x, rng: syntonic.matmul(x.mT, x), "float16", 2),
     Call("matmul", lambda x, rng: syntonic.matmul(x, _vector(x))),
+    Call("matmul", lambda x, rng: syntonic.matmul(x, x.mT, precision=1e-3), "float32", 2),
+    Call("get_matmul_precision", lambda x, rng: syntonic.get_matmul_precision()),
+    Call("set_matmul_precision", _set_precision, ndim=2),
+    Call("matmul_precision", _with_precision, ndim=2),
+    Call("matmul_precision.__init__", _with_precision, ndim=2),
+    Call("matmul_precision.__enter__", _with_precision, ndim=2),
+    Call("matmul_precision.__exit__", _with_precision, ndim=2),
+    Call("linalg.MatmulReport", lambda x, rng: syntonic.linalg.MatmulReport("high", "native", None, 0)),
+    Call("linalg.matmul_report", lambda x, rng: syntonic.linalg.matmul_report(x, x.mT, precision=1e-3), "float32", 2),
+    Call("nn.linear", lambda x, rng: syntonic.nn.linear(x, x.mT[:, :3], activation="gelu"), "float32", 2),
+    Call("nn.linear", lambda x, rng: syntonic.nn.linear(x, x.mT, _vector(x.mT), activation="silu"), ndim=2),
+    Call("nn.linear_backward", lambda x, rng: syntonic.nn.linear_backward(x @ x.mT, x, x.mT), ndim=2),
     Call("outer", lambda x, rng: syntonic.outer(x, [1.0, 2.0]), ndim=1),
     Call("tensordot", lambda x, rng: syntonic.tensordot(x, x, axes=x.ndim)),
     Call("tensordot", lambda x, rng: syntonic.tensordot(x, x, axes=([0], [0])), ndim=2),
     Call("trace", lambda x, rng: syntonic.trace(x), ndim=2),
     Call("vecdot", lambda x, rng: syntonic.vecdot(x, x)),
+    Call(
+        "linalg.scaled_matmul",
+        lambda x, rng: syntonic.linalg.scaled_matmul(x, x.mT, scale_a=2.0, scale_b=0.5, out_dtype="float16"),
+        "float8_e4m3fn",
+        2,
+    ),
+    Call("linalg.GemvChain", lambda x, rng: syntonic.linalg.GemvChain(x, x, x)),
+    Call(
+        "linalg.gemv_chain",
+        lambda x, rng: syntonic.linalg.gemv_chain(x, _vector(x), w=x[:, 0], reduce="dot", v=x[:, 0], keep="both"),
+        ndim=2,
+    ),
+    Call("linalg.gemv_chain", lambda x, rng: syntonic.linalg.gemv_chain(x, _vector(x), reduce="max_abs", keep="neither"), "float16", 2),
     Call("linalg.diagonal", lambda x, rng: syntonic.linalg.diagonal(x, offset=1), ndim=2),
     Call("linalg.vector_norm", lambda x, rng: syntonic.linalg.vector_norm(x)),
     Call("linalg.vector_norm", lambda x, rng: syntonic.linalg.vector_norm(x, axis=-1, ord=3.0)),
+]
+
+
+
+def _square(x: State) -> State:
+    """Square matrices, diagonally dominant, made of the first rows."""
+    first = x[..., :4, :]
+    return first.mT @ first + 4 * syntonic.eye(x.shape[-1])
+
+
+def _definite(x: State) -> State:
+    return x.mT @ x + syntonic.eye(x.shape[-1]) * x.shape[-1]
+
+
+LINEAR = [
+    *[
+        Call(f"linalg.{name}", lambda x, rng, n=name: getattr(syntonic.linalg, n)(_definite(x)), ndim=2)
+        for name in ("cholesky", "cond", "det", "eig", "eigh", "eigvals", "eigvalsh", "expm", "inv", "matrix_norm")
+    ],
+    *[
+        Call(f"linalg.{name}", lambda x, rng, n=name: getattr(syntonic.linalg, n)(_square(x)), "complex128", ndim=3)
+        for name in ("det", "eig", "eigh", "expm", "inv", "matrix_rank", "pinv", "qr", "slogdet", "svd")
+    ],
+    *[
+        Call(f"linalg.{name}", lambda x, rng, n=name: getattr(syntonic.linalg, n)(x), ndim=2)
+        for name in ("matrix_rank", "norm", "pinv", "qr", "svdvals")
+    ],
+    *[
+        Call(f"linalg.{name}Result", lambda x, rng, n=name.lower(): getattr(syntonic.linalg, n)(_definite(x)), ndim=2)
+        for name in ("Eig", "Eigh", "QR", "SVD", "Slogdet")
+    ],
+    Call("linalg.LstsqResult", lambda x, rng: syntonic.linalg.lstsq(x, x[:, 0]), ndim=2),
+    Call("linalg.cholesky", lambda x, rng: syntonic.linalg.cholesky(_definite(x), upper=True), ndim=2),
+    Call("linalg.cross", lambda x, rng: syntonic.linalg.cross(x[..., :3], [1.0, 2.0, 3.0])),
+    Call("linalg.lstsq", lambda x, rng: syntonic.linalg.lstsq(x, x[:, :1], rtol=1e-9), ndim=2),
+    Call("linalg.matrix_norm", lambda x, rng: syntonic.linalg.matrix_norm(x, ord="nuc", keepdims=True), ndim=2),
+    Call("linalg.matrix_norm", lambda x, rng: syntonic.linalg.matrix_norm(x, ord=-1), ndim=2),
+    Call("linalg.matrix_power", lambda x, rng: syntonic.linalg.matrix_power(_square(x), -3), ndim=2),
+    Call("linalg.norm", lambda x, rng: syntonic.linalg.norm(x, ord=1, axis=(-1, 0)), ndim=2),
+    Call("linalg.qr", lambda x, rng: syntonic.linalg.qr(x.mT, mode="complete"), ndim=3),
+    Call("linalg.slogdet", lambda x, rng: syntonic.linalg.slogdet(_definite(x)), ndim=2),
+    Call("linalg.solve", lambda x, rng: syntonic.linalg.solve(_definite(x), x.mT), ndim=2),
+    Call("linalg.solve", lambda x, rng: syntonic.linalg.solve(_square(x), _vector(x)), ndim=3),
+    Call("linalg.svd", lambda x, rng: syntonic.linalg.svd(x, full_matrices=False), ndim=2),
 ]
 
 GOLDEN = [
@@ -728,6 +811,7 @@ CALLS: list[Call] = [
     *MANIPULATION,
     *ORDERING,
     *PRODUCTS,
+    *LINEAR,
     *GOLDEN,
     *TYPES,
     *FILES,

@@ -19,6 +19,8 @@ VIEWS = {
 }  # fmt: skip
 # What changes the State itself, and hands it back.
 IN_PLACE = {"State.__setitem__", "State.fill", "State.sort", "State.real", "State.imag"}
+# A tuple with names holds what it is given.
+HOLDERS = {"linalg.GemvChain"}
 
 
 def states(result: object) -> Iterator[State]:
@@ -54,7 +56,7 @@ def changes(call: Call) -> bool:
 @pytest.mark.parametrize("index", range(len(CALLS)), ids=[call.name for call in CALLS])
 def test_results_are_memory_of_their_own(index: int, size: int) -> None:
     call = CALLS[index]
-    if changes(call) or call.given is not None and call.name == "evolve.RES":
+    if changes(call) or call.name in HOLDERS or call.given is not None and call.name == "evolve.RES":
         return
     x = operand(call, size)
     if aliases(lambda x: call(x, random.Random(1)), x):

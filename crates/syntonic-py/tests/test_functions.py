@@ -54,6 +54,27 @@ def test_products() -> None:
     close(syntonic.linalg.diagonal(X, offset=-1), np.diagonal(N, -1))
 
 
+def test_chain() -> None:
+    x, y0, w, v = N[0], N[:, 1], N[:, 2], N[:, 3]
+    y = 0.5 * N @ x - 2.0 * y0
+    z = 3.0 * y + 0.25 * w
+    terms = {"alpha": 0.5, "y0": State(y0), "beta": -2.0, "a": 3.0, "w": State(w), "b": 0.25, "v": State(v)}
+    numbers_of_z = {"sum": z.sum(), "sum_of_squares": (z * z).sum(), "max_abs": np.abs(z).max(), "dot": z @ v}
+    for reduce, want in numbers_of_z.items():
+        out = syntonic.linalg.gemv_chain(X, x, reduce=reduce, keep="both", **terms)
+        assert out.y is not None and out.z is not None and out.r is not None
+        np.testing.assert_allclose(np.asarray(out.y), y, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(np.asarray(out.z), z, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(np.asarray(out.r), want, rtol=1e-11, atol=1e-11)
+    only = syntonic.linalg.gemv_chain(X.T, N[:, 0])
+    assert only.y is None and only.r is None and only.z is not None
+    np.testing.assert_allclose(np.asarray(only.z), N.T @ N[:, 0], rtol=1e-12)
+    with pytest.raises(syntonic.ArgumentError, match="dot"):
+        syntonic.linalg.gemv_chain(X, x, reduce="dot")
+    with pytest.raises(syntonic.ArgumentError, match="keep"):
+        syntonic.linalg.gemv_chain(X, x, keep="all")  # type: ignore[arg-type]
+
+
 def test_rearrangements() -> None:
     same(syntonic.tile(X, (2, 1)), np.tile(N, (2, 1)))
     same(syntonic.repeat(X, 2, axis=1), np.repeat(N, 2, axis=1))

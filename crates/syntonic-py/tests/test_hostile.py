@@ -40,6 +40,14 @@ X = State([[4.0, 1.0, 3.0], [2.0, 6.0, 5.0]])
 LEFT = {"save", "load", "load_with_metadata", "cuda.Event", "cuda.Stream"}
 
 
+@pytest.fixture(autouse=True)
+def precision_is_put_back() -> Iterator[None]:
+    """A whole number is a tolerance of products, which the tests after these have not asked for."""
+    former = syntonic.get_matmul_precision()
+    yield
+    syntonic.set_matmul_precision(former)
+
+
 def valid(name: str, parameter: inspect.Parameter) -> Any:
     """Something that suits most parameters of this name, so that the others are reached."""
     known: dict[str, Any] = {

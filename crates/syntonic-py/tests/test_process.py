@@ -23,11 +23,15 @@ def test_numpy_is_not_imported_until_needed() -> None:
     assert run(program) == "[2.0, 2.0, 2.0] False\n"
 
 
-def test_importing_is_quick() -> None:
-    # Time of the processor, which other work on the machine disturbs least; the best of several.
-    program = "from time import process_time as t; a = t(); import syntonic; print(t() - a)"
-    seconds = [float(run(program)) for _ in range(7)]
-    assert min(seconds) < 0.040, seconds
+def test_importing_takes_less_than_half_of_what_numpy_takes() -> None:
+    # Beside a peer, since how fast the machine is says nothing about us; time of the processor, which other work on the
+    # machine disturbs least; in turn, and the best of several.
+    program = "from time import process_time as t; a = t(); import {}; print(t() - a)"
+    seconds: dict[str, list[float]] = {"syntonic": [], "numpy": []}
+    for _ in range(7):
+        for name, taken in seconds.items():
+            taken.append(float(run(program.format(name))))
+    assert min(seconds["syntonic"]) < 0.5 * min(seconds["numpy"]), seconds
 
 
 def work() -> float:

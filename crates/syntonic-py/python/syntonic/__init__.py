@@ -16,6 +16,7 @@ from syntonic._core import (
     FileError,
     IntegerOverflowError,
     InternalError,
+    LinAlgError,
     MissingFileError,
     OutOfMemoryError,
     OutOfRangeError,
@@ -29,6 +30,8 @@ from syntonic._core import (
     complex64,
     complex128,
     default_device,
+    float8_e4m3fn,
+    float8_e5m2,
     float16,
     float32,
     float64,
@@ -49,6 +52,7 @@ from syntonic._files import load, load_with_metadata, save
 from syntonic._inspection import __array_api_version__, __array_namespace_info__
 from syntonic._manipulation import *
 from syntonic._ordering import *
+from syntonic._precision import get_matmul_precision, matmul_precision, set_matmul_precision
 from syntonic._products import *
 from syntonic._reductions import *
 from syntonic import cuda, evolve, golden, infer, linalg, nn, random, resonant
@@ -88,6 +92,7 @@ __all__ = [
     "GoldenNormMode",
     "IntegerOverflowError",
     "InternalError",
+    "LinAlgError",
     "MissingFileError",
     "OutOfMemoryError",
     "OutOfRangeError",
@@ -117,6 +122,9 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "float8_e4m3fn",
+    "float8_e5m2",
+    "get_matmul_precision",
     "golden",
     "golden_batch_norm_1d",
     "golden_batch_norm_2d",
@@ -131,6 +139,7 @@ __all__ = [
     "linalg",
     "load",
     "load_with_metadata",
+    "matmul_precision",
     "nan",
     "newaxis",
     "nn",
@@ -142,6 +151,7 @@ __all__ = [
     "resonant",
     "result_type",
     "save",
+    "set_matmul_precision",
     "syntonic_softmax",
     "uint16",
     "uint32",

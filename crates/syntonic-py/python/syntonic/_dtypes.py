@@ -46,6 +46,8 @@ class iinfo_object:
 
 # Digits of the fraction and the exponent of the largest number's binade.
 _FLOATS = {"float16": (10, 15), "bfloat16": (7, 127), "float32": (23, 127), "float64": (52, 1023)}
+# 8-bit floats: the distance from 1 to the next number, the largest and the smallest normal one.
+_STORED = {"float8_e4m3fn": (2.0**-3, 448.0, 2.0**-6), "float8_e5m2": (2.0**-2, 57344.0, 2.0**-14)}
 _REAL = {"complex64": "float32", "complex128": "float64"}
 _KINDS = {
     "bool": ("bool",),
@@ -67,6 +69,8 @@ def finfo(type: DTypeLike | State, /) -> finfo_object:
     """The limits of a floating type."""
     dtype = _dtype_of(type)
     real = DType(_REAL.get(dtype.name, dtype.name))
+    if real.name in _STORED:
+        return finfo_object(8, *_STORED[real.name], real)
     if real.name not in _FLOATS:
         raise _core.DTypeError(f"finfo: {dtype.name} is no floating type; hint: iinfo is for integers")
     digits, top = _FLOATS[real.name]
@@ -95,9 +99,11 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | str | tuple[DTypeLike | str, ...
 
 
 def can_cast(from_: DTypeLike | State, to: DTypeLike, /) -> bool:
-    """True if every value survives the conversion, by the rules of type promotion."""
-    target = DType(to)
-    return _core.promote_types(_dtype_of(from_), target) == target
+    """True if every value survives the conversion, by the rules of type promotion. 8-bit floats survive in any wider float."""
+    source, target = _dtype_of(from_), DType(to)
+    if "storage" in (source.kind, target.kind):
+        return source == target or target.kind in ("real floating", "complex floating")
+    return _core.promote_types(source, target) == target
 
 
 def result_type(*arrays_and_dtypes: ArrayLike | DTypeLike) -> DType:
@@ -116,6 +122,8 @@ def result_type(*arrays_and_dtypes: ArrayLike | DTypeLike) -> DType:
 
 def _with_number(dtype: DType, number: Number) -> DType:
     """A number has no width and only raises the kind."""
+    if dtype.kind == "storage":
+        return dtype
     if isinstance(number, complex) and dtype.kind != "complex floating":
         return DType("complex64" if dtype.name in ("float16", "bfloat16", "float32") else "complex128")
     if isinstance(number, float) and _ORDER.index(dtype.kind) < _ORDER.index("real floating"):

@@ -1,4 +1,4 @@
-"""When element-wise results are computed, and what would run."""
+"""When element-wise results and reductions are computed, and what would run."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ class eager:
 
 
 def explain(x: State, /) -> str:
-    """What reading `x` would run: the fused formula, its inputs, and the bytes that move."""
+    """What reading `x` would run: the fused formula, its inputs, the bytes that move, and what is computed first."""
     return _core.explain(x)

@@ -14,10 +14,13 @@ if TYPE_CHECKING:
 __all__ = ["bmm", "einsum", "kron", "matmul", "outer", "tensordot", "trace", "vecdot"]
 
 
-def matmul(x1: ArrayLike, x2: ArrayLike, /, *, out: State | None = None) -> State:
+def matmul(
+    x1: ArrayLike, x2: ArrayLike, /, *, out: State | None = None, precision: str | float | None = None
+) -> State:
     """The matrix product: `[.., m, k] @ [.., k, n] -> [.., m, n]`, leading axes broadcast. A vector is a row on the
-    left and a column on the right."""
-    return _core.matmul(x1, x2, out)
+    left and a column on the right. A large product is computed when it is read, together with the element-wise operations
+    that follow: `relu(x @ w + b)` is one pass. `precision` is what `matmul_precision` takes; None is the process's choice."""
+    return _core.matmul(x1, x2, out, precision)
 
 
 def bmm(x1: ArrayLike, x2: ArrayLike, /) -> State:

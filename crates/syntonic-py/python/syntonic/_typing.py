@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from syntonic._core import Device, DType, State
 
-__all__ = ["ArrayLike", "Axes", "DTypeLike", "DeviceLike", "Nested", "Number", "Shape", "SupportsDLPack"]
+__all__ = ["ArrayLike", "Axes", "DTypeLike", "DeviceLike", "Nested", "Number", "Ord", "Shape", "SupportsDLPack"]
 
 
 class SupportsDLPack(Protocol):
@@ -25,4 +25,6 @@ ArrayLike: TypeAlias = State | Number | Nested | Any
 DTypeLike: TypeAlias = DType | str | type[Any] | Any
 DeviceLike: TypeAlias = Device | str
 Axes: TypeAlias = int | Sequence[int]
+# A norm of matrices.
+Ord: TypeAlias = Literal["fro", "nuc"] | float
 Shape: TypeAlias = int | Sequence[int]

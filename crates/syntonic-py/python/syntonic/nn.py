@@ -40,6 +40,8 @@ __all__ = [
     "layer_norm",
     "layer_norm_backward",
     "leaky_relu",
+    "linear",
+    "linear_backward",
     "log_sigmoid",
     "mish",
     "phi_residual",
@@ -141,6 +143,12 @@ def _number(value: object) -> float:
         return float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         return float("nan")
+
+
+def linear(x: ArrayLike, w: ArrayLike, bias: ArrayLike | None = None, *, activation: str = "none") -> State:
+    """activation(x @ w + bias), rounded once: `x [.., k]`, `w [k, n]`, `bias [n]` -> `[.., n]`. The activation is "none",
+    "relu", "gelu", "gelu_erf", "silu", "sigmoid" or "tanh"."""
+    return _core.linear(x, w, bias, activation)
 
 
 def phi_residual(
@@ -335,6 +343,20 @@ def golden_gelu(x: ArrayLike) -> State:
 def golden_gelu_backward(grad: ArrayLike, x: ArrayLike) -> State:
     """The gradient of `golden_gelu` at `x`: grad times s + phi x s (1 - s), with s = 1/(1 + e^(-phi x))."""
     return _core.golden_gelu_backward(grad, x)
+
+
+def linear_backward(
+    grad: ArrayLike,
+    x: ArrayLike,
+    w: ArrayLike,
+    *,
+    inner: ArrayLike | None = None,
+    output: ArrayLike | None = None,
+    activation: str = "none",
+) -> tuple[State, State, State]:
+    """The gradients of `linear` by `x`, `w` and the bias, from that of its result. `inner` is x @ w + bias; the `output` is
+    enough for "relu", "sigmoid" and "tanh", and nothing is needed for "none"."""
+    return _core.linear_backward(grad, x, w, inner, output, activation)
 
 
 def phi_residual_backward(

@@ -14,7 +14,7 @@ use syntonic_core::{DType, DeviceId, Tensor};
 /// The name of the attribute.
 pub(crate) const NAME: &str = "__cuda_array_interface__";
 
-/// The type as NumPy's protocol writes it; bfloat16 has no letter.
+/// The type as NumPy's protocol writes it; bfloat16 and 8-bit floats have no letter.
 fn typestr(dtype: DType) -> Option<&'static str> {
     Some(match dtype {
         DType::Bool => "|b1",
@@ -31,7 +31,7 @@ fn typestr(dtype: DType) -> Option<&'static str> {
         DType::F64 => "<f8",
         DType::C64 => "<c8",
         DType::C128 => "<c16",
-        DType::BF16 => return None,
+        DType::BF16 | DType::F8E4M3 | DType::F8E5M2 => return None,
     })
 }
 
@@ -53,9 +53,10 @@ impl State {
             ));
         }
         let Some(letters) = typestr(t.dtype()) else {
-            return Err(PyAttributeError::new_err(
-                "__cuda_array_interface__: bfloat16 has no letter in this protocol; hint: use DLPack",
-            ));
+            return Err(PyAttributeError::new_err(format!(
+                "__cuda_array_interface__: {} has no letter in this protocol; hint: use DLPack",
+                t.dtype()
+            )));
         };
         let here = force(py, t)?;
         let (address, stream) = enter(py, here.numel(), || {

@@ -1,6 +1,6 @@
 //! Sharing the memory of a State with other libraries through the buffer protocol.
 
-use super::foreign::reinterpret;
+use super::foreign::{BY_ML_DTYPES, integers, reinterpret};
 use crate::device::elsewhere;
 use crate::enter::{enter, force};
 use crate::state::State;
@@ -19,7 +19,7 @@ struct Export {
     format: CString,
 }
 
-/// NumPy's letter for the type, as `struct` spells it with additions; bfloat16 has none.
+/// NumPy's letter for the type, as `struct` spells it with additions; bfloat16 and 8-bit floats have none.
 fn format(dtype: DType) -> Option<&'static CStr> {
     Some(match dtype {
         DType::Bool => c"?",
@@ -38,7 +38,7 @@ fn format(dtype: DType) -> Option<&'static CStr> {
         DType::F64 => c"d",
         DType::C64 => c"Zf",
         DType::C128 => c"Zd",
-        DType::BF16 => return None,
+        DType::BF16 | DType::F8E4M3 | DType::F8E5M2 => return None,
     })
 }
 
@@ -94,9 +94,10 @@ impl State {
         let py = slf.py();
         let tensor = &slf.get().tensor;
         let Some(letter) = format(tensor.dtype()) else {
-            return Err(PyBufferError::new_err(
-                "bfloat16 has no letter in the buffer protocol; hint: use .numpy() with ml_dtypes",
-            ));
+            return Err(PyBufferError::new_err(format!(
+                "{} has no letter in the buffer protocol; hint: use .numpy() with ml_dtypes",
+                tensor.dtype()
+            )));
         };
         check(tensor, flags)?;
         let here = force(py, tensor)?;
@@ -152,7 +153,7 @@ impl State {
         export.buffer.take_back();
     }
 
-    /// The State as a NumPy array over the same memory; bfloat16 needs the package ml_dtypes.
+    /// The State as a NumPy array over the same memory; bfloat16 and 8-bit floats need the package ml_dtypes.
     fn numpy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let tensor = &slf.get().tensor;
@@ -160,18 +161,19 @@ impl State {
             return Err(elsewhere("numpy", tensor.device_id()));
         }
         let numpy = py.import("numpy")?;
-        if tensor.dtype() != DType::BF16 {
+        let dtype = tensor.dtype();
+        if !BY_ML_DTYPES.contains(&dtype) {
             return numpy.call_method1("asarray", (slf,));
         }
-        let half = py.import("ml_dtypes").map_err(|_| {
-            pyo3::exceptions::PyImportError::new_err(
-                "NumPy has no bfloat16 of its own; hint: install ml_dtypes, or convert with .astype(syntonic.float32)",
-            )
+        let types = py.import("ml_dtypes").map_err(|_| {
+            pyo3::exceptions::PyImportError::new_err(format!(
+                "NumPy has no {dtype} of its own; hint: install ml_dtypes, or convert with .astype(syntonic.float32)"
+            ))
         })?;
-        let bits = State::from(reinterpret(&force(py, tensor)?, DType::U16)?);
+        let bits = State::from(reinterpret(&force(py, tensor)?, integers(dtype))?);
         numpy
             .call_method1("asarray", (bits,))?
-            .call_method1("view", (half.getattr("bfloat16")?,))
+            .call_method1("view", (types.getattr(dtype.name())?,))
     }
 
     /// NumPy's protocol, for what the buffer protocol cannot carry.

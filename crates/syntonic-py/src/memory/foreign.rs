@@ -52,10 +52,10 @@ fn find(obj: &Bound<'_, PyAny>) -> PyResult<Found> {
             None => Ok(Found::Unfit),
         };
     }
-    if let Some(bits) = bfloat16_bits(obj)? {
+    if let Some((bits, dtype)) = bits(obj)? {
         return Ok(match find(&bits)? {
-            Found::Shared(t) => Found::Shared(reinterpret(&t, DType::BF16)?),
-            Found::ReadOnly(t) => Found::ReadOnly(reinterpret(&t, DType::BF16)?),
+            Found::Shared(t) => Found::Shared(reinterpret(&t, dtype)?),
+            Found::ReadOnly(t) => Found::ReadOnly(reinterpret(&t, dtype)?),
             Found::Unfit => Found::Unfit,
         });
     }
@@ -72,18 +72,33 @@ fn find(obj: &Bound<'_, PyAny>) -> PyResult<Found> {
     })
 }
 
-/// A NumPy array of ml_dtypes' bfloat16, which no buffer can describe, seen as 16-bit integers.
-fn bfloat16_bits<'py>(obj: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+/// A NumPy array of a type of ml_dtypes, which no buffer can describe, seen as integers of its size; and the type.
+fn bits<'py>(obj: &Bound<'py, PyAny>) -> PyResult<Option<(Bound<'py, PyAny>, DType)>> {
     let Ok(dtype) = obj.getattr("dtype") else {
         return Ok(None);
     };
-    let name = dtype.getattr("name");
-    if !obj.hasattr("__array_interface__")?
-        || !name.is_ok_and(|n| n.eq("bfloat16").unwrap_or(false))
-    {
+    if !obj.hasattr("__array_interface__")? {
         return Ok(None);
     }
-    obj.call_method1("view", ("uint16",)).map(Some)
+    let name = dtype.getattr("name");
+    let is = |d: &DType| name.as_ref().is_ok_and(|n| n.eq(d.name()).unwrap_or(false));
+    let Some(dtype) = BY_ML_DTYPES.into_iter().find(is) else {
+        return Ok(None);
+    };
+    let bits = obj.call_method1("view", (integers(dtype).name(),))?;
+    Ok(Some((bits, dtype)))
+}
+
+/// The types that NumPy has from the package ml_dtypes only.
+pub(crate) const BY_ML_DTYPES: [DType; 3] = [DType::BF16, DType::F8E4M3, DType::F8E5M2];
+
+/// Integers of the size of one of them.
+pub(crate) fn integers(dtype: DType) -> DType {
+    if dtype == DType::BF16 {
+        DType::U16
+    } else {
+        dtype.moved()
+    }
 }
 
 /// The same memory as another type of the same size.

@@ -80,10 +80,12 @@ fn place_of(device: DeviceId) -> (i32, i32) {
 fn code_of(dtype: DType) -> DlDataType {
     let code = match dtype {
         DType::BF16 => 4,
+        DType::F8E4M3 => 10,
+        DType::F8E5M2 => 12,
         _ => match dtype.kind() {
             Kind::Signed => 0,
             Kind::Unsigned => 1,
-            Kind::Float => 2,
+            Kind::Float | Kind::Stored => 2,
             Kind::Complex => 5,
             Kind::Bool => 6,
         },
@@ -100,8 +102,5 @@ fn dtype_of(code: &DlDataType) -> Option<DType> {
         let ours = code_of(*d);
         ours.code == code.code && ours.bits == code.bits
     };
-    DType::ALL
-        .into_iter()
-        .find(same)
-        .filter(|_| code.lanes == 1)
+    DType::every().find(same).filter(|_| code.lanes == 1)
 }
