@@ -7,6 +7,8 @@ and its own gradient where it has that too; what does not depend on the data is 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from formulas import FORMULAS
+
 #: The golden ratio, its reciprocal, and the root of that, which is the scale of a golden norm.
 PHI = 1.618033988749895
 INV_PHI = 0.6180339887498949
@@ -27,7 +29,7 @@ class Layer:
     operands: Callable
     #: From the module and the operands to the result.
     forward: Callable
-    #: What a sample takes of every operand: `elements`, `rows` or `columns`.
+    #: What a sample takes of every operand: `elements`, `rows`, `columns` or the `whole`.
     cut: str
     #: From the module, operands and result to what the way back needs.
     kept: Callable | None = None
@@ -224,6 +226,7 @@ LAYERS = {
     "kl_divergence_rows": KL_DIVERGENCE,
     "accuracy": ACCURACY,
     "accuracy_rows": ACCURACY,
+    **{kind: Layer(*parts) for kind, parts in FORMULAS.items()},
 }
 
 
@@ -241,7 +244,7 @@ def drawn(row):
     layer = layer_of(row)
     if layer:
         return layer.arrays + is_backward(row)
-    return row.get("inputs", {"matmul": 2, "normal": 0}.get(row["kind"], 1))
+    return row.get("inputs", {"normal": 0}.get(row["kind"], 1))
 
 
 def prepared(m, row, xs):
@@ -265,6 +268,8 @@ def work(m, row):
 
 def sample(layer, x):
     """The part of an operand that is compared."""
+    if layer.cut == "whole":
+        return x
     if layer.cut == "elements":
         return x[:SAMPLE]
     if layer.cut == "columns":

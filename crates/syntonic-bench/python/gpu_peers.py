@@ -1,6 +1,6 @@
-"""The peers' times for the rows of `gpu_cases.json`: PyTorch eager and compiled, CuPy, JAX.
+"""The peers' times for the rows of `gpu_cases.json`: PyTorch eager, fused and compiled, CuPy, JAX.
 
-    python3 peers.py ROWS.json [SECONDS]
+    python3 peers.py ROWS.json [SECONDS] [--suite SUITE] [--case CASE] [--libraries torch,torch.native]
 
 A time is a call's share of a sample of calls one after the other, between two events of the device where the library has
 them. JAX has none: its samples are by the host's clock until the last result is there, and copies are timed so one by one.
@@ -8,13 +8,11 @@ A result that is not close to NumPy's on samples is an error, not a time. Rows t
 counted.
 """
 
+import argparse
 import functools
-import itertools
 import json
-import math
 import os
 import pathlib
-import sys
 import time
 
 # Before the first import of JAX: it would take most of the GPU's memory.
@@ -22,13 +20,12 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 os.environ.setdefault("JAX_ENABLE_X64", "1")
 
 import numpy as np
+import products
+from formulas import BETWEEN, is_written
 from layers import EPS, INV_PHI, PHI, drawn, is_backward, layer_of, prepared, sample_of_result, wanted, work
+from timing import MOST_REPEATS, WARM, by_events, by_host, warm
 
 HERE = pathlib.Path(__file__).resolve().parent
-WARM, SAMPLES = 3, 11
-#: About how long a sample takes, in microseconds, and its calls at most: two events around each call would cost up to a tenth
-#: of it. Syntonic's rows are measured in the same way.
-SAMPLE_US, MOST_REPEATS = 500.0, 16
 #: Operands of one call and more are larger than four times the second-level cache together.
 PAST_CACHE = 256 << 20
 #: How close the peers have to be to NumPy in double precision, as a part of the result.
@@ -47,6 +44,15 @@ def steps(row, xs, functions):
 def numpy_functions(module):
     names = "add subtract multiply divide minimum maximum negative abs square exp sin cos tanh sqrt log".split()
     return {name: getattr(module, name) for name in names} | {"pow": getattr(module, "pow", None) or module.power}
+
+
+def numbers(row, count):
+    """The width and the beginning of the interval that operands are drawn from, and their shapes."""
+    if products.is_product(row):
+        return 2.0, -1.0, products.shapes(row)
+    if is_written(row):
+        return *BETWEEN, [row["size"]] * count
+    return 1.0, 0.5, [row["size"]] * count
 
 
 def axis_of(row):
@@ -70,10 +76,12 @@ class Torch:
         real = {"complex64": torch.float32, "complex128": torch.float64}.get(row["dtype"], torch.float32)
         real = torch.float64 if row["dtype"] == "float64" else real
 
-        def draw():
-            return torch.rand(row["size"], dtype=real, device="cuda", generator=make) + 0.5
+        width, low, shapes = numbers(row, count)
 
-        xs = [torch.complex(draw(), draw()) if kind.is_complex else draw().to(kind) for _ in range(count)]
+        def draw(shape):
+            return torch.rand(shape, dtype=real, device="cuda", generator=make) * width + low
+
+        xs = [torch.complex(draw(shape), draw(shape)) if kind.is_complex else draw(shape).to(kind) for shape in shapes]
         return [x.cpu() for x in xs] if row["kind"] == "upload" else xs
 
     def native(self, row):
@@ -102,6 +110,8 @@ class Torch:
 
     def prepare(self, row, xs):
         """The forward run is done here: what is timed is the way back alone, as `loss.backward()` takes it."""
+        if products.is_product(row):
+            return products.prepared(row, xs)
         if not is_backward(row):
             return prepared(self.torch, row, xs)
         layer, (g, *rest) = layer_of(row), xs
@@ -111,6 +121,9 @@ class Torch:
 
     def call(self, row):
         torch, kind, axis = self.torch, row["kind"], axis_of(row)
+        torch.backends.cuda.matmul.allow_tf32 = kind == "tf32"
+        if products.is_product(row):
+            return products.eager(torch, row)
         if is_backward(row):
             return lambda y, leaves, g: torch.autograd.grad(y, leaves, g, retain_graph=True)
         if layer_of(row):
@@ -119,7 +132,6 @@ class Torch:
             return lambda *x: steps(row, x, self.functions)
         reduced = {} if axis is None else {"dim": axis}
         return {
-            "matmul": lambda a, b: a @ b,
             "transpose": lambda x: x.T.contiguous(),
             "sum": lambda x: torch.sum(x, **reduced),
             "max": lambda x: torch.amax(x, **reduced),
@@ -138,24 +150,38 @@ class Torch:
         x = x.detach()
         return (x.float() if x.dtype == self.torch.bfloat16 else x).cpu().numpy()
 
+    def wait(self):
+        self.torch.cuda.synchronize()
+
     def times(self, call, sets, row):
         torch = self.torch
-        for k in range(WARM):
-            call(*sets[k % len(sets)])
-        torch.cuda.synchronize()
+        about = warm(call, sets, self.wait)
         if row["kind"] in ("upload", "download"):
-            return by_host(call, sets, torch.cuda.synchronize)
+            return by_host(call, sets, self.wait)
         event = functools.partial(torch.cuda.Event, enable_timing=True)
-        return by_events(call, sets, event, torch.cuda.synchronize, lambda a, b: a.elapsed_time(b))
+        return by_events(call, sets, event, self.wait, lambda a, b: a.elapsed_time(b), about)
 
     def rest(self):
         self.torch.cuda.empty_cache()
+
+
+class Native(Torch):
+    """Functions of PyTorch that say more than one operator: a product with its end."""
+
+    name = "torch.native"
+
+    def call(self, row):
+        self.torch.backends.cuda.matmul.allow_tf32 = False
+        return products.native(self.torch, row)
 
 
 class Compiled(Torch):
     name = "torch.compile"
 
     def call(self, row):
+        # A product alone is the same call.
+        if products.is_product(row) and not products.is_fused(row):
+            return None
         # Copies of the host are the same call, and random numbers another generator's.
         if row["kind"] in ("upload", "download", "normal", "sort", "topk"):
             return None
@@ -181,28 +207,34 @@ class Cupy:
         make = cupy.random.RandomState(seed)
         real = "float64" if row["dtype"] in ("float64", "complex128") else "float32"
 
-        def draw():
-            x = make.random_sample(row["size"], dtype=real)
-            x += 0.5
+        width, low, shapes = numbers(row, count)
+
+        def draw(shape):
+            x = make.random_sample(shape, dtype=real)
+            x *= width
+            x += low
             return x
 
         whole = row["dtype"].startswith("complex")
-        xs = [(draw() + 1j * draw() if whole else draw()).astype(row["dtype"], copy=False) for _ in range(count)]
+        parts = lambda shape: draw(shape) + 1j * draw(shape) if whole else draw(shape)
+        xs = [parts(shape).astype(row["dtype"], copy=False) for shape in shapes]
         return [x.get() for x in xs] if row["kind"] == "upload" else xs
 
     def prepare(self, row, xs):
         return prepared(self.cupy, row, xs)
 
     def call(self, row):
-        if row["dtype"] == "bfloat16":
+        # Written formulas are compared with what PyTorch makes of them.
+        if row["dtype"] == "bfloat16" or is_written(row):
             return None
         cupy, kind, axis = self.cupy, row["kind"], axis_of(row)
+        if products.is_product(row):
+            return products.plain(row)
         if layer_of(row):
             return work(cupy, row)
         if kind == "map":
             return lambda *x: steps(row, x, self.functions)
         return {
-            "matmul": lambda a, b: a @ b,
             "transpose": lambda x: cupy.ascontiguousarray(x.T),
             "sum": lambda x: x.sum(axis=axis),
             "max": lambda x: x.max(axis=axis),
@@ -221,14 +253,11 @@ class Cupy:
         return x.get() if hasattr(x, "get") else x
 
     def times(self, call, sets, row):
-        cupy = self.cupy
-        for k in range(WARM):
-            call(*sets[k % len(sets)])
-        wait = cupy.cuda.Device().synchronize
-        wait()
+        wait = self.cupy.cuda.Device().synchronize
+        about = warm(call, sets, wait)
         if row["kind"] in ("upload", "download"):
             return by_host(call, sets, wait)
-        return by_events(call, sets, cupy.cuda.Event, wait, cupy.cuda.get_elapsed_time)
+        return by_events(call, sets, self.cupy.cuda.Event, wait, self.cupy.cuda.get_elapsed_time, about)
 
     def rest(self):
         self.cupy.get_default_memory_pool().free_all_blocks()
@@ -247,13 +276,14 @@ class Jax:
     def inputs(self, row, count, seed):
         random, kind = self.jax.random, row["dtype"]
         real = "float64" if kind in ("float64", "complex128") else "float32"
-        keys = iter(random.split(random.key(seed), 2 * count + 1))
+        width, low, shapes = numbers(row, count)
+        keys = iter(random.split(random.key(seed), 2 * len(shapes) + 1))
 
-        def draw():
-            return random.uniform(next(keys), row["size"], dtype=real, minval=0.5, maxval=1.5)
+        def draw(shape):
+            return random.uniform(next(keys), shape, dtype=real, minval=low, maxval=low + width)
 
-        complex_ = kind.startswith("complex")
-        xs = [self.jax.lax.complex(draw(), draw()) if complex_ else draw().astype(kind) for _ in range(count)]
+        lax, complex_ = self.jax.lax, kind.startswith("complex")
+        xs = [lax.complex(draw(shape), draw(shape)) if complex_ else draw(shape).astype(kind) for shape in shapes]
         return [np.array(x) for x in xs] if row["kind"] == "upload" else xs
 
     def prepare(self, row, xs):
@@ -261,6 +291,11 @@ class Jax:
 
     def call(self, row):
         jax, jnp, kind, axis = self.jax, self.jax.numpy, row["kind"], axis_of(row)
+        if is_written(row):
+            return None
+        if products.is_product(row):
+            call = products.plain(row)
+            return call and jax.jit(call)
         if kind in ("upload", "download"):
             # A download is kept by the array, so a second one would be free.
             return jax.device_put if kind == "upload" else None
@@ -274,7 +309,6 @@ class Jax:
             return lambda: draw(keys)
         return jax.jit(
             {
-                "matmul": lambda a, b: a @ b,
                 "transpose": lambda x: x.T,
                 "sum": lambda x: jnp.sum(x, axis=axis),
                 "max": lambda x: jnp.max(x, axis=axis),
@@ -311,35 +345,6 @@ class Jax:
         """Its memory goes back with its arrays. What it compiled stays: most rows draw their operands in the same shapes."""
 
 
-def by_events(call, sets, event, wait, elapsed_ms):
-    """Microseconds of a call in each sample."""
-
-    def samples(count, repeats):
-        turns = itertools.cycle(sets)
-        events = [event() for _ in range(count + 1)]
-        events[0].record()
-        for end in events[1:]:
-            for xs in itertools.islice(turns, repeats):
-                call(*xs)
-            end.record()
-        wait()
-        return [elapsed_ms(a, b) * 1e3 / repeats for a, b in itertools.pairwise(events)]
-
-    once = min(samples(3, 1))
-    return samples(SAMPLES, max(1, min(MOST_REPEATS, math.ceil(SAMPLE_US / once))))
-
-
-def by_host(call, sets, wait):
-    times = []
-    for k in range(5):
-        start = time.perf_counter()
-        result = call(*sets[k % len(sets)])
-        wait()
-        times.append((time.perf_counter() - start) * 1e6)
-        del result
-    return times
-
-
 def wide(x):
     return x.astype(np.complex128 if np.iscomplexobj(x) else np.float64)
 
@@ -368,13 +373,14 @@ def check_layer(row, library, call, given, xs):
 def check(row, library, call, xs):
     """Compares samples of a result with NumPy in double precision; sums of whole matrices are left to the other rows."""
     kind = row["kind"]
+    if products.is_decomposition(row):
+        return products.wrong_factors(row, library.host, call(*xs), xs)
+    if products.is_product(row):
+        return differs(row, *products.compared(row, library.host, call(*xs), xs))
     result = library.host(call(*xs))
     if kind == "map":
         want = steps(row, [wide(library.host(x[:SAMPLE])) for x in xs], numpy_functions(np))
         got = result[:SAMPLE]
-    elif kind == "matmul":
-        want = wide(library.host(xs[0][:4])) @ wide(library.host(xs[1]))
-        got = result[:4]
     elif kind == "transpose":
         want, got = wide(library.host(xs[0][:, :4])).T, result[:4]
     elif kind in ("sum", "max", "var", "argmax"):
@@ -438,8 +444,13 @@ def copy_bandwidth():
     return round(2 * (4 << 30) / times[len(times) // 2] / 1e9, 4)
 
 
-def libraries():
-    for kind in (Torch, Compiled, Cupy, Jax):
+LIBRARIES = (Torch, Native, Compiled, Cupy, Jax)
+
+
+def libraries(names):
+    for kind in LIBRARIES:
+        if kind.name not in names:
+            continue
         try:
             yield kind()
         except Exception as problem:
@@ -447,13 +458,20 @@ def libraries():
 
 
 def main():
-    target, limit = pathlib.Path(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 1e9
-    end = time.monotonic() + limit
+    parser = argparse.ArgumentParser()
+    parser.add_argument("target", type=pathlib.Path, help="where the rows go")
+    parser.add_argument("seconds", type=float, nargs="?", default=1e9, help="how long it may take")
+    parser.add_argument("--suite", help="only the rows of this suite")
+    parser.add_argument("--case", default="", help="only the rows whose name contains this")
+    parser.add_argument("--libraries", default=",".join(kind.name for kind in LIBRARIES), help="only these, with commas")
+    options = parser.parse_args()
+    target, end = options.target, time.monotonic() + options.seconds
     # Layers and folds first, where libraries differ most: what time does not reach are then maps.
     cases = sorted(json.loads((HERE / "gpu_cases.json").read_text()), key=lambda row: row["suite"] != "memory")
+    cases = [row for row in cases if options.suite in (None, row["suite"]) and options.case in row["case"]]
     done = {"copy_tbps": copy_bandwidth(), "rows": [], "left_out": 0}
     # Library by library: should the time run out, every row has its first peers.
-    for library in libraries():
+    for library in libraries(options.libraries.split(",")):
         begun = time.monotonic()
         for row in cases:
             if time.monotonic() > end:

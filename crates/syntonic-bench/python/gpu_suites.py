@@ -1,6 +1,16 @@
-"""What the rows of the bench come to: fractions and ratios row by row, and one line a suite."""
+"""What the rows of the bench come to: fractions and ratios row by row, and one line a suite.
 
+    python3 suites.py OURS.json THEIRS.json [--suite SUITE]
+
+prints that of what `syntonic-gpu bench` and `peers.py` wrote.
+"""
+
+import argparse
+import json
 import math
+import pathlib
+
+HERE = pathlib.Path(__file__).resolve().parent
 
 #: What a row counts that gave no result, or has nobody to be compared with.
 MISSING = 0.1
@@ -8,6 +18,8 @@ MISSING = 0.1
 LEVEL = 0.97
 #: PyTorch as it is called one operation after the other.
 EAGER = "torch"
+#: And compiled as a whole.
+COMPILED = "torch.compile"
 
 
 def key(row):
@@ -38,21 +50,34 @@ def mean(ratios):
     return round(math.exp(sum(logs) / len(logs)), 3)
 
 
+def mean_of_known(values):
+    """The geometric mean of those that are there, and how many are; null where none is."""
+    known = [value for value in values if value is not None]
+    return (mean(known) if known else None), len(known)
+
+
 def suites(cases, rows):
     """By suite of the list `cases`, in its order: how many rows, the geometric means of the best peer's and of PyTorch's
-    time over ours, how many rows have no such ratio, and how many reach 0.97 of the best."""
-    ours = {key(row): row.get("ratios", {}) for row in rows if row["impl"] == "syntonic" and "error" not in row}
+    time over ours, how many rows have no such ratio, and how many reach 0.97 of the best. Compiled PyTorch runs some rows only:
+    its mean is over those. So is that of the fraction of a copy's bandwidth, over rows with a result."""
+    right = {key(row): row for row in rows if row["impl"] == "syntonic" and "error" not in row}
+    ours = {name: row.get("ratios", {}) for name, row in right.items()}
     made = {}
     for name in dict.fromkeys(case["suite"] for case in cases):
         found = [ours.get(key(case), {}) for case in cases if case["suite"] == name]
         best = [min(ratios.values(), default=None) for ratios in found]
         eager = [ratios.get(EAGER) for ratios in found]
+        compiled, compiled_rows = mean_of_known(ratios.get(COMPILED) for ratios in found)
+        parts = (right.get(key(case), {}).get("fraction") for case in cases if case["suite"] == name)
         made[name] = {
             "rows": len(found),
             "best": mean(best),
             "best_missing": best.count(None),
             "eager": mean(eager),
             "eager_missing": eager.count(None),
+            "compiled": compiled,
+            "compiled_rows": compiled_rows,
+            "fraction": mean_of_known(parts)[0],
             "level": sum(ratio is not None and ratio >= LEVEL for ratio in best),
         }
     return made
@@ -68,9 +93,29 @@ def table(rows, suites, speed):
             print(name, "FAILED", row["error"][:100])
             continue
         ratios = " ".join(f"{peer} {ratio:.2f}" for peer, ratio in row.get("ratios", {}).items())
-        print(f"{name} {row['median_us']:10.1f} us  {row.get('fraction', 0):.2f}  {ratios}")
+        print(f"{name} {row['size']!s:18} {row['median_us']:10.1f} us  {row.get('fraction', 0):.2f}  {ratios}")
     for name, suite in suites.items():
+        compiled = f"compiled {suite['compiled']:.3f}, " if suite["compiled_rows"] else ""
+        fraction = f"{suite['fraction']:.3f} of a copy, " if suite["fraction"] else ""
         print(
-            f"{name:10} best peer {suite['best']:.3f}, eager {suite['eager']:.3f}, "
+            f"{name:10} {fraction}best peer {suite['best']:.3f}, eager {suite['eager']:.3f}, {compiled}"
             f"{suite['level']} of {suite['rows']} rows at {LEVEL} of the best, {suite['best_missing']} missing"
         )
+
+
+def main(words=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("ours", type=pathlib.Path, help="the rows of `syntonic-gpu bench --json`")
+    parser.add_argument("theirs", type=pathlib.Path, help="the rows of `peers.py`")
+    parser.add_argument("--suite", help="only this suite")
+    options = parser.parse_args(words)
+    others = json.loads(options.theirs.read_text())
+    rows = merge_rows(json.loads(options.ours.read_text()), others)
+    rows = [row for row in rows if options.suite in (None, row["suite"])]
+    cases = json.loads((HERE / "gpu_cases.json").read_text())
+    cases = [case for case in cases if options.suite in (None, case["suite"])]
+    table(rows, suites(cases, rows), others["copy_tbps"])
+
+
+if __name__ == "__main__":
+    main()

@@ -261,8 +261,9 @@ def test_suites(run: types.ModuleType) -> None:
     case = {"dtype": "float32", "size": [8], "bytes": 8}
     cases = [case | {"suite": "maps", "case": name} for name in ("a", "b", "c")] + [case | {"suite": "memory", "case": "d"}]
     rows = [
-        cases[0] | {"impl": "syntonic", "median_us": 1.0, "ratios": {"torch": 4.0, "jax": 0.97}},
-        cases[1] | {"impl": "syntonic", "median_us": 1.0, "ratios": {"jax": 0.5}},
+        cases[0]
+        | {"impl": "syntonic", "median_us": 1.0, "fraction": 0.9, "ratios": {"torch": 4.0, "torch.compile": 2.0, "jax": 0.97}},
+        cases[1] | {"impl": "syntonic", "median_us": 1.0, "fraction": 0.4, "ratios": {"jax": 0.5}},
         cases[2] | {"impl": "syntonic", "error": "wrong", "ratios": {"torch": 9.0}},
         cases[3] | {"impl": "torch", "median_us": 1.0},
     ]
@@ -274,11 +275,49 @@ def test_suites(run: types.ModuleType) -> None:
         "best_missing": 1,
         "eager": round((4.0 * 0.1 * 0.1) ** (1 / 3), 3),
         "eager_missing": 2,
+        "compiled": 2.0,
+        "compiled_rows": 1,
+        "fraction": 0.6,
         "level": 1,
     }
+    # Of what nobody ran there is no mean.
+    assert made["memory"]["compiled"] is None and made["memory"]["fraction"] is None
     assert made["memory"]["best"] == 0.1 and made["memory"]["level"] == 0
     put(run, "bench", {"rows": rows, "suites": made})
     assert recorded(run)["suites"] == made
+
+
+def test_the_table_has_a_line_for_each_row_and_suite(run: types.ModuleType, capsys: pytest.CaptureFixture) -> None:
+    case = {"suite": "formulas", "case": "written_softmax", "dtype": "float32", "size": [8, 4], "bytes": 4_000_000}
+    mine = [
+        case | {"impl": "syntonic", "median_us": 2.0},
+        case | {"case": "written_loss", "impl": "syntonic", "error": "a wrong result"},
+    ]
+    theirs = [case | {"impl": "torch", "median_us": 12.0}, case | {"impl": "torch.compile", "median_us": 3.0}]
+    rows = run.merge_rows(mine, {"copy_tbps": 4.0, "rows": theirs})
+    run.table(rows, run.suites([case, case | {"case": "written_loss"}], rows), 4.0)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 4
+    softmax, wrong, suite = (" ".join(line.split()) for line in lines[1:])
+    assert softmax == "written_softmax float32 [8, 4] 2.0 us 0.50 torch 6.00 torch.compile 1.50"
+    assert wrong == "written_loss float32 FAILED a wrong result"
+    assert "0.500 of a copy" in suite and "eager 0.775" in suite and "compiled 1.500" in suite
+
+
+def test_one_suite_of_two_files_is_printed(
+    run: types.ModuleType, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture
+) -> None:
+    shutil.copy(SCRIPT.parent.parent / "gpu_cases.json", tmp_path / "gpu_cases.json")
+    cases = json.loads((tmp_path / "gpu_cases.json").read_text())
+    timed = [case | {"impl": "syntonic", "median_us": 10.0} for case in cases]
+    theirs = {"copy_tbps": 4.0, "rows": [row | {"impl": "torch", "median_us": 20.0} for row in timed]}
+    (tmp_path / "ours.json").write_text(json.dumps(timed))
+    (tmp_path / "theirs.json").write_text(json.dumps(theirs))
+    files = [str(tmp_path / "ours.json"), str(tmp_path / "theirs.json")]
+    sys.modules[run.suites.__module__].main([*files, "--suite", "formulas"])
+    lines = capsys.readouterr().out.splitlines()
+    written = [case for case in cases if case["suite"] == "formulas"]
+    assert len(lines) == 2 + len(written) and "eager 2.000" in lines[-1] and lines[-1].startswith("formulas")
 
 
 def test_a_stage_that_breaks_says_so_and_names_the_machine(

@@ -1,14 +1,14 @@
 //! `syntonic-gpu`: what only a machine with a GPU can tell.
 
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
 use serde::Serialize;
 use syntonic_bench::gpu::{
-    Choice, Extent, Gpu, Need, Part, Report, bench, checks, pair, play, run, soak, unused,
+    Choice, Extent, Gpu, Need, Part, Report, bench, checks, first, pair, play, run, soak, unused,
 };
 
 /// Checks Syntonic on a GPU.
@@ -34,7 +34,7 @@ enum Command {
         /// Only one part of them, such as 2/8
         #[arg(long, value_name = "K/N", default_value = "1/1")]
         part: Part,
-        /// Leave out, and count, checks that need what is not there: `cublas`, `large` or both with a comma
+        /// Leave out, and count, checks that need what is not there: `cublas`, `cusolver`, `large` or several with commas
         #[arg(long, value_name = "WHAT", value_delimiter = ',')]
         without: Vec<Need>,
         /// Which GPU
@@ -49,12 +49,36 @@ enum Command {
         /// The list
         #[arg(long, value_name = "FILE")]
         cases: PathBuf,
+        /// Only rows of this suite
+        #[arg(long, default_value = "")]
+        suite: String,
         /// Only rows whose name contains this
         #[arg(long, default_value = "")]
         case: String,
         /// Write the rows to FILE as JSON
         #[arg(long, value_name = "FILE")]
         json: Option<PathBuf>,
+    },
+    /// Measures the first result of each row, in a process of its own with the driver's cache off
+    First {
+        /// The list
+        #[arg(long, value_name = "FILE")]
+        cases: PathBuf,
+        /// Only rows of this suite
+        #[arg(long, default_value = "formulas")]
+        suite: String,
+        /// Only rows whose name contains this
+        #[arg(long, default_value = "")]
+        case: String,
+        /// Write the rows to FILE as JSON
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+    },
+    /// The first results of one row; `first` starts this
+    #[command(hide = true)]
+    FirstOf {
+        /// The row as in the list
+        row: String,
     },
     /// Works for a long time: threads and streams, memory that comes and goes, several GPUs
     Soak {
@@ -110,11 +134,25 @@ fn main() -> Result<()> {
             };
             parity(&choice, gpu, json)
         }
-        Command::Bench { cases, case, json } => {
-            let list =
-                std::fs::read_to_string(&cases).with_context(|| cases.display().to_string())?;
-            let rows = bench::bench(&syntonic_cuda::open(0)?, &list, &case)?;
+        Command::Bench {
+            cases,
+            suite,
+            case,
+            json,
+        } => {
+            let rows = bench::bench(&syntonic_cuda::open(0)?, &read(&cases)?, &suite, &case)?;
             write(json, &rows)
+        }
+        Command::First {
+            cases,
+            suite,
+            case,
+            json,
+        } => write(json, &first::first(&read(&cases)?, &suite, &case)?),
+        Command::FirstOf { row } => {
+            let calls = first::first_of(&syntonic_cuda::device(0)?, &row)?;
+            println!("{}", serde_json::to_string(&calls)?);
+            Ok(())
         }
         Command::Pair { json } => {
             let outcome = pair::pair()?;
@@ -131,6 +169,10 @@ fn main() -> Result<()> {
             Ok(())
         }
     }
+}
+
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).with_context(|| path.display().to_string())
 }
 
 /// Writes an outcome where one is asked for.

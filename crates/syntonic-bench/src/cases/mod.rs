@@ -2,6 +2,7 @@
 
 mod elementwise;
 mod evolve;
+mod formulas;
 mod memory;
 mod nn;
 mod order;
@@ -60,6 +61,7 @@ fn maker(case: &str) -> Option<fn(&Row) -> Result<Prepared>> {
         .or_else(|| memory::maker(case))
         .or_else(|| products::maker(case))
         .or_else(|| nn::maker(case))
+        .or_else(|| formulas::maker(case))
         .or_else(|| order::maker(case))
         .or_else(|| random::maker(case))
         .or_else(|| evolve::maker(case))

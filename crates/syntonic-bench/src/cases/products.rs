@@ -128,14 +128,14 @@ fn oracle(a: &Tensor, b: &Tensor) -> Result<Oracle> {
 fn product(row: &Row) -> Result<Prepared> {
     let (a, b) = operands(row)?;
     let oracle = oracle(&a, &b)?;
-    let work = |x: &[Tensor]| Ok(linalg::matmul(&x[0], &x[1])?);
+    let work = |x: &[Tensor]| Ok(linalg::matmul(&x[0], &x[1])?.eval()?);
     Ok(Prepared::new(vec![a, b], work, oracle))
 }
 
 fn product_transposed(row: &Row) -> Result<Prepared> {
     let (a, b) = operands(row)?;
     let oracle = oracle(&a, &b.transpose(-2, -1)?)?;
-    let work = |x: &[Tensor]| Ok(linalg::matmul(&x[0], &x[1].transpose(-2, -1)?)?);
+    let work = |x: &[Tensor]| Ok(linalg::matmul(&x[0], &x[1].transpose(-2, -1)?)?.eval()?);
     Ok(Prepared::new(vec![a, b], work, oracle))
 }
 
@@ -157,7 +157,7 @@ fn matvec(row: &Row) -> Result<Prepared> {
         .map(|t| t.iter().map(|v| v.abs()).sum())
         .collect();
     let oracle = Oracle::close(values, scale, right.len() as f64 + 2.0);
-    let work = |x: &[Tensor]| Ok(linalg::matmul(&x[0], &x[1])?);
+    let work = |x: &[Tensor]| Ok(linalg::matmul(&x[0], &x[1])?.eval()?);
     Ok(Prepared::new(vec![a, x], work, oracle))
 }
 

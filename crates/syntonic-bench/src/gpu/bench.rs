@@ -11,7 +11,7 @@ use syntonic_cuda::Cuda;
 use super::bench_case::Case;
 
 /// One row of the list that the peers read as well.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
     /// The suite over which ratios are averaged.
@@ -22,7 +22,7 @@ pub struct Row {
     pub kind: String,
     /// Element type of the inputs.
     pub dtype: String,
-    /// Shape of each input.
+    /// Shape of each input; of a product `[.., m, k, n]`.
     pub size: Vec<usize>,
     /// Operands of a map.
     #[serde(default)]
@@ -65,16 +65,25 @@ const SAMPLES: usize = 21;
 const SAMPLE_US: f64 = 500.0;
 /// Calls of a sample at most.
 const MOST_REPEATS: f64 = 16.0;
+/// A call that takes longer is a sample of its own, and there are fewer of them.
+const SLOW_US: f64 = 2e5;
+/// About how long the samples of such a call take together.
+const SLOW_SAMPLES_US: f64 = 6e6;
+/// Samples at least: the median is none of the ends.
+const FEWEST: f64 = 3.0;
 /// Inputs together are larger than four times the second-level cache of any GPU today.
 const PAST_CACHE: u64 = 256 << 20;
 
-/// Measures the rows whose name contains `filter`. A row that fails says so and the others go on.
+/// Measures the rows of a suite, or of all if it has no name, whose own name contains `case`. A row that fails says so and the others go on.
 ///
 /// # Errors
 /// Where the list has another form than [`Row`]'s.
-pub fn bench(gpu: &Arc<Cuda>, list: &str, filter: &str) -> Result<Vec<Measured>> {
+pub fn bench(gpu: &Arc<Cuda>, list: &str, suite: &str, case: &str) -> Result<Vec<Measured>> {
     let rows: Vec<Row> = serde_json::from_str(list).context("the list of rows")?;
-    let chosen = rows.iter().filter(|row| row.case.contains(filter));
+    let of_suite = rows
+        .iter()
+        .filter(|row| suite.is_empty() || row.suite == suite);
+    let chosen = of_suite.filter(|row| row.case.contains(case));
     Ok(chosen.map(|row| one(gpu, row)).collect())
 }
 
@@ -115,15 +124,28 @@ fn times(gpu: &Arc<Cuda>, row: &Row) -> Result<Vec<f64>> {
     let sets: Vec<Vec<Tensor>> = (0..sets)
         .map(|seed| case.inputs(seed, &device))
         .collect::<Result<_>>()?;
+    let mut about = 0.0;
     for turn in 0..WARM {
+        let start = Instant::now();
         case.work(&sets[turn % sets.len()], &device)?;
+        gpu.synchronize()?;
+        about = start.elapsed().as_secs_f64() * 1e6;
+        // The first call loads kernels.
+        if turn > 0 && about > SLOW_US {
+            break;
+        }
     }
+    let slow = about > SLOW_US && !case.by_the_host();
     // The steady state is measured: with the kernels that programs which run again and again get after some milliseconds.
     gpu.settle();
-    case.work(&sets[0], &device)?;
-    gpu.synchronize()?;
+    if !slow {
+        case.work(&sets[0], &device)?;
+        gpu.synchronize()?;
+    }
     let mut micros = if case.by_the_host() {
         host_times(gpu, &case, &sets)?
+    } else if slow {
+        samples(gpu, &case, &sets, (slow_samples(about), 1))?
     } else {
         device_times(gpu, &case, &sets)?
     };
@@ -131,6 +153,11 @@ fn times(gpu: &Arc<Cuda>, row: &Row) -> Result<Vec<f64>> {
     case.check(&sets[0], &result).context("a wrong result")?;
     micros.sort_by(f64::total_cmp);
     Ok(micros)
+}
+
+/// How many samples there are of a call of so many microseconds.
+fn slow_samples(about: f64) -> usize {
+    (SLOW_SAMPLES_US / about).clamp(FEWEST, SAMPLES as f64) as usize
 }
 
 /// A call's share of each sample between two events of the stream. Two events with a short call between them would cost more
@@ -182,4 +209,17 @@ fn host_times(gpu: &Arc<Cuda>, case: &Case, sets: &[Vec<Tensor>]) -> Result<Vec<
             Ok(micros)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slow_row_takes_seconds_and_no_minutes() {
+        assert_eq!(slow_samples(SLOW_US), SAMPLES);
+        assert_eq!(slow_samples(1e6), 6);
+        assert_eq!(slow_samples(1.8e6), 3);
+        assert_eq!(slow_samples(1e9), 3);
+    }
 }

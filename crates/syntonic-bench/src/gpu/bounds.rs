@@ -17,7 +17,7 @@ pub(super) fn rounding(dtype: DType) -> f64 {
 }
 
 /// |x| in double precision.
-fn magnitudes(x: &Tensor) -> Result<Tensor> {
+pub(super) fn magnitudes(x: &Tensor) -> Result<Tensor> {
     let wide = if x.dtype().is_complex() {
         DType::C128
     } else {

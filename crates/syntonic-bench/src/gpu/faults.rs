@@ -6,11 +6,12 @@
 use std::process::Command;
 use std::sync::Arc;
 
+use super::products::close;
 use super::{Check, Exactness, Gpu, compare};
 use anyhow::{Context, Result, bail, ensure};
 use syntonic_core::fuse::Prim;
 use syntonic_core::ops::elementwise::apply;
-use syntonic_core::ops::linalg::matmul;
+use syntonic_core::ops::linalg::{matmul, svdvals};
 use syntonic_core::ops::order::{self, Direction};
 use syntonic_core::ops::reduce::{self, Over};
 use syntonic_core::{Buffer, DType, DeviceId, Error, Tensor};
@@ -142,7 +143,7 @@ fn leaving_while_kernels_are_made(gpu: &Gpu) -> Result<()> {
     Ok(())
 }
 
-/// Everything but products of floats works with the driver alone, and those say what to install.
+/// Everything but products of floats and decompositions works with the driver alone, and those say what to install.
 fn no_cublas(gpu: &Gpu) -> Result<()> {
     let host = numbers()?.reshape(&[50, 100])?;
     let x = gpu.take(&host)?;
@@ -152,14 +153,26 @@ fn no_cublas(gpu: &Gpu) -> Result<()> {
     let sorted = |x: &Tensor| order::sort(x, 0, Direction::Descending);
     compare(&sorted(&x)?, &sorted(&host)?, Exactness::Same)?;
     let whole = |x: &Tensor| x.cast(DType::I32)?.eval();
-    let squared = |x: &Tensor| matmul(x, &x.transpose(0, 1)?);
+    let squared = |x: &Tensor| matmul(x, &x.transpose(0, 1)?)?.eval();
     compare(
         &squared(&whole(&x)?)?,
         &squared(&whole(&host)?)?,
         Exactness::Same,
     )?;
-    let text = text_of(squared(&x))?;
+    // Small ones are ours.
+    close(&squared(&x)?, &host, &host.transpose(0, 1)?)?;
+    let large = gpu.take(&Tensor::zeros(&[600, 600], DType::F32)?)?;
+    let text = text_of(squared(&large))?;
     for part in ["matmul", "syntonic[cuda13]", "/nonexistent/toolkit"] {
+        ensure!(text.contains(part), "{text}");
+    }
+    let text = text_of(svdvals(&x))?;
+    for part in [
+        "svd",
+        "cuSOLVER",
+        "syntonic[cuda13]",
+        "/nonexistent/toolkit",
+    ] {
         ensure!(text.contains(part), "{text}");
     }
     // It is no matter of the context: the GPU goes on.

@@ -8,27 +8,40 @@ mod compare;
 mod composites;
 mod count;
 mod doors;
+mod ends;
+mod factor_rows;
+mod factors;
 mod faults;
 mod fill;
+pub mod first;
 mod folds;
+pub(crate) mod formulas;
 mod forward;
+mod fp8;
+mod gemv;
+mod gemv_chain;
 mod golden;
 mod infer;
 mod large;
 mod layouts;
+mod lazy;
 mod made;
 mod maps;
 mod moves;
 mod needs;
 mod order;
 pub mod pair;
+mod precision;
+mod product_rows;
 mod products;
 mod random;
 mod row_spaces;
 mod rows;
 mod scan;
+mod small;
 pub mod soak;
 mod streams;
+mod thin;
 mod transfers;
 
 pub use compare::{Exactness, compare, compare_each};
@@ -93,6 +106,14 @@ pub fn checks() -> Vec<Check> {
         transfers::checks(),
         fill::checks(),
         products::checks(),
+        ends::checks(),
+        factors::checks(),
+        precision::checks(),
+        gemv::checks(),
+        gemv_chain::checks(),
+        small::checks(),
+        thin::checks(),
+        fp8::checks(),
         golden::checks(),
         streams::checks(),
         doors::checks(),
@@ -102,6 +123,8 @@ pub fn checks() -> Vec<Check> {
         composites::checks(),
         folds::checks(),
         rows::checks(),
+        formulas::checks(),
+        lazy::checks(),
         backward::checks(),
         infer::checks(),
         moves::checks(),
@@ -145,7 +168,7 @@ pub enum Extent {
 }
 
 /// What the short form leaves out: it is not done by kernels of ours, or happens in other processes.
-const NOT_OURS: [&str; 4] = ["faults", "streams", "transfers", "digits"];
+const NOT_OURS: [&str; 5] = ["factors", "faults", "streams", "transfers", "digits"];
 /// And what takes long: more than 2^31 elements, and lines of a million that are sorted elsewhere.
 const LONG: [&str; 2] = ["large", "permutation"];
 /// Lengths where the layout would stand: lines that take the other ways to sort, and odd ends.
@@ -168,9 +191,12 @@ impl Extent {
         };
         match parts.get(3) {
             // Under a tool each takes a minute; those of half types are the same text with other vectors.
-            None if parts[0] == "rows" => dtype == DType::F32,
+            None if matches!(parts[0], "rows" | "formulas") => dtype == DType::F32,
             // Every primitive takes these, by way of float64 where it wants floats.
             None if parts[0] == "made" => dtype == DType::I64,
+            // An end is one program more over sums that `products` has in every type.
+            None | Some(&"Strided") if parts[0] == "ends" => dtype == DType::F32,
+            Some(&"Plain") if parts[0] == "precision" => dtype == DType::F32,
             None => matches!(dtype, DType::F32 | DType::F64 | DType::BF16 | DType::I64),
             Some(&"Strided") => matches!(dtype, DType::F32 | DType::I32),
             Some(&"even") => matches!(dtype, DType::F32 | DType::BF16),
@@ -346,7 +372,14 @@ mod tests {
     #[test]
     fn checks_of_formulas_hold_on_the_cpu() {
         let here = Gpu { device: cpu() };
-        for topic in ["infer/", "resonant/", "composites/", "moves/ramps"] {
+        for topic in [
+            "infer/",
+            "resonant/",
+            "composites/",
+            "formulas/",
+            "moves/ramps",
+            "float8/",
+        ] {
             let report = run(&here, &Choice::named(topic));
             assert!(report.passed > 0 && report.failed.is_empty(), "{report:?}");
         }
@@ -369,6 +402,6 @@ mod tests {
             .filter(|name| !name.contains("random program"))
             .collect();
         assert!(left_out.is_empty(), "{left_out:?}");
-        assert!(all.iter().filter(|c| Extent::Short.takes(&c.name)).count() < 1200);
+        assert!(all.iter().filter(|c| Extent::Short.takes(&c.name)).count() < 1350);
     }
 }

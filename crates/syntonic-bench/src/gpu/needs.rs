@@ -11,6 +11,8 @@ use syntonic_core::DType;
 pub enum Need {
     /// NVIDIA's library for products of floats.
     Cublas,
+    /// NVIDIA's library for decompositions of matrices.
+    Cusolver,
     /// Memory for more than 2^31 elements, or a GPU that goes through many millions of them in a moment.
     Large,
 }
@@ -45,10 +47,15 @@ impl Need {
         }
         match parts[0] {
             "products" => float(parts.get(2).or(parts.get(1))).then_some(Need::Cublas),
+            "ends" => float(parts.get(2)).then_some(Need::Cublas),
             "golden" => {
                 let whole = WHOLE.contains(parts.get(1).unwrap_or(&""));
                 (!whole || float(parts.get(2))).then_some(Need::Cublas)
             }
+            "precision" => Some(Need::Cublas),
+            "lazy" => (parts[1] == "products").then_some(Need::Cublas),
+            "factors" => Some(Need::Cusolver),
+            "float8" => (parts[1] == "scaled_matmul").then_some(Need::Cublas),
             "streams" => STREAMS.contains(&parts[1]).then_some(Need::Cublas),
             _ => None,
         }
@@ -59,6 +66,7 @@ impl fmt::Display for Need {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Need::Cublas => "cublas",
+            Need::Cusolver => "cusolver",
             Need::Large => "large",
         })
     }
@@ -70,8 +78,9 @@ impl FromStr for Need {
     fn from_str(text: &str) -> Result<Need, Error> {
         match text {
             "cublas" => Ok(Need::Cublas),
+            "cusolver" => Ok(Need::Cusolver),
             "large" => Ok(Need::Large),
-            other => bail!("{other:?} is neither cublas nor large"),
+            other => bail!("{other:?} is none of cublas, cusolver and large"),
         }
     }
 }
@@ -87,10 +96,15 @@ mod tests {
         assert_eq!(needs("products/matmul/float32/Plain"), Some(Need::Cublas));
         assert_eq!(needs("products/digits/complex64"), Some(Need::Cublas));
         assert_eq!(needs("products/matmul/int8/Plain"), None);
+        assert_eq!(needs("ends/Scales/bfloat16/Plain"), Some(Need::Cublas));
+        assert_eq!(needs("ends/waiting/int32"), None);
+        assert_eq!(needs("lazy/random program 3"), None);
+        assert_eq!(needs("lazy/products/random program 3"), Some(Need::Cublas));
         assert_eq!(needs("golden/mm/int8/Plain"), None);
         assert_eq!(needs("golden/mm/float16/Plain"), Some(Need::Cublas));
         assert_eq!(needs("golden/mm_phi/int8/Plain"), Some(Need::Cublas));
         assert_eq!(needs("streams/large_copies"), None);
+        assert_eq!(needs("factors/svd/float32/Plain"), Some(Need::Cusolver));
         assert_eq!(needs("faults/no_cublas"), None);
         assert_eq!(needs("large/fold"), Some(Need::Large));
         assert_eq!(needs("order/large/sort"), Some(Need::Large));
@@ -113,7 +127,7 @@ mod tests {
             assert_eq!(count, 1, "{name}");
         }
         assert!(names.iter().any(|name| name.contains(RINGS)));
-        for need in [Need::Cublas, Need::Large] {
+        for need in [Need::Cublas, Need::Cusolver, Need::Large] {
             assert_eq!(need.to_string().parse::<Need>().ok(), Some(need));
             assert!(names.iter().any(|name| Need::of(name) == Some(need)));
         }

@@ -118,7 +118,7 @@ fn view(x: &Tensor, form: Form) -> Result<Tensor> {
 }
 
 /// The complex conjugate, pending where the tensor is large enough.
-fn conj(x: &Tensor) -> Result<Tensor> {
+pub(super) fn conj(x: &Tensor) -> Result<Tensor> {
     if !x.dtype().is_complex() {
         return Ok(x.clone());
     }
@@ -126,7 +126,7 @@ fn conj(x: &Tensor) -> Result<Tensor> {
 }
 
 /// Small numbers: sums of their products have bounded roundings, and integers of every width hold them.
-fn small(dtype: DType, shape: &[usize], seed: u64) -> Result<Tensor> {
+pub(super) fn small(dtype: DType, shape: &[usize], seed: u64) -> Result<Tensor> {
     let n: usize = shape.iter().product();
     let part = |i: usize, by: u64| {
         let mixed = (i as u64 + 1)
@@ -143,7 +143,7 @@ fn small(dtype: DType, shape: &[usize], seed: u64) -> Result<Tensor> {
 }
 
 /// Compares with the CPU's product.
-fn close(got: &Tensor, x: &Tensor, y: &Tensor) -> Result<()> {
+pub(super) fn close(got: &Tensor, x: &Tensor, y: &Tensor) -> Result<()> {
     let want = matmul(x, y)?;
     if x.dtype().is_integer() {
         return compare(got, &want, Exactness::Same);
