@@ -1,4 +1,4 @@
-"""The peers' times for the rows of `gpu_cases.json`: PyTorch eager, fused and compiled, CuPy, JAX.
+"""The peers' times for the rows of `gpu_cases.json`: PyTorch eager, fused and compiled, Liger, CuPy, JAX.
 
     python3 peers.py ROWS.json [SECONDS] [--suite SUITE] [--case CASE] [--libraries torch,torch.native]
 
@@ -23,7 +23,7 @@ import numpy as np
 import products
 from formulas import BETWEEN, is_written
 from layers import EPS, INV_PHI, PHI, drawn, is_backward, layer_of, prepared, sample_of_result, wanted, work
-from timing import MOST_REPEATS, WARM, by_events, by_host, warm
+from timing import MOST_REPEATS, WARM, by_events, by_host, copy_bandwidth, warm
 
 HERE = pathlib.Path(__file__).resolve().parent
 #: Operands of one call and more are larger than four times the second-level cache together.
@@ -191,6 +191,27 @@ class Compiled(Torch):
 
     def prepare(self, row, xs):
         return prepared(self.torch, row, xs)
+
+
+class Liger(Torch):
+    """Hand-written Triton kernels of the `liger-kernel` package, for the formulas it has."""
+
+    name = "liger"
+
+    def __init__(self):
+        super().__init__()
+        from liger_kernel.ops.layer_norm import LigerLayerNormFunction
+        from liger_kernel.ops.rms_norm import LigerRMSNormFunction
+        from liger_kernel.ops.softmax import LigerSoftmaxFunction
+
+        self.own = {
+            "written_softmax": LigerSoftmaxFunction.apply,
+            "written_layer_norm": lambda x, gamma, beta: LigerLayerNormFunction.apply(x, gamma, beta, EPS),
+            "written_rms_norm": lambda x, w: LigerRMSNormFunction.apply(x, w, EPS),
+        }
+
+    def call(self, row):
+        return self.own.get(row["kind"])
 
 
 class Cupy:
@@ -427,24 +448,7 @@ def measure(row, library):
     return out
 
 
-def copy_bandwidth():
-    """TB/s of a copy of 4 GiB within the GPU, bytes read and written."""
-    import torch
-
-    source = torch.zeros(4 << 30, dtype=torch.uint8, device="cuda")
-    target = torch.empty_like(source)
-    events = [torch.cuda.Event(enable_timing=True) for _ in range(12)]
-    for event in events:
-        event.record()
-        target.copy_(source)
-    torch.cuda.synchronize()
-    times = sorted(a.elapsed_time(b) for a, b in zip(events[2:], events[3:]))
-    del source, target
-    torch.cuda.empty_cache()
-    return round(2 * (4 << 30) / times[len(times) // 2] / 1e9, 4)
-
-
-LIBRARIES = (Torch, Native, Compiled, Cupy, Jax)
+LIBRARIES = (Torch, Native, Compiled, Liger, Cupy, Jax)
 
 
 def libraries(names):

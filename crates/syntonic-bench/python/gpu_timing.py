@@ -60,3 +60,20 @@ def by_host(call, sets, wait):
         times.append((time.perf_counter() - start) * 1e6)
         del result
     return times
+
+
+def copy_bandwidth():
+    """TB/s of a copy of 4 GiB within the GPU, bytes read and written."""
+    import torch
+
+    source = torch.zeros(4 << 30, dtype=torch.uint8, device="cuda")
+    target = torch.empty_like(source)
+    events = [torch.cuda.Event(enable_timing=True) for _ in range(12)]
+    for event in events:
+        event.record()
+        target.copy_(source)
+    torch.cuda.synchronize()
+    times = sorted(a.elapsed_time(b) for a, b in zip(events[2:], events[3:]))
+    del source, target
+    torch.cuda.empty_cache()
+    return round(2 * (4 << 30) / times[len(times) // 2] / 1e9, 4)

@@ -51,6 +51,9 @@ pub const EAGER_ELEMENTS: usize = 8192;
 /// An expression that hangs on more of them is evaluated, so that chains built in a loop stay bounded: programs, and how deep
 /// the stack is while one expression is computed for another.
 const MAX_NODES: u32 = 48;
+/// Tensors that one program reads; more would not fit the first-level cache. An expression over more is evaluated, so that
+/// `s = s + x` in a loop does not keep every `x`.
+const MAX_INPUTS: usize = 12;
 
 static EAGER: AtomicBool = AtomicBool::new(false);
 
@@ -124,11 +127,38 @@ pub struct Pending {
     waiting: AtomicU32,
     /// The same expressions, to be registered with the result's memory.
     readers: Mutex<Vec<Weak<Pending>>>,
-    nodes: u32,
+    size: Size,
     /// Whether something was computed through it already, without writing it.
     passed: AtomicBool,
     /// The most elements of anything it is made of that was pending, too, and of itself.
     reach: usize,
+}
+
+/// How much an expression hangs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Size {
+    /// Pending expressions, itself included.
+    expressions: u32,
+    /// Tensors in memory that it reads.
+    inputs: usize,
+}
+
+impl Size {
+    const ALONE: Size = Size {
+        expressions: 1,
+        inputs: 0,
+    };
+
+    fn plus(self, other: Size) -> Size {
+        Size {
+            expressions: self.expressions.saturating_add(other.expressions),
+            inputs: self.inputs.saturating_add(other.inputs),
+        }
+    }
+
+    fn is_within_bounds(self) -> bool {
+        self.expressions <= MAX_NODES && self.inputs <= MAX_INPUTS
+    }
 }
 
 #[derive(Debug)]
@@ -185,7 +215,7 @@ pub(crate) fn defer(
     device: &Arc<dyn Device>,
 ) -> Result<Tensor> {
     let layout = Layout::contiguous("elementwise", &shape)?;
-    let mut nodes: u32 = 1;
+    let mut size = Size::ALONE;
     let mut far = layout.numel();
     for operand in &operands {
         let Operand::Tensor(t) = operand else {
@@ -199,19 +229,24 @@ pub(crate) fn defer(
         }
         // Also what is only viewed: it is computed within the reading of this one, and every one that waits behind another
         // takes a piece of the stack.
-        if let Some(p) = unread(t) {
-            nodes = nodes.saturating_add(p.nodes);
-        }
+        size = size.plus(match unread(t) {
+            Some(p) => p.size,
+            None => Size {
+                expressions: 0,
+                inputs: 1,
+            },
+        });
     }
-    if nodes > MAX_NODES {
+    if !size.is_within_bounds() {
         // Shared ones were counted for each that uses them.
-        nodes = 1 + distinct(&operands);
+        size = distinct(&operands);
     }
-    if nodes > MAX_NODES {
-        nodes = 1;
+    if !size.is_within_bounds() {
+        size = Size::ALONE;
         for operand in &operands {
             if let Operand::Tensor(t) = operand {
                 t.buffer()?;
+                size.inputs += 1;
             }
         }
     }
@@ -231,7 +266,7 @@ pub(crate) fn defer(
         result: OnceLock::new(),
         waiting: AtomicU32::new(0),
         readers: Mutex::default(),
-        nodes,
+        size,
         passed: AtomicBool::new(false),
         reach: far,
     });
@@ -264,16 +299,18 @@ fn unread(t: &Tensor) -> Option<&Arc<Pending>> {
     }
 }
 
-/// How many pending expressions these hang on, each counted once; no more than matter are.
-fn distinct(operands: &[Operand]) -> u32 {
+/// The size of an expression over these operands, whatever is shared counted once; no more than matters is counted.
+fn distinct(operands: &[Operand]) -> Size {
     let mut seen: SmallVec<[Arc<Pending>; 64]> = SmallVec::new();
+    let mut memory: SmallVec<[Tensor; 16]> = SmallVec::new();
     let mut next = 0;
-    let meet = |operand: &Operand, seen: &mut SmallVec<[Arc<Pending>; 64]>| {
-        if let Operand::Tensor(t) = operand
-            && let Some(p) = unread(t)
-            && !seen.iter().any(|s| Arc::ptr_eq(s, p))
-        {
-            seen.push(p.clone());
+    let mut meet = |operand: &Operand, seen: &mut SmallVec<[Arc<Pending>; 64]>| {
+        let Operand::Tensor(t) = operand else { return };
+        match unread(t) {
+            Some(p) if seen.iter().any(|s| Arc::ptr_eq(s, p)) => {}
+            Some(p) => seen.push(p.clone()),
+            None if memory.iter().any(|m| m.shares_storage(t)) => {}
+            None => memory.push(t.clone()),
         }
     };
     operands.iter().for_each(|o| meet(o, &mut seen));
@@ -284,7 +321,10 @@ fn distinct(operands: &[Operand]) -> u32 {
         }
         next += 1;
     }
-    seen.len() as u32
+    Size {
+        expressions: 1 + seen.len() as u32,
+        inputs: memory.len(),
+    }
 }
 
 /// Makes everything the expression reads know that it waits: memory directly, pending operands so

@@ -146,3 +146,31 @@ fn losses_that_share_a_weight_do_not_keep_the_rest() {
     assert!(losses.iter().all(|t| values(t) == vec![columns as f64; 64]));
     assert_eq!(alive.load(Ordering::SeqCst), 0);
 }
+
+#[test]
+fn a_sum_over_a_loop_keeps_no_more_than_a_program_reads() {
+    let _alone = alone();
+    let alive = Arc::new(AtomicUsize::new(0));
+    let mut total = counted(&[128, 128], &alive);
+    for _ in 0..40 {
+        total = two(Prim::Add, &total, &counted(&[128, 128], &alive));
+        assert!(alive.load(Ordering::SeqCst) <= 13);
+    }
+    assert_eq!(values(&total), vec![41.0; 128 * 128]);
+    drop(total);
+    assert_eq!(alive.load(Ordering::SeqCst), 0);
+}
+
+#[test]
+fn a_chain_over_few_tensors_waits_as_long_as_before() {
+    let _alone = alone();
+    let alive = Arc::new(AtomicUsize::new(0));
+    let (x, y) = (counted(&[128, 128], &alive), counted(&[128, 128], &alive));
+    let mut chain = two(Prim::Mul, &x, &y);
+    for k in 0..20 {
+        chain = two(Prim::Add, &chain, if k % 2 == 0 { &x } else { &y });
+    }
+    let plan = explain(&chain).unwrap();
+    assert!(plan.contains("21 expressions fused, 2 inputs"), "{plan}");
+    assert_eq!(values(&chain), vec![21.0; 128 * 128]);
+}

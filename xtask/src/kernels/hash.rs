@@ -1,20 +1,19 @@
 //! One name for everything that decides what runs on a GPU. A record of a run carries it.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
-use super::compiler::{FLAGS, VERSION};
-use super::digest::Digest;
-use super::examples;
+use super::digest::{Digest, read};
+use super::items::items;
+use super::manifest::Manifest;
 
-/// What makes kernels and what decides how they are launched. A folder stands for all that lies in it.
-const SOURCES: &[&str] = &[
-    "kernels/include",
-    "kernels/generated",
-    "crates/syntonic-cuda/src",
-];
+/// What decides which kernels run and how they are launched, and puts kernels together at run time. A folder stands for all that
+/// lies in it. What the compiled kernels are made from is not here: their texts count, which `cargo xtask kernels --check` ties
+/// to their sources.
+const SOURCES: &[&str] = &["crates/syntonic-cuda/src"];
 
 /// Files of the device that decide neither what is computed nor how it is spread over a GPU: finding a driver, unpacking
 /// texts, memory, streams, errors. Everything that is not listed counts, so that a new file cannot be forgotten.
@@ -39,23 +38,27 @@ const PLUMBING: &[&str] = &[
     "crates/syntonic-cuda/src/toolkit.rs",
 ];
 
-/// The hash over every kernel source, header, generator and launch-geometry source, and over how they are compiled.
+/// The hash over the text of every kernel and over the code that plans and launches them. What only says where things lie or
+/// is told to people does not count: a file may be renamed and a comment mended without a new record.
 pub(crate) fn kernels_hash(root: &Path) -> Result<String> {
-    let mut files = vec![examples::generator()];
-    files.extend(SOURCES.iter().map(PathBuf::from));
-    let written = super::family::sources_in(&root.join(super::family::WRITTEN))?;
-    files.extend(
-        written
-            .iter()
-            .map(|name| Path::new(super::family::WRITTEN).join(name)),
-    );
-    let mut all = Vec::new();
-    for file in files {
-        collect(root, &file, &mut all)?;
+    let mut files = Vec::new();
+    for folder in SOURCES {
+        collect(root, Path::new(folder), &mut files)?;
     }
-    all.sort();
-    let digest = Digest::new().text(VERSION).text(&FLAGS.join(" "));
-    Ok(digest.files(root, &all)?.finish())
+    let modules = files.iter().flat_map(|file| file.iter());
+    let modules = modules.map(|part| part.to_string_lossy().trim_end_matches(".rs").to_owned());
+    let modules: BTreeSet<String> = modules.collect();
+    let mut parts = Vec::new();
+    for file in &files {
+        let found = items(&read(&root.join(file))?, &modules);
+        parts.extend(found.with_context(|| file.display().to_string())?);
+    }
+    let manifest = Manifest::load(root)?;
+    let images = manifest.0.values().flat_map(|record| &record.images);
+    parts.extend(images.map(|(architecture, made)| format!("{architecture} {}", made.ptx)));
+    parts.sort();
+    let all = parts.iter().fold(Digest::new(), |all, part| all.text(part));
+    Ok(all.finish())
 }
 
 /// Adds the sources at or under `path`, which is relative to `root`.
@@ -64,15 +67,15 @@ fn collect(root: &Path, path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
         return Ok(());
     }
     let place = root.join(path);
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    if stem == "tests" || stem.ends_with("_tests") {
+        return Ok(());
+    }
     if place.is_dir() {
         for entry in fs::read_dir(&place)? {
             collect(root, &path.join(entry?.file_name()), files)?;
         }
-    } else if place
-        .extension()
-        .is_some_and(|end| ["cu", "cuh", "rs"].iter().any(|own| end == *own))
-        && place.is_file()
-    {
+    } else if place.extension().is_some_and(|end| end == "rs") && place.is_file() {
         files.push(path.to_path_buf());
     }
     Ok(())
@@ -80,41 +83,69 @@ fn collect(root: &Path, path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::manifest::FILE;
     use super::super::scratch::Scratch;
     use super::*;
 
+    const CODE: &str = "pub fn a() -> u32 { 1 }";
+
+    /// One kernel, and one file of code.
+    fn tree(name: &str) -> Scratch {
+        let tree = Scratch::new(name);
+        tree.write(FILE, &manifest("aa"));
+        tree.write("crates/syntonic-cuda/src/walk.rs", CODE);
+        tree
+    }
+
+    fn manifest(ptx: &str) -> String {
+        format!(
+            r#"{{"a": {{"entries": ["a"], "images": {{"75": {{"isa": "8.3", "from": "00", "ptx": "{ptx}"}}}}}}}}"#
+        )
+    }
+
     #[test]
-    fn every_kind_of_source_counts_and_nothing_else() {
-        let tree = Scratch::new("hash");
-        tree.write("kernels/a.cu", "");
+    fn kernels_and_code_count() {
+        let tree = tree("hash-counts");
         let mut seen = vec![kernels_hash(tree.root()).unwrap()];
+        tree.write(FILE, &manifest("bb"));
+        seen.push(kernels_hash(tree.root()).unwrap());
         for file in [
-            "kernels/b.cu",
-            "kernels/include/deep/a.cuh",
-            "kernels/generated/c.cu",
-            "crates/syntonic-cuda/examples/generate_kernels.rs",
-            "crates/syntonic-cuda/src/codegen/text.rs",
             "crates/syntonic-cuda/src/map/mod.rs",
             "crates/syntonic-cuda/src/walk.rs",
             "crates/syntonic-cuda/src/invented.rs",
         ] {
-            tree.write(file, "");
-            seen.push(kernels_hash(tree.root()).unwrap());
-            tree.write(file, "x");
+            tree.write(file, &format!("fn b() -> usize {{ {} }}", seen.len()));
             seen.push(kernels_hash(tree.root()).unwrap());
         }
         let before = seen.len();
         seen.sort();
         seen.dedup();
         assert_eq!(seen.len(), before);
+    }
 
+    #[test]
+    fn places_comments_and_plumbing_do_not() {
+        let tree = tree("hash-places");
         let hash = kernels_hash(tree.root()).unwrap();
         tree.write("kernels/README.md", "x");
-        tree.write("kernels/ptx/a.75.ptx", "x");
-        tree.write("crates/syntonic-cuda/src/probe.rs", "x");
-        tree.write("crates/syntonic-cuda/src/images.rs", "x");
-        tree.write("crates/syntonic-cuda/src/images/table.rs", "x");
+        tree.write("crates/syntonic-cuda/src/probe.rs", "fn b() {}");
+        tree.write("crates/syntonic-cuda/src/images/table.rs", "fn b() {}");
+        tree.write("crates/syntonic-cuda/src/walk/tests.rs", "fn b() {}");
         assert_eq!(kernels_hash(tree.root()).unwrap(), hash);
+        tree.remove("crates/syntonic-cuda/src/walk.rs");
+        tree.write(
+            "crates/syntonic-cuda/src/map/pace.rs",
+            &format!("//! Paces.\n{}", CODE.replace("pub", "// Why.\npub(crate)")),
+        );
+        assert_eq!(kernels_hash(tree.root()).unwrap(), hash);
+    }
+
+    #[test]
+    fn a_source_that_is_no_rust_is_told() {
+        let tree = tree("hash-damaged");
+        tree.write("crates/syntonic-cuda/src/walk.rs", "fn a( {");
+        let error = format!("{:#}", kernels_hash(tree.root()).unwrap_err());
+        assert!(error.contains("walk.rs"), "{error}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod digest;
 mod examples;
 mod family;
 mod hash;
+mod items;
 mod made;
 mod manifest;
 mod ptx;

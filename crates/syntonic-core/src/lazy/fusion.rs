@@ -3,7 +3,7 @@
 use super::product::Multiplied;
 use super::space::Space;
 use super::watch::{Run, Watch};
-use super::{Operand, Operation, Pending, Reduction};
+use super::{MAX_INPUTS, Operand, Operation, Pending, Reduction};
 use crate::error::Result;
 use crate::fuse::{Builder, Level, NodeId, Precision, Program, Role, Yield};
 use crate::layout::{Layout, Strides};
@@ -13,9 +13,6 @@ use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-
-/// Operands of one fused run; more would not fit the first-level cache.
-const MAX_INPUTS: usize = 12;
 
 /// A set of pending expressions over one space, gathered into one program.
 pub(super) struct Fusion {
