@@ -53,7 +53,7 @@ PEERS = ("torch", "cupy", "jax", "numpy")
 #: A soak that is recorded lasts as long as this, in seconds.
 SOAK = 300
 #: Processors that the bench has for itself where other stages run meanwhile: with four, short calls of compiled peers took up to
-#: twice as long (kernels/NOTES.md, "What a peer's time is").
+#: twice as long (kernels/notes/README.md, "What a peer's time is").
 BENCH_PROCESSORS = 8
 
 

@@ -8,7 +8,7 @@
 //!
 //! But for these, no kernel calls the next one earlier, by `griddepcontrol.launch_dependents`: blocks that come while others are
 //! still there are spread unevenly, which costs kernels of one wave up to a quarter, and each block pays for the call
-//! (kernels/NOTES.md, "Launches").
+//! (kernels/notes/launches.md).
 
 /// The first compute capability that has this, as targets name it.
 const FIRST: u32 = 90;

@@ -83,7 +83,7 @@ struct Multiply {
 const _: () = assert!(size_of::<Multiply>() == 216);
 
 /// Microseconds that the split product of real matrices takes at most and the native one at least, on an H100 or H200, by a model
-/// that was fitted to measurements (kernels/NOTES.md, "Split products"): waves of tiles, each at the rate of one multiprocessor;
+/// that was fitted to measurements (kernels/notes/split_products.md): waves of tiles, each at the rate of one multiprocessor;
 /// packing at the speed of memory; and the vector units' rate.
 pub(super) fn costs(context: &Context, p: &Product) -> (f64, f64) {
     let [m, n, k, batch] = [p.c.rows, p.c.cols, p.a.cols, p.batch].map(|len| len as f64);

@@ -58,7 +58,7 @@ pub(super) struct Thin {
 
 impl Thin {
     /// The product as one of these, where it is one: a single one of `float32`, whose large matrix has a stride of 1. A wide one
-    /// is a tall one of transposes. For the other types the library is as fast or faster (kernels/NOTES.md, "Thin products").
+    /// is a tall one of transposes. For the other types the library is as fast or faster (kernels/notes/products.md).
     pub(super) fn of(p: &Product) -> Option<Thin> {
         let plain = p.dtype == DType::F32 && p.batch == 1;
         let (a, b, c) = if p.c.cols <= COLUMNS {

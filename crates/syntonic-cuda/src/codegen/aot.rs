@@ -236,7 +236,7 @@ const AMONG_HALVES_OF_EXPONENTIALS: usize = 2;
 /// Blocks that halves beside numbers or others leave room for: 32 registers a thread, which all of them do with.
 const BLOCKS_OF_HALVES: usize = 16;
 
-/// How the kernel of a form is launched. Measured: kernels/NOTES.md.
+/// How the kernel of a form is launched. Measured: kernels/notes/maps.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Schedule {
     /// Vectors of 16 bytes of the widest operand or result that a thread serves.

@@ -105,7 +105,7 @@ impl Streamed {
 }
 
 /// The blocks of passes over rows that fit no cluster, or that are few. Of doubles and several operands each has its own best:
-/// kernels/NOTES.md.
+/// kernels/notes/multi_pass.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Passing {
     /// Threads of a block.

@@ -1,6 +1,6 @@
 //! Rows that lie across, in registers: `kernels/include/row_across.cuh` has the kernels.
 //!
-//! A block has some neighbouring rows, reads all of them at once, and writes them. Measured: kernels/NOTES.md.
+//! A block has some neighbouring rows, reads all of them at once, and writes them. Measured: kernels/notes/strided.md.
 
 use super::known::Kernel;
 use super::shape::{Offer, Rows, Shape, Way};

@@ -2,7 +2,7 @@
 //! the row is measured and written, so that each element is read once. `kernels/include/row_cluster.cuh` has the kernels.
 //!
 //! Blocks of a cluster tell each other what they measure in shared memory, so that a row's way takes hardly longer than its bytes
-//! do: what has room for two rows keeps memory busy. Measured: kernels/NOTES.md.
+//! do: what has room for two rows keeps memory busy. Measured: kernels/notes/clusters.md.
 
 use super::known::Kernel;
 use super::ring::{GROUP, arrives_whole, bytes, streamed};

@@ -3,7 +3,7 @@
 //! `kernels/include/row_column_ring.cuh` has the kernels.
 //!
 //! A group of columns takes its way through all blocks, and its joins take ten microseconds; so this pays where a multiprocessor
-//! holds what arrives in that time. Measured: kernels/NOTES.md.
+//! holds what arrives in that time. Measured: kernels/notes/strided.md.
 
 use super::known::Kernel;
 use super::shape::{Offer, Rows, Shape, Way};

@@ -2,7 +2,7 @@
 //! kernels.
 //!
 //! Where there is a multiprocessor for every block nothing is gained by places in shared memory for what comes next, and registers
-//! are read without working out where. Measured: kernels/NOTES.md.
+//! are read without working out where. Measured: kernels/notes/clusters.md.
 
 use super::known::Kernel;
 use super::shape::{BARRIERS, Offer, Rows, Shape, Way};

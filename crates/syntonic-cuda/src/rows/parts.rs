@@ -2,7 +2,7 @@
 //!
 //! One launch does both (`kernels/include/row_parts.cuh`). Its blocks take items in the order in which they begin: some
 //! parts are measured first; then by turns one is measured and one is written. What is chosen here is how large a part
-//! is, and how far the measured parts are ahead of the written ones. Measured: kernels/NOTES.md.
+//! is, and how far the measured parts are ahead of the written ones. Measured: kernels/notes/two_phase.md.
 
 use super::known::Kernel;
 use super::shape::{Offer, Rows, Shape, Way};

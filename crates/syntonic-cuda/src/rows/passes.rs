@@ -1,7 +1,7 @@
 //! Rows that fit no cluster, without temporary memory of their size: parts of them, once for each pass and once more for
 //! the elements. `kernels/include/row_passes.cuh` has the kernels. Programs that write no elements run so on whole arrays.
 //!
-//! Measured: kernels/NOTES.md.
+//! Measured: kernels/notes/multi_pass.md.
 
 use super::even::cut;
 use super::known::Kernel;

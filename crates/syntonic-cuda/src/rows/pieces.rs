@@ -1,7 +1,7 @@
 //! Rows that come in pieces: as rows that stream by (stream.rs), of programs with sums over rows that read much. One warp of a
 //! block asks for pieces, of which as many are always under way. `kernels/include/row_pieces.cuh` has the kernels.
 //!
-//! Measured: kernels/NOTES.md.
+//! Measured: kernels/notes/streaming.md.
 
 use super::known::Kernel;
 use super::shape::{Offer, Rows, Shape, Way};

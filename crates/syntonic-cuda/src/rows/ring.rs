@@ -2,7 +2,7 @@
 //! measured and they are written, so that each element is read once. `kernels/include/row_ring.cuh` has the kernels.
 //!
 //! A row's way takes more than ten microseconds, since what blocks tell each other passes through a busy memory; so this pays
-//! where a multiprocessor holds what arrives in that time. Measured: kernels/NOTES.md.
+//! where a multiprocessor holds what arrives in that time. Measured: kernels/notes/clusters.md.
 
 use super::known::Kernel;
 use super::params::REGIONS;

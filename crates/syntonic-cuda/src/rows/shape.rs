@@ -1,4 +1,4 @@
-//! How the rows of a program are spread over threads, blocks and clusters. Measured: kernels/NOTES.md.
+//! How the rows of a program are spread over threads, blocks and clusters. Measured: kernels/notes/registers.md.
 
 use super::known::Kernel;
 use super::passes;

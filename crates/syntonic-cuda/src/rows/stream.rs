@@ -2,7 +2,7 @@
 //! and rows of programs that sum over all rows. `kernels/include/row_stream.cuh` has the kernels. Of those some come in pieces:
 //! pieces.rs.
 //!
-//! Measured: kernels/NOTES.md.
+//! Measured: kernels/notes/streaming.md.
 
 use super::known::Kernel;
 use super::pieces;

@@ -1,5 +1,5 @@
 //! When a kernel of its own is worth its making: where bytecode takes longer than memory does. The numbers are measured or
-//! derived from what was: kernels/NOTES.md, "Made kernels".
+//! derived from what was: kernels/notes/maps.md.
 
 use super::super::form::{Form, Step};
 use super::super::straight::{Kind, Straight};
