@@ -74,3 +74,13 @@ fn expressions_are_computed_to_be_shown() {
         "{y}"
     );
 }
+
+#[test]
+fn what_cannot_be_read_prints_as_the_reason() {
+    // 2^48 bytes, which no process can have.
+    let one = Tensor::ones(&[1], DType::F64).unwrap();
+    let y = one.broadcast_to(&[1 << 45]).unwrap() + 1;
+    let text = y.to_string();
+    let said = y.eval().unwrap_err().to_string();
+    assert_eq!(text, format!("<cannot be read: {said}>"));
+}
