@@ -15,6 +15,8 @@ pub mod way_out {
     pub const MOVE: &str = "move one with .to(&device)";
     /// Memory of one's own.
     pub const COPY: &str = "write to what .copy() returns";
+    /// Real numbers from complex ones, or a target that takes those.
+    pub const REAL: &str = "take .real() of the values, or cast the target to a complex type";
     /// A type that holds more.
     pub const WIDEN: &str = "use a wider DType";
 }

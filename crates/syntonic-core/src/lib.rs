@@ -12,6 +12,7 @@ pub mod io;
 pub mod layout;
 pub mod lazy;
 pub mod ops;
+pub mod prelude;
 pub mod random;
 pub mod room;
 pub mod run;
@@ -26,7 +27,7 @@ pub use error::{Error, Operand, Operands, Result, Unfit, way_out};
 pub use float8::{F8E4M3, F8E5M2};
 pub use layout::Layout;
 pub use scalar::{Element, Scalar};
-pub use tensor::{HostSlice, Tensor, describe, same_device};
+pub use tensor::{Ellipsis, HostSlice, Key, NewAxis, Tensor, Words, describe, same_device};
 
 #[doc(hidden)]
 pub use {half, num_complex};

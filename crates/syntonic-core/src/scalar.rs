@@ -125,8 +125,28 @@ macro_rules! scalar_from {
         }
     )*};
 }
-scalar_from!(bool => Bool as bool, i32 => Int as i128, i64 => Int as i128, u32 => Int as i128, u64 => Int as i128,
-    f32 => Float as f64, f64 => Float as f64, Complex<f64> => Complex as Complex<f64>);
+scalar_from!(bool => Bool as bool, i8 => Int as i128, i16 => Int as i128, i32 => Int as i128, i64 => Int as i128,
+    u8 => Int as i128, u16 => Int as i128, u32 => Int as i128, u64 => Int as i128,
+    f16 => Float as f64, bf16 => Float as f64, f32 => Float as f64, f64 => Float as f64,
+    Complex<f64> => Complex as Complex<f64>);
+
+impl From<usize> for Scalar {
+    fn from(value: usize) -> Scalar {
+        Scalar::Int(value as i128)
+    }
+}
+
+impl From<isize> for Scalar {
+    fn from(value: isize) -> Scalar {
+        Scalar::Int(value as i128)
+    }
+}
+
+impl From<Complex<f32>> for Scalar {
+    fn from(value: Complex<f32>) -> Scalar {
+        value.to_scalar()
+    }
+}
 
 /// A Rust type that is the element type of some [`DType`].
 ///

@@ -255,10 +255,14 @@ pub(crate) fn raise(e: Error) -> PyErr {
 }
 
 /// The ways out as a Python program says them.
-const WAYS_OUT: [(&str, &str); 4] = [
+const WAYS_OUT: [(&str, &str); 5] = [
     (way_out::CONVERT, "convert with .astype(...)"),
     (way_out::MOVE, "move one with .to(device)"),
     (way_out::COPY, "write to a .copy() of it"),
+    (
+        way_out::REAL,
+        "take .real of the values, or convert the target to complex",
+    ),
     (way_out::WIDEN, "use a wider dtype"),
 ];
 

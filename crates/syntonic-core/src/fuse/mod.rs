@@ -18,6 +18,7 @@ mod typed;
 
 pub use backward::Backward;
 pub use builder::Builder;
+pub(crate) use prim::formula_of;
 pub use prim::{Accepts, Prim, Row, Yields};
 pub use program::{Fold, Input, Node, NodeId, Output, Precision, Program, Role, Yield};
 pub use task::{Slot, Task};

@@ -64,6 +64,12 @@ macro_rules! primitives {
                 }
             }
         }
+
+        /// What a primitive computes, as text for documents.
+        macro_rules! formula_of {
+            $(($name) => { $doc };)*
+        }
+        pub(crate) use formula_of;
     };
 }
 

@@ -18,3 +18,4 @@ pub mod reduce;
 #[cfg(test)]
 mod samples;
 pub mod scan;
+pub mod softmax;

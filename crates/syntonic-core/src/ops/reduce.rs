@@ -123,6 +123,47 @@ impl Over {
     }
 }
 
+/// All axes, written `..`.
+impl From<std::ops::RangeFull> for Over {
+    fn from(_: std::ops::RangeFull) -> Over {
+        Over::all()
+    }
+}
+
+/// One axis, which goes; negative counts from the end.
+impl From<isize> for Over {
+    fn from(axis: isize) -> Over {
+        Over::axes(&[axis])
+    }
+}
+
+/// These axes, which go.
+impl<const N: usize> From<[isize; N]> for Over {
+    fn from(axes: [isize; N]) -> Over {
+        Over::axes(&axes)
+    }
+}
+
+/// These axes, which go.
+impl<const N: usize> From<&[isize; N]> for Over {
+    fn from(axes: &[isize; N]) -> Over {
+        Over::axes(axes)
+    }
+}
+
+/// These axes, which go.
+impl From<&[isize]> for Over {
+    fn from(axes: &[isize]) -> Over {
+        Over::axes(axes)
+    }
+}
+
+impl From<&Over> for Over {
+    fn from(over: &Over) -> Over {
+        over.clone()
+    }
+}
+
 fn reduce(
     op: &'static str,
     program: &'static Program,

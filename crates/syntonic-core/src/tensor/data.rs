@@ -79,6 +79,13 @@ impl Tensor {
         with_element!(self.dtype(), T => Ok(self.host_slice::<T>()?[0].to_scalar()))
     }
 
+    /// The single element of a tensor that has exactly one, cast to `T`.
+    ///
+    /// Errors as [`Tensor::item`].
+    pub fn to_scalar<T: Element>(&self) -> Result<T> {
+        Ok(T::from_scalar(self.item()?))
+    }
+
     /// The same values as `dtype`; itself if it already is. Rounds, wraps integers, saturates floats.
     pub fn cast(&self, dtype: DType) -> Result<Tensor> {
         if dtype == self.dtype() {

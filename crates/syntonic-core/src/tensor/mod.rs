@@ -1,7 +1,15 @@
 //! Tensors: a dtype, a layout, and a buffer that is there or still an expression.
 
+mod algebra;
+mod construct;
 mod create;
 mod data;
+mod display;
+mod from;
+mod key;
+mod methods;
+mod operators;
+mod reductions;
 mod view;
 mod write;
 
@@ -14,12 +22,17 @@ use crate::lazy::Pending;
 use std::sync::Arc;
 
 pub use data::HostSlice;
+pub use display::Words;
+pub use key::{Ellipsis, Key, NewAxis};
 pub(crate) use write::shares;
 
 /// An n-dimensional array. A value: clones are cheap and share memory until one is written.
 ///
 /// Element-wise results and reductions may be pending: they are computed when first read. A view of one costs
 /// nothing either way.
+///
+/// Operators panic where their operands do not fit, and their twins return the error: `&a + &b` is `a.try_add(&b)`, or
+/// stops. Methods return results; they stand for functions of [`ops`](crate::ops), where rarer choices are.
 #[derive(Clone)]
 pub struct Tensor {
     dtype: DType,

@@ -101,7 +101,7 @@ impl Tensor {
             return Err(Error::DType {
                 op: "assign",
                 operands: describe(&[self, values]),
-                hint: "take .real of the values, or convert the target to complex".into(),
+                hint: way_out::REAL.into(),
             });
         }
         Ok(())

@@ -8,14 +8,9 @@ use syntonic_core::fuse::notation::{Sym, eq, exp, max, select, stop_gradient, su
 use syntonic_core::fuse::{Prim, Program};
 use syntonic_core::layout::normalize_axis;
 use syntonic_core::ops::elementwise::{Arg, apply};
+pub(super) use syntonic_core::ops::softmax::{SOFTMAX, normalized as softmax};
 use syntonic_core::run::{self, Axes};
 use syntonic_core::{Error, Result, Tensor, describe, fuse, same_device};
-
-/// `e^(z - max z)` over its sum, which is the same for every shift.
-pub(super) fn softmax(z: Sym) -> Sym {
-    let e = exp(z - stop_gradient(max(z)));
-    e / sum(e)
-}
 
 /// As [`softmax`], but a row of nothing but minus infinities gives zeros.
 fn softmax_or_zero(z: Sym) -> Sym {
@@ -26,7 +21,6 @@ fn softmax_or_zero(z: Sym) -> Sym {
 }
 
 fuse! {
-    pub(super) SOFTMAX(x: element) -> (element) { softmax(x) }
     SOFTMAX_OR_ZERO(x: element) -> (element) { softmax_or_zero(x) }
     SYNTONIC_SOFTMAX(x: element, log_w: row, s: number) -> (element) { softmax(x + log_w * s) }
     SYNTONIC_SOFTMAX_OR_ZERO(x: element, log_w: row, s: number) -> (element) { softmax_or_zero(x + log_w * s) }

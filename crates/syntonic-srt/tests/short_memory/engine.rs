@@ -10,7 +10,7 @@ use syntonic_core::ops::order::{self, Direction, Extreme, Membership, Method, Ra
 use syntonic_core::ops::pad::{Padding, pad};
 use syntonic_core::ops::reduce::{self, Over};
 use syntonic_core::ops::scan::{self, Initial};
-use syntonic_core::ops::{composites, elementwise, gather, random, rearrange};
+use syntonic_core::ops::{composites, elementwise, gather, random, rearrange, softmax};
 use syntonic_core::random::Generator;
 use syntonic_core::{DType, Error, Scalar, Tensor, cpu};
 
@@ -103,6 +103,14 @@ fn folds() -> Vec<Row> {
         reduction("logsumexp", reduce::logsumexp),
         reduction("norm", |x, over| reduce::norm(x, 3.0, over)),
         reduction("count_nonzero", reduce::count_nonzero),
+        row("softmax", |g| {
+            done(softmax::softmax(&g.x, 0))?;
+            done(softmax::softmax(&g.turned, 1))
+        }),
+        row("log_softmax", |g| {
+            done(softmax::log_softmax(&g.x, 1))?;
+            done(softmax::log_softmax(&g.turned, 0))
+        }),
         row("cumulative_sum", |g| {
             done(scan::cumulative_sum(&g.x, Some(0), None, Initial::Include))?;
             done(scan::cumulative_sum(&g.flat, None, None, Initial::Leave))

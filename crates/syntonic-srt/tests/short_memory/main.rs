@@ -80,11 +80,12 @@ fn no_operator_ends_the_process() {
 }
 
 /// Public functions that take or give no tensor of any size.
-const NOT_OPERATORS: [&str; 16] = [
+const NOT_OPERATORS: [&str; 17] = [
     "formulas",
     "gradients",
     "maps",
     "logistic",
+    "normalized",
     "product_type",
     "precision",
     "set_precision",

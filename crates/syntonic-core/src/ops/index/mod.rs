@@ -12,7 +12,7 @@ mod tests;
 pub(crate) use offsets::{along_axis, nonzero_offsets};
 pub(crate) use plan::Plan;
 
-use crate::error::{Error, Operands, Result};
+use crate::error::{Error, Operands, Result, way_out};
 use crate::float8::{bits, refuse as refuse_stored};
 use crate::ops::moves::{self, GATHER, Kind};
 use crate::tensor::{Tensor, describe, shares};
@@ -174,9 +174,7 @@ impl Plan {
             hint: hint.into(),
         };
         if values.dtype().is_complex() && !x.dtype().is_complex() {
-            return Err(refuse(
-                "take .real of the values, or convert the target to complex",
-            ));
+            return Err(refuse(way_out::REAL));
         }
         if kind == Kind::Add && x.dtype().is_bool() {
             return Err(refuse("bool has no addition; convert the target first"));

@@ -1,0 +1,99 @@
+//! A tensor as text, as NumPy prints arrays: brackets, aligned columns, and the ends of axes where it is large.
+
+mod lines;
+mod number;
+mod shown;
+
+use super::Tensor;
+use crate::cpu::cpu;
+use crate::device::DeviceId;
+use crate::dtype::DType;
+use crate::error::Result;
+use lines::Writer;
+use number::{Form, Style};
+use std::fmt;
+
+/// Which language says `true` and the imaginary unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Words {
+    /// `true` and `2.5i`.
+    Rust,
+    /// `True` and `2.5j`.
+    Python,
+}
+
+impl Words {
+    fn truth(self, value: bool) -> &'static str {
+        match (self, value) {
+            (Words::Rust, true) => "true",
+            (Words::Rust, false) => "false",
+            (Words::Python, true) => "True",
+            (Words::Python, false) => "False",
+        }
+    }
+
+    fn unit(self) -> &'static str {
+        match self {
+            Words::Rust => "i",
+            Words::Python => "j",
+        }
+    }
+}
+
+impl Tensor {
+    /// The values as nested brackets, the first of which stands in column `indent`. Of more than 1000 elements those at
+    /// the ends of the axes are read, and a large tensor is never copied for it.
+    ///
+    /// Errors where the elements cannot be computed or read.
+    pub fn text(&self, words: Words, indent: usize) -> Result<String> {
+        self.lines(words, indent, None)
+    }
+
+    fn lines(&self, words: Words, indent: usize, decimals: Option<usize>) -> Result<String> {
+        let mut here = self.eval()?;
+        if here.numel() <= shown::THRESHOLD {
+            here = here.to(&cpu())?;
+        }
+        let shown = shown::pick(&here, &shown::parts(here.shape()))?;
+        let style = if self.ndim() == 0 {
+            Style::Whole
+        } else {
+            number::style(&shown)
+        };
+        let form = Form {
+            words,
+            dtype: self.dtype(),
+            style,
+            decimals,
+        };
+        Ok(Writer::new(form, &shown).write(&shown, indent))
+    }
+}
+
+/// The values as [`Tensor::text`], then the type where no literal of Rust would give it, and the device where it is not
+/// the CPU. `{:.3}` asks for three decimals. What cannot be read prints as the reason.
+///
+/// ```
+/// use syntonic_core::{DType, Tensor};
+///
+/// let x = Tensor::from([[1.0, 0.5], [-20.0, 3.25]]);
+/// assert_eq!(x.to_string(), "[[  1.,  0.5],\n [-20., 3.25]]");
+/// assert_eq!(format!("{:.1}", x.cast(DType::F32)?), "[[  1.0,   0.5],\n [-20.0,   3.2]] float32");
+/// # Ok::<(), syntonic_core::Error>(())
+/// ```
+impl fmt::Display for Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.lines(Words::Rust, 0, f.precision()) {
+            Ok(text) => f.write_str(&text)?,
+            Err(e) => write!(f, "<cannot be read: {e}>")?,
+        }
+        let usual = [DType::Bool, DType::I32, DType::I64, DType::F64, DType::C128];
+        if !usual.contains(&self.dtype()) {
+            write!(f, " {}", self.dtype())?;
+        }
+        match self.device_id() {
+            DeviceId::Cpu => Ok(()),
+            other => write!(f, " on {other}"),
+        }
+    }
+}
