@@ -12,6 +12,7 @@ pub mod io;
 pub mod layout;
 pub mod lazy;
 pub mod ops;
+pub mod profile;
 pub mod random;
 pub mod room;
 pub mod run;
