@@ -3,6 +3,7 @@
 use crate::device::{Device, DeviceId};
 use crate::error::Result;
 use crate::lazy::Pending;
+use crate::profile;
 use std::any::Any;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering, fence};
@@ -35,6 +36,7 @@ impl Buffer {
     /// New memory of `bytes` bytes with arbitrary contents.
     pub fn allocate(device: &Arc<dyn Device>, bytes: usize) -> Result<Buffer> {
         let address = device.allocate(bytes)?;
+        profile::allocated(device, bytes);
         Ok(Buffer {
             address,
             bytes,

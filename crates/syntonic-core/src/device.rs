@@ -13,6 +13,7 @@ use crate::dtype::DType;
 use crate::error::{Operand, Result};
 use crate::fuse::Task;
 use crate::layout::Layout;
+use crate::profile::{HostClock, Stopwatch};
 use crate::scalar::Scalar;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -196,6 +197,12 @@ pub trait Device: Send + Sync + fmt::Debug {
     /// # Safety
     /// As the kernel's own contract says; all memory belongs to this device.
     unsafe fn launch(&self, kernel: &Kernel, args: &Launch) -> Result<()>;
+
+    /// Begins to measure how long what is asked of the device from now on takes. A device that is done when a call returns
+    /// has no better clock than the host's.
+    fn stopwatch(&self) -> Result<Box<dyn Stopwatch>> {
+        Ok(Box::new(HostClock::start()))
+    }
 
     /// Waits until everything asked of the device is done.
     fn synchronize(&self) -> Result<()>;

@@ -13,6 +13,7 @@ pub mod layout;
 pub mod lazy;
 pub mod ops;
 pub mod prelude;
+pub mod profile;
 pub mod random;
 pub mod room;
 pub mod run;

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::float8::bits;
 use crate::fuse::{Builder, Precision, Program, Role, Slot, Task, Typed, Yield, known, lower};
 use crate::layout::{Dims, normalize_axes};
+use crate::profile;
 use crate::scalar::Scalar;
 use crate::tensor::{Tensor, describe, same_device};
 use smallvec::SmallVec;
@@ -97,7 +98,7 @@ fn run_map(
         params: numbers,
     };
     // SAFETY: inputs are live tensors of this shape, outputs fresh or exclusively held ones.
-    unsafe { outputs[0].device().run(&task) }
+    unsafe { profile::run(outputs[0].device(), &task) }
 }
 
 /// Copies `values` (already broadcast) into the memory of `target`, with a cast.
@@ -213,7 +214,7 @@ fn rows_typed(
         };
         // SAFETY: every slot was made from a live tensor broadcast to its part of the space, and the
         // outputs are fresh.
-        unsafe { device.run(&task)? };
+        unsafe { profile::run(&device, &task)? };
     }
     for (output, t) in typed.outputs.iter().zip(&mut outputs) {
         match output.role {

@@ -1,6 +1,7 @@
 //! A GPU as core's [`Device`].
 
 use crate::context::Context;
+use crate::event::Interval;
 use crate::map::made::{Made, Making};
 use crate::order::Access;
 use crate::stream::Stream;
@@ -9,6 +10,7 @@ use cudarc::driver::sys::CUstream;
 use std::sync::{Arc, OnceLock};
 use syntonic_core::device::{Kernel, Launch, MemoryStats, Received};
 use syntonic_core::fuse::Task;
+use syntonic_core::profile::{HostClock, Stopwatch};
 use syntonic_core::{Device, DeviceId, Error, Result};
 
 /// An NVIDIA GPU.
@@ -186,6 +188,13 @@ impl Device for Cuda {
         // SAFETY: the caller's promise.
         let launch = || unsafe { kernel::launch(&self.context, kernel, args) };
         self.context.in_order(arguments(args), launch)
+    }
+
+    fn stopwatch(&self) -> Result<Box<dyn Stopwatch>> {
+        let DeviceId::Cuda(ordinal) = self.id() else {
+            return Ok(Box::new(HostClock::start()));
+        };
+        Ok(Box::new(Interval::start(&open(ordinal)?)?))
     }
 
     fn synchronize(&self) -> Result<()> {

@@ -7,6 +7,7 @@ use crate::library;
 use cudarc::driver::sys::{self, CUevent, CUresult, CUstream};
 use std::sync::{Arc, Mutex, PoisonError};
 use syntonic_core::Result;
+use syntonic_core::profile::Stopwatch;
 
 /// An event of the driver.
 #[derive(Debug)]
@@ -144,5 +145,44 @@ impl Event {
         let code = unsafe { library::elapsed_time(&mut milliseconds, earlier.raw.0, self.raw.0) };
         code.during("elapsed time", self.gpu.context().device)?;
         Ok(milliseconds)
+    }
+}
+
+/// The time that a stream takes for what it is asked between two events.
+#[derive(Debug)]
+pub(crate) struct Interval {
+    gpu: Arc<Cuda>,
+    stream: CUstream,
+    begun: Event,
+    ended: Option<Event>,
+}
+
+// SAFETY: the handle of a stream is a number to everybody but the driver, which takes it from any thread.
+unsafe impl Send for Interval {}
+
+impl Interval {
+    /// Begins with what the current stream is asked from now on.
+    pub(crate) fn start(gpu: &Arc<Cuda>) -> Result<Interval> {
+        let stream = gpu.context().stream();
+        Ok(Interval {
+            begun: Event::record(gpu, stream)?,
+            gpu: gpu.clone(),
+            stream,
+            ended: None,
+        })
+    }
+}
+
+impl Stopwatch for Interval {
+    fn stop(&mut self) -> Result<()> {
+        self.ended = Some(Event::record(&self.gpu, self.stream)?);
+        Ok(())
+    }
+
+    fn microseconds(&self) -> Result<f64> {
+        match &self.ended {
+            Some(ended) => Ok(f64::from(ended.elapsed_ms(&self.begun)?) * 1e3),
+            None => Ok(0.0),
+        }
     }
 }

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::ffi::{CStr, CString};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{PoisonError, RwLock};
+use std::time::Instant;
 use syntonic_core::{DeviceId, Error, Result};
 
 /// A kernel that can be launched. It stays loaded as long as the process lives.
@@ -266,6 +267,7 @@ impl Modules {
         };
         let (alone, overlaps) = begun(alone, entry, self.capability);
         let (alone, name) = (in_c(&alone)?, in_c(entry)?);
+        let begun = Instant::now();
         let (mut module, mut handle) = (std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: both texts end with a zero byte, and the context is current.
         let code = unsafe {
@@ -279,6 +281,8 @@ impl Modules {
         if code != CUresult::CUDA_SUCCESS {
             return Err(fault(&format!("load of {entry}"), self.device, code));
         }
+        let ms = begun.elapsed().as_secs_f64() * 1e3;
+        tracing::info!(target: "syntonic::kernel", "loaded {entry} of {family} in {ms:.1} ms");
         Function::keep(handle, entry, overlaps, self.device)
     }
 

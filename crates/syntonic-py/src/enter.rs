@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use syntonic_core::interrupt::{self, Answer};
-use syntonic_core::{Error, Tensor, cpu};
+use syntonic_core::{Error, Tensor, cpu, profile};
 
 /// Work on more elements than this takes above a microsecond, so that releasing the interpreter pays.
 const WORTH_RELEASING: usize = 4096;
@@ -16,6 +16,20 @@ const WORTH_RELEASING: usize = 4096;
 /// that of Ctrl-C does.
 #[inline]
 pub(crate) fn enter<T: Send>(
+    py: Python<'_>,
+    elements: usize,
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    if profile::is_active()
+        && let Some(site) = crate::profile::site(py)
+    {
+        return go(py, elements, || profile::with_site(site, work));
+    }
+    go(py, elements, work)
+}
+
+#[inline]
+fn go<T: Send>(
     py: Python<'_>,
     elements: usize,
     work: impl FnOnce() -> Result<T, Error> + Send,

@@ -17,6 +17,7 @@ mod golden;
 mod indexing;
 mod info;
 mod linalg;
+mod log;
 mod manipulation;
 mod memory;
 mod methods;
@@ -27,6 +28,7 @@ mod ordering;
 mod panics;
 mod pickle;
 mod precision;
+mod profile;
 mod protocols;
 mod random;
 mod reductions;
@@ -116,6 +118,8 @@ mod _core {
     #[pymodule_export]
     use crate::precision::{get_matmul_precision, matmul_report, set_matmul_precision};
     #[pymodule_export]
+    use crate::profile::PyRecording;
+    #[pymodule_export]
     use crate::random::PyGenerator;
     #[pymodule_export]
     use crate::reductions::{
@@ -141,6 +145,7 @@ mod _core {
         // At the door, and not by whatever comes first.
         let level = syntonic_core::cpu::lanes::Level::checked();
         level.map(|_| ()).map_err(crate::errors::raise)?;
+        crate::log::install();
         crate::panics::install(module)
     }
 }

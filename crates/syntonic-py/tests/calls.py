@@ -61,6 +61,7 @@ CLASSES = (
     "Device",
     "eager",
     "matmul_precision",
+    "profile",
     "nn.GoldenNormMode",
 )
 
@@ -192,6 +193,12 @@ def _set_precision(x: State, rng: random.Random) -> object:
         return x @ x.mT
     finally:
         syntonic.set_matmul_precision(former)
+
+
+def _profile(x: State, rng: random.Random) -> object:
+    with syntonic.profile() as recorded:
+        (x + x).tolist()
+    return str(recorded)
 
 
 def _eager(x: State, rng: random.Random) -> object:
@@ -551,6 +558,11 @@ TYPES = [
     Call("isdtype", lambda x, rng: syntonic.isdtype(x.dtype, "numeric")),
     Call("result_type", lambda x, rng: syntonic.result_type(x, 1.0, "float32")),
     Call("eager", _eager),
+    Call("profile", _profile),
+    Call("profile.__init__", _profile),
+    Call("profile.__enter__", _profile),
+    Call("profile.__exit__", _profile),
+    Call("profile.__str__", _profile),
     Call("eager.__init__", _eager),
     Call("eager.__enter__", _eager),
     Call("eager.__exit__", _eager),

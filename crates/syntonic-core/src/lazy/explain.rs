@@ -40,7 +40,7 @@ impl Cut {
 }
 
 impl Fusion {
-    fn explain(&self) -> String {
+    pub(super) fn explain(&self) -> String {
         let bytes = |t: &Tensor| {
             let repeats = t
                 .shape()

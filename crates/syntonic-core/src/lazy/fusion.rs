@@ -413,6 +413,9 @@ impl Fusion {
             root.finish(&result.buffer()?);
             return Ok(Run::Done);
         }
+        if self.gathered.len() > 1 {
+            tracing::info!(target: "syntonic::fusion", "{}", self.explain());
+        }
         let program = self.program(None);
         let inputs: Vec<&Tensor> = tensors.iter().collect();
         let results = if self.space.has_rows() {

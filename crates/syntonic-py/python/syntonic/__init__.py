@@ -54,6 +54,7 @@ from syntonic._manipulation import *
 from syntonic._ordering import *
 from syntonic._precision import get_matmul_precision, matmul_precision, set_matmul_precision
 from syntonic._products import *
+from syntonic._profile import profile
 from syntonic._reductions import *
 from syntonic import cuda, evolve, golden, infer, linalg, nn, random, resonant
 from syntonic.nn import (
@@ -144,6 +145,7 @@ __all__ = [
     "newaxis",
     "nn",
     "phi",
+    "profile",
     "phi_residual",
     "phi_residual_relu",
     "pi",

@@ -114,6 +114,17 @@ class Elementwise:
     def call(self, out: State | None, *operands: ArrayLike) -> State: ...
 
 @final
+class Recording:
+    def finish(
+        self,
+    ) -> tuple[
+        list[tuple[str, str, str, str, str | None, int, float, int, float | None]],
+        float,
+        list[tuple[str, int]],
+        list[tuple[str, int, int]],
+        str,
+    ]: ...
+
 class SharedGenerator:
     def __new__(cls, seed: SupportsIndex, offset: SupportsIndex) -> Self: ...
     def state(self) -> tuple[int, int]: ...

@@ -7,6 +7,7 @@ use crate::fuse::Program;
 use crate::layout::Dims;
 use crate::lazy::conjugate_of;
 use crate::ops::moves::arg;
+use crate::profile;
 use crate::scalar::Scalar;
 use crate::tensor::Tensor;
 
@@ -70,7 +71,7 @@ impl Job<'_> {
         // SAFETY: the inputs are live tensors broadcast to the output's stack, with the inner lengths checked by the caller,
         // and the end's operands are live and broadcast to the output; the output is memory of this device that nobody else
         // holds.
-        unsafe { out.device().launch(&MATMUL, &launch) }
+        unsafe { profile::launch(out.device(), &MATMUL, &launch) }
     }
 }
 

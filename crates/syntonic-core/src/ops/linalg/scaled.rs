@@ -9,6 +9,7 @@ use crate::fuse::{Builder, Precision, Role, Typed, Yield, lower};
 use crate::interrupt::in_pieces;
 use crate::layout::Layout;
 use crate::ops::moves::arg;
+use crate::profile;
 use crate::room;
 use crate::scalar::{Element, Scalar};
 use crate::tensor::{Tensor, describe, same_device};
@@ -107,7 +108,7 @@ pub fn scaled_matmul(
         ..Launch::default()
     };
     // SAFETY: the operands are live matrices whose lengths were checked, and the output is fresh memory of this device.
-    unsafe { device.launch(&SCALED_MATMUL, &launch)? };
+    unsafe { profile::launch(&device, &SCALED_MATMUL, &launch)? };
     Ok(out)
 }
 

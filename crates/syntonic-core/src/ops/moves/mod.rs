@@ -21,6 +21,7 @@ use crate::device::{Arg, Kernel, Launch};
 use crate::error::{Operands, Result};
 use crate::float8;
 use crate::layout::Layout;
+use crate::profile;
 use crate::scalar::Scalar;
 use crate::tensor::Tensor;
 
@@ -65,7 +66,7 @@ pub(crate) unsafe fn launch(
         ..Launch::default()
     };
     // SAFETY: the caller's promise.
-    unsafe { on.device().launch(kernel, &args) }
+    unsafe { profile::launch(on.device(), kernel, &args) }
 }
 
 /// Addresses that may cross threads: who writes what is the contract of each kernel.

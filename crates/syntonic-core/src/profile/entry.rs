@@ -1,0 +1,94 @@
+//! What a launch is called, and how many bytes it has to move.
+
+use super::site;
+use crate::device::{Arg, Kernel, Launch};
+use crate::dtype::DType;
+use crate::fuse::{Op, Slot, Task, Typed};
+use std::fmt::Write as _;
+
+/// Letters of a name at most: a chain of forty operators has a name of its first ones.
+const LONGEST: usize = 48;
+
+/// One launch.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Entry {
+    /// The operator or formula.
+    pub(super) name: String,
+    /// The type of the result.
+    pub(super) dtype: DType,
+    /// The index space of a program, the shape of a kernel's result.
+    pub(super) shape: String,
+    /// Each operand once, what is repeated without taking memory not counted.
+    pub(super) bytes: usize,
+    /// Where it was asked for.
+    pub(super) site: Option<String>,
+}
+
+impl Entry {
+    pub(super) fn of_task(task: &Task<'_>) -> Entry {
+        let program = task.program;
+        let dtypes = program.inputs.iter().copied();
+        let dtypes = dtypes.chain(program.outputs.iter().map(|o| o.dtype));
+        let moved = task.slots().zip(dtypes);
+        let bytes = moved.map(|(slot, dtype)| elements(task, slot) * dtype.size());
+        let lens: Vec<usize> = task.outer.iter().chain(&task.row).copied().collect();
+        Entry {
+            name: name(program),
+            dtype: program.outputs.first().map_or(DType::Bool, |o| o.dtype),
+            shape: format!("{lens:?}"),
+            bytes: bytes.sum(),
+            site: site(),
+        }
+    }
+
+    pub(super) fn of_launch(kernel: &Kernel, args: &Launch) -> Entry {
+        let all = || args.inputs.iter().chain(&args.outputs);
+        let written = args.outputs.first().or(args.inputs.first());
+        Entry {
+            name: kernel.name.to_owned(),
+            dtype: written.map_or(DType::Bool, |arg| arg.dtype),
+            shape: written.map_or_else(String::new, |arg| format!("{:?}", arg.layout.shape())),
+            bytes: all().map(bytes).sum(),
+            site: site(),
+        }
+    }
+}
+
+/// A program's name; that of a chain has the primitives it is made of.
+fn name(program: &Typed) -> String {
+    let mut name = program.name.clone();
+    if name == "chain" {
+        for node in &program.nodes {
+            let word = match node.op {
+                Op::Apply(prim, _) => prim.name(),
+                Op::Fold(fold, _) => fold.name(),
+                _ => continue,
+            };
+            if name.len() + word.len() > LONGEST {
+                name.push_str(" …");
+                break;
+            }
+            let _ = write!(name, " {word}");
+        }
+    }
+    name
+}
+
+/// Elements of a slot in memory: axes along which it does not move are not counted.
+fn elements(task: &Task<'_>, slot: &Slot) -> usize {
+    let axes = task.outer.iter().zip(&slot.outer);
+    let axes = axes.chain(task.row.iter().zip(&slot.row));
+    axes.filter(|&(_, &stride)| stride != 0)
+        .map(|(&len, _)| len)
+        .product()
+}
+
+fn bytes(arg: &Arg) -> usize {
+    let layout = &arg.layout;
+    let axes = layout.shape().iter().zip(layout.strides());
+    let elements: usize = axes
+        .filter(|&(_, &stride)| stride != 0)
+        .map(|(&len, _)| len)
+        .product();
+    elements * arg.dtype.size()
+}

@@ -1,0 +1,251 @@
+//! What a device was asked to run, how long each launch took and how many bytes it moved.
+//!
+//! ```
+//! use syntonic_core::ops::reduce::{self, Over};
+//! use syntonic_core::{DType, Tensor, cpu, profile};
+//!
+//! let x = Tensor::from_slice(&[1.0, 2.0, 3.0, 4.0], &[2, 2])?;
+//! let recording = profile::start();
+//! reduce::sum(&x, &Over::axes(&[-1]), None)?.eval()?;
+//! let profile = recording.finish()?;
+//! assert_eq!(profile.launches(), 1);
+//! println!("{profile}");
+//! # Ok::<(), syntonic_core::Error>(())
+//! ```
+//!
+//! A recording takes in the launches of all threads. On a GPU a launch lies between two events of its stream: nothing waits
+//! while the recording lasts, and what runs beside it on other streams counts in both. Whoever subscribes to `tracing` events
+//! of the target [`LAUNCHES`] at the level `DEBUG` gets a line a launch; the device is waited for after each of them.
+
+mod entry;
+mod report;
+mod sites;
+mod stopwatch;
+#[cfg(test)]
+mod tests;
+
+pub use report::{Line, Profile};
+pub use sites::{site, with_site};
+pub use stopwatch::{HostClock, Stopwatch};
+
+use crate::buffer::lock;
+use crate::device::{Device, DeviceId, Kernel, Launch};
+use crate::error::Result;
+use crate::fuse::Task;
+use entry::Entry;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// The target of `tracing` events that tell of one launch each.
+pub const LAUNCHES: &str = "syntonic::launch";
+
+/// Recordings that go on.
+static OPEN: Mutex<Vec<Arc<Mutex<Log>>>> = Mutex::new(Vec::new());
+/// How many they are, to be asked at each launch.
+static ACTIVE: AtomicUsize = AtomicUsize::new(0);
+
+/// True while something is recorded.
+#[inline]
+pub fn is_active() -> bool {
+    ACTIVE.load(Ordering::Relaxed) > 0
+}
+
+/// A launch, and the watch that ran beside it.
+#[derive(Debug)]
+struct Sample {
+    entry: Entry,
+    device: Arc<dyn Device>,
+    /// Read once; by the first recording that ends.
+    watch: Mutex<Watch>,
+}
+
+#[derive(Debug)]
+enum Watch {
+    Stopped(Box<dyn Stopwatch>),
+    Read(f64),
+}
+
+impl Sample {
+    fn microseconds(&self) -> Result<f64> {
+        let mut watch = lock(&self.watch);
+        let read = match &*watch {
+            Watch::Read(microseconds) => *microseconds,
+            Watch::Stopped(stopwatch) => stopwatch.microseconds()?,
+        };
+        *watch = Watch::Read(read);
+        Ok(read)
+    }
+}
+
+/// Memory that was asked for from one place.
+#[derive(Clone, Copy, Debug, Default)]
+struct Asked {
+    times: usize,
+    bytes: usize,
+}
+
+#[derive(Debug, Default)]
+struct Log {
+    samples: Vec<Arc<Sample>>,
+    asked: HashMap<String, Asked>,
+    /// The most bytes in use of each device.
+    peaks: HashMap<DeviceId, usize>,
+}
+
+/// A recording that goes on until it is finished or dropped.
+#[derive(Debug)]
+#[must_use = "a recording ends when it is dropped"]
+pub struct Recording {
+    log: Arc<Mutex<Log>>,
+    begun: Instant,
+}
+
+/// Begins to record. Recordings may overlap; each has what ran while it lasted.
+pub fn start() -> Recording {
+    let log = Arc::new(Mutex::new(Log::default()));
+    lock(&OPEN).push(log.clone());
+    ACTIVE.fetch_add(1, Ordering::Relaxed);
+    Recording {
+        log,
+        begun: Instant::now(),
+    }
+}
+
+impl Recording {
+    /// Waits for the launches that were recorded and reads their times. The first time a device is seen its copy bandwidth
+    /// is measured, which takes some milliseconds.
+    ///
+    /// Errors: what the device says when it is waited for.
+    pub fn finish(self) -> Result<Profile> {
+        let log = std::mem::take(&mut *lock(&self.log));
+        let wall = self.begun.elapsed();
+        drop(self);
+        Profile::of(log, wall)
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        let mut open = lock(&OPEN);
+        if let Some(at) = open.iter().position(|log| Arc::ptr_eq(log, &self.log)) {
+            open.swap_remove(at);
+            ACTIVE.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Runs a program on `device`: the door that programs go through.
+///
+/// # Safety
+/// As [`Device::run`].
+#[inline]
+pub(crate) unsafe fn run(device: &Arc<dyn Device>, task: &Task<'_>) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let work = || unsafe { device.run(task) };
+    match is_wanted() {
+        false => work(),
+        true => watched(device, Entry::of_task(task), work),
+    }
+}
+
+/// Runs a kernel on `device`: the door that kernels go through.
+///
+/// # Safety
+/// As [`Device::launch`].
+#[inline]
+pub(crate) unsafe fn launch(
+    device: &Arc<dyn Device>,
+    kernel: &Kernel,
+    args: &Launch,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let work = || unsafe { device.launch(kernel, args) };
+    match is_wanted() {
+        false => work(),
+        true => watched(device, Entry::of_launch(kernel, args), work),
+    }
+}
+
+#[inline]
+fn is_wanted() -> bool {
+    is_active() || is_logged()
+}
+
+fn is_logged() -> bool {
+    tracing::enabled!(target: LAUNCHES, tracing::Level::DEBUG)
+}
+
+#[cold]
+fn watched(
+    device: &Arc<dyn Device>,
+    entry: Entry,
+    work: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    let mut stopwatch = device.stopwatch()?;
+    work()?;
+    stopwatch.stop()?;
+    let sample = Arc::new(Sample {
+        entry,
+        device: device.clone(),
+        watch: Mutex::new(Watch::Stopped(stopwatch)),
+    });
+    if is_logged() {
+        let us = sample.microseconds()?;
+        let Entry {
+            name,
+            dtype,
+            shape,
+            bytes,
+            ..
+        } = &sample.entry;
+        let rate = *bytes as f64 / us.max(1e-3) / 1e3;
+        tracing::debug!(
+            target: LAUNCHES,
+            "{name} {dtype} {shape} {} {us:.1} us {rate:.1} GB/s",
+            device.id()
+        );
+    }
+    for log in lock(&OPEN).iter() {
+        lock(log).samples.push(sample.clone());
+    }
+    Ok(())
+}
+
+/// Takes note of memory that was given.
+#[inline]
+pub(crate) fn allocated(device: &Arc<dyn Device>, bytes: usize) {
+    if is_active() {
+        note(device, bytes);
+    }
+}
+
+#[cold]
+fn note(device: &Arc<dyn Device>, bytes: usize) {
+    let used = device.stats().in_use;
+    let place = site().unwrap_or_default();
+    for log in lock(&OPEN).iter() {
+        let mut log = lock(log);
+        let peak = log.peaks.entry(device.id()).or_default();
+        *peak = used.max(*peak);
+        let asked = log.asked.entry(place.clone()).or_default();
+        asked.times += 1;
+        asked.bytes = asked.bytes.saturating_add(bytes);
+    }
+}
+
+/// Bytes per second, in units of 10⁹, of a copy within the device, bytes read and written; measured once a process. None where
+/// there is no room for it.
+pub fn copy_rate(device: &Arc<dyn Device>) -> Option<f64> {
+    static KNOWN: Mutex<Vec<(DeviceId, f64)>> = Mutex::new(Vec::new());
+    let known =
+        |rates: &[(DeviceId, f64)]| rates.iter().find(|(id, _)| *id == device.id()).copied();
+    if let Some((_, rate)) = known(&lock(&KNOWN)) {
+        return Some(rate);
+    }
+    let shortest = stopwatch::shortest_copy(device).ok()?;
+    let rate = stopwatch::COPIED as f64 / shortest.max(Duration::from_nanos(1)).as_nanos() as f64;
+    lock(&KNOWN).push((device.id(), rate));
+    Some(rate)
+}
