@@ -98,7 +98,8 @@ fn run_map(
         params: numbers,
     };
     // SAFETY: inputs are live tensors of this shape, outputs fresh or exclusively held ones.
-    unsafe { profile::run(outputs[0].device(), &task) }
+    let run = || unsafe { outputs[0].device().run(&task) };
+    profile::program(outputs[0].device(), &task, run)
 }
 
 /// Copies `values` (already broadcast) into the memory of `target`, with a cast.
@@ -214,7 +215,8 @@ fn rows_typed(
         };
         // SAFETY: every slot was made from a live tensor broadcast to its part of the space, and the
         // outputs are fresh.
-        unsafe { profile::run(&device, &task)? };
+        let run = || unsafe { device.run(&task) };
+        profile::program(&device, &task, run)?;
     }
     for (output, t) in typed.outputs.iter().zip(&mut outputs) {
         match output.role {

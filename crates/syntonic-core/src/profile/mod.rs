@@ -136,32 +136,27 @@ impl Drop for Recording {
     }
 }
 
-/// Runs a program on `device`: the door that programs go through.
-///
-/// # Safety
-/// As [`Device::run`].
+/// Runs `work`, which runs the task on `device`: every program goes through here.
 #[inline]
-pub(crate) unsafe fn run(device: &Arc<dyn Device>, task: &Task<'_>) -> Result<()> {
-    // SAFETY: the caller's promise.
-    let work = || unsafe { device.run(task) };
+pub(crate) fn program(
+    device: &Arc<dyn Device>,
+    task: &Task<'_>,
+    work: impl FnOnce() -> Result<()>,
+) -> Result<()> {
     match is_wanted() {
         false => work(),
         true => watched(device, Entry::of_task(task), work),
     }
 }
 
-/// Runs a kernel on `device`: the door that kernels go through.
-///
-/// # Safety
-/// As [`Device::launch`].
+/// Runs `work`, which launches the kernel on `device`: every kernel goes through here.
 #[inline]
-pub(crate) unsafe fn launch(
+pub(crate) fn kernel(
     device: &Arc<dyn Device>,
     kernel: &Kernel,
     args: &Launch,
+    work: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
-    // SAFETY: the caller's promise.
-    let work = || unsafe { device.launch(kernel, args) };
     match is_wanted() {
         false => work(),
         true => watched(device, Entry::of_launch(kernel, args), work),

@@ -71,7 +71,8 @@ impl Job<'_> {
         // SAFETY: the inputs are live tensors broadcast to the output's stack, with the inner lengths checked by the caller,
         // and the end's operands are live and broadcast to the output; the output is memory of this device that nobody else
         // holds.
-        unsafe { profile::launch(out.device(), &MATMUL, &launch) }
+        let run = || unsafe { out.device().launch(&MATMUL, &launch) };
+        profile::kernel(out.device(), &MATMUL, &launch, run)
     }
 }
 

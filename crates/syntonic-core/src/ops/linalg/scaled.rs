@@ -108,7 +108,8 @@ pub fn scaled_matmul(
         ..Launch::default()
     };
     // SAFETY: the operands are live matrices whose lengths were checked, and the output is fresh memory of this device.
-    unsafe { profile::launch(&device, &SCALED_MATMUL, &launch)? };
+    let run = || unsafe { device.launch(&SCALED_MATMUL, &launch) };
+    profile::kernel(&device, &SCALED_MATMUL, &launch, run)?;
     Ok(out)
 }
 

@@ -66,7 +66,8 @@ pub(crate) unsafe fn launch(
         ..Launch::default()
     };
     // SAFETY: the caller's promise.
-    unsafe { profile::launch(on.device(), kernel, &args) }
+    let launch = || unsafe { on.device().launch(kernel, &args) };
+    profile::kernel(on.device(), kernel, &args, launch)
 }
 
 /// Addresses that may cross threads: who writes what is the contract of each kernel.
