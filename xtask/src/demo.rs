@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, ensure};
 
 use crate::command::run as run_command;
+use crate::steps::begin;
 use crate::tree::root;
 use crate::venv::{Purpose, Venv};
 use crate::wheel::{self, Profile};
@@ -61,7 +62,15 @@ fn launch(options: &Options, profile: Profile) -> Result<()> {
         "this tree has no {PROGRAM}, which is the demonstration"
     );
     let venv = Venv::ready(Purpose::Project)?;
+    begin(
+        "the Python package, built",
+        match profile {
+            Profile::Release => "12 minutes the first time, then at once",
+            Profile::Checked => "3 minutes the first time, then at once",
+        },
+    );
     wheel::install(&venv, &venv, profile)?;
+    begin("the demonstration", "10 seconds on the CPU, less on a GPU");
     let mut command = venv.python()?;
     command.arg(root()?.join(PROGRAM));
     // What the program writes goes where the user stands, so a relative FILE means what it says.

@@ -17,6 +17,7 @@ mod report;
 mod rust_tests;
 mod simulate;
 mod simulated;
+mod steps;
 mod test;
 mod tidy;
 mod tree;

@@ -13,7 +13,10 @@ use crate::venv::Venv;
 
 const TESTS: &[&str] = &["crates/syntonic-py/tests", "crates/syntonic-bench/python"];
 /// Of the tests on a GPU those that need nothing but a driver.
-const SIMULATED: &[&str] = &["crates/syntonic-py/tests/gpu/test_gpu_hostile.py"];
+const SIMULATED: &[&str] = &[
+    "crates/syntonic-py/tests/gpu/test_gpu_hostile.py",
+    "crates/syntonic-py/tests/gpu/test_gpu_profile.py",
+];
 /// Settings of pytest, which otherwise looks for them above all folders with tests.
 const SETTINGS: &str = "crates/syntonic-py/pyproject.toml";
 /// Differences between stub and module that are meant, one a line with its reason. Absent while there are none.

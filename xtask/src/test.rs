@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Error, Result};
 
+use crate::steps::begin;
 use crate::venv::{Purpose, Venv};
 use crate::wheel::{self, Profile};
 use crate::{gpu_record, pytest, rust_tests, simulated};
@@ -27,10 +28,20 @@ impl AddAssign for Tally {
 pub(crate) fn run() -> Result<Tally> {
     let venv = Venv::ready(Purpose::Project)?;
     let mut summary = Summary::default();
+    begin(
+        "Rust tests",
+        "9 minutes the first time, half of it compiling; then 4",
+    );
     summary.measure("cargo test", rust_tests::run)?;
+    begin(
+        "the kernels of GPUs, run on the CPU",
+        "6 minutes the first time, then 5",
+    );
     summary.measure("simulated", simulated::run)?;
+    begin("the Python package", "3 minutes the first time");
     match wheel::install(&venv, &venv, Profile::Checked) {
         Ok(()) => {
+            begin("Python tests", "4 minutes");
             summary.measure("pytest", || pytest::run_pytest(&venv))?;
             summary.measure("simulated py", || pytest::run_simulated(&venv))?;
             summary.measure("stubtest", || pytest::run_stubtest(&venv))?;

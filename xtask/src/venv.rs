@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::command::{read, run};
 use crate::fingerprint::{Fingerprint, is_current};
+use crate::steps::begin;
 use crate::tree::{root, target_dir};
 
 /// The oldest Python that the abi3 wheel supports.
@@ -68,6 +69,8 @@ impl Venv {
         let wanted = Fingerprint::new().text(&text).text(&base.identity).finish();
         let stamp = venv.home.join("pins.stamp");
         if !is_current(&stamp, &wanted) {
+            let what = format!("pinned Python packages into target/{}", purpose.folder());
+            begin(&what, "about a minute, once");
             venv.make(&base)?;
             venv.install(&pins)?;
             fs::write(&stamp, wanted)?;

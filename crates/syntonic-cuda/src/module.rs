@@ -7,6 +7,7 @@ use crate::slice::slice;
 use cudarc::driver::sys::{self, CUresult};
 use std::collections::HashMap;
 use std::ffi::{CStr, CString};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
@@ -56,6 +57,7 @@ impl Function {
             CString::new(text).map_err(|_| fault(&op, device, CUresult::CUDA_ERROR_INVALID_PTX))
         };
         let (text, entry) = (in_c(&text)?, in_c(name)?);
+        let assembly = Assembly::begun(&text, name);
         let (mut library, mut kernel) = (std::ptr::null_mut(), std::ptr::null_mut());
         let mut handle = std::ptr::null_mut();
         // SAFETY: both texts end with a zero byte, there are no options, and the context is current.
@@ -68,6 +70,7 @@ impl Function {
             sys::cuLibraryGetKernel(&mut kernel, library, entry.as_ptr()).during(&op, device)?;
             sys::cuKernelGetFunction(&mut handle, kernel).during(&op, device)?;
         }
+        assembly.ended(name, "kernels made at run time");
         Function::keep(handle, name, overlaps, device)
     }
 
@@ -154,6 +157,31 @@ fn begun(text: String, entry: &str, capability: (u32, u32)) -> (String, bool) {
     match overlapping.flatten() {
         Some(text) => (text, true),
         None => (text, false),
+    }
+}
+
+/// The folder that the text of each kernel is written into before the driver gets it, if the variable names one.
+const DUMP: &str = "SYNTONIC_DUMP_PTX";
+
+/// The driver's work on a kernel, told to whoever listens.
+struct Assembly(Instant);
+
+impl Assembly {
+    fn begun(text: &CStr, entry: &str) -> Assembly {
+        if let Some(folder) = std::env::var_os(DUMP) {
+            let file = Path::new(&folder).join(format!("{entry}.ptx"));
+            let written = std::fs::create_dir_all(&folder)
+                .and_then(|()| std::fs::write(&file, text.to_bytes()));
+            if let Err(error) = written {
+                tracing::warn!(%error, file = %file.display(), "{DUMP}");
+            }
+        }
+        Assembly(Instant::now())
+    }
+
+    fn ended(self, entry: &str, family: &str) {
+        let ms = self.0.elapsed().as_secs_f64() * 1e3;
+        tracing::info!(target: "syntonic::kernel", "loaded {entry} of {family} in {ms:.1} ms");
     }
 }
 
@@ -267,7 +295,7 @@ impl Modules {
         };
         let (alone, overlaps) = begun(alone, entry, self.capability);
         let (alone, name) = (in_c(&alone)?, in_c(entry)?);
-        let begun = Instant::now();
+        let assembly = Assembly::begun(&alone, entry);
         let (mut module, mut handle) = (std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: both texts end with a zero byte, and the context is current.
         let code = unsafe {
@@ -281,8 +309,7 @@ impl Modules {
         if code != CUresult::CUDA_SUCCESS {
             return Err(fault(&format!("load of {entry}"), self.device, code));
         }
-        let ms = begun.elapsed().as_secs_f64() * 1e3;
-        tracing::info!(target: "syntonic::kernel", "loaded {entry} of {family} in {ms:.1} ms");
+        assembly.ended(entry, family);
         Function::keep(handle, entry, overlaps, self.device)
     }
 
