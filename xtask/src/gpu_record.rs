@@ -59,8 +59,13 @@ fn line(record: &Value, hash: &str) -> String {
         );
     }
     if ran == hash {
+        let slower = record["slower"].as_array().map_or(0, Vec::len);
+        let slower = match slower {
+            0 => String::new(),
+            rows => format!(", *** {rows} rows slower than in the record before ***"),
+        };
         return format!(
-            "GPU record: {gpu} ran the kernels of this tree ({hash}): {} passed, {} failed, {} skipped",
+            "GPU record: {gpu} ran the kernels of this tree ({hash}): {} passed, {} failed, {} skipped{slower}",
             tests("passed"),
             tests("failed"),
             tests("skipped")
@@ -92,6 +97,13 @@ mod tests {
         let untested = r#"{"gpu":"G","kernels_hash":"aa","tests":null}"#;
         fs::write(folder.join("g.json"), untested).unwrap();
         let untested = state_of(&folder, "aa").unwrap();
+        let lost = r#"{"gpu":"G","kernels_hash":"aa","tests":{"passed":7},"slower":["a: 2.0 us"]}"#;
+        fs::write(folder.join("g.json"), lost).unwrap();
+        let lost = state_of(&folder, "aa").unwrap();
+        assert!(
+            !same.contains("slower") && lost.contains("*** 1 rows slower"),
+            "{lost}"
+        );
         fs::remove_dir_all(&folder).unwrap();
         assert!(
             same.contains("G ran the kernels of this tree") && same.contains("7 passed"),

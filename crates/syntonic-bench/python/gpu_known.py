@@ -10,7 +10,7 @@ FIELDS = {
     "two_gpus": ("two_gpus",),
     "sanitizer": ("sanitizer", "sanitizer_open"),
     "soak": ("soak",),
-    "bench": ("copy_tbps", "peer_rows_left_out", "suites", "rows", "driver", "cuda", "peers"),
+    "bench": ("copy_tbps", "peer_rows_left_out", "suites", "slower", "rows", "driver", "cuda", "peers"),
 }
 #: Their tests are counted together, so both are of one time.
 COUNTED = {"parity", "python"}
@@ -21,6 +21,15 @@ def known(folder, kernels_hash):
     for path in sorted(folder.glob("*.json")):
         record = json.loads(path.read_text())
         if record.get("kernels_hash") == kernels_hash:
+            return record
+    return {}
+
+
+def of_gpu(folder, gpu):
+    """The record of a GPU in a folder of records, whatever its kernels were, if there is one."""
+    for path in sorted(folder.glob("*.json")):
+        record = json.loads(path.read_text())
+        if record.get("gpu") == gpu:
             return record
     return {}
 
@@ -39,6 +48,6 @@ def completed(record, before):
     again = COUNTED if COUNTED & stages.keys() else set()
     left = [stage for stage in before["stages"] if stage not in stages and stage not in again]
     for stage in left:
-        record = record | {field: before[field] for field in FIELDS[stage]}
+        record = record | {field: before.get(field) for field in FIELDS[stage]}
         stages = stages | {stage: before["stages"][stage]}
     return record | {"stages": stages}

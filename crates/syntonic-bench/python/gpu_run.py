@@ -26,10 +26,10 @@ import tarfile
 import time
 import xml.etree.ElementTree
 
-from known import completed, has_done, known
+from known import completed, has_done, known, of_gpu
 from parity import parity as parity_in_parts
 from sanitizer import Jobs
-from suites import merge_rows, suites, table
+from suites import merge_rows, slower, suites, table
 
 HERE = pathlib.Path(__file__).resolve().parent
 OUTCOME = HERE / "outcome"
@@ -157,12 +157,15 @@ def bench(clock, _):
     rows = merge_rows(mine, others)
     of_suites = suites(json.loads((HERE / "gpu_cases.json").read_text()), rows)
     table(rows, of_suites, others["copy_tbps"])
+    worse = slower(rows, others["copy_tbps"], of_gpu(HERE / "known", machine()["gpu"]))
+    print("\n".join(["slower than the committed record:", *worse] if worse else []))
     wrong = [row for row in rows if "error" in row and row["impl"] == "syntonic"]
     return {
-        "ok": status == 0 and status_peers == 0 and not wrong,
+        "ok": status == 0 and status_peers == 0 and not wrong and not worse,
         "copy_tbps": others["copy_tbps"],
         "peer_rows_left_out": others.get("left_out"),
         "suites": of_suites,
+        "slower": worse,
         "rows": rows,
         "errors": [part[-1000:] for code, part in ((status, text), (status_peers, text_peers)) if code],
     }
@@ -302,6 +305,7 @@ def record():
         "sanitizer_open": of("sanitizer").get("sanitizer_open"),
         "soak": part("soak") if of("soak").get("seconds", 0) >= SOAK else None,
         "suites": of("bench").get("suites"),
+        "slower": of("bench").get("slower"),
         "stages": {name: {"ok": part["ok"], "commit": part["commit"]} for name, part in done.items()},
         "rows": of("bench").get("rows", []),
     }

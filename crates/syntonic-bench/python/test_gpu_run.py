@@ -287,6 +287,21 @@ def test_suites(run: types.ModuleType) -> None:
     assert recorded(run)["suites"] == made
 
 
+def test_rows_that_lost_are_told(run: types.ModuleType) -> None:
+    row = {"case": "a", "dtype": "float32", "size": [8], "impl": "syntonic"}
+    timed = lambda us, **others: row | {"median_us": us} | others
+    before = {"commit": "0123456789", "copy_tbps": 3.0, "rows": [timed(100.0), timed(10.0, case="b"), timed(1.0, impl="torch")]}
+    assert run.slower([timed(114.0), timed(13.0, case="b"), timed(9.0, case="new")], 3.0, before) == []
+    # A card whose copy is slower may take longer.
+    assert run.slower([timed(140.0)], 2.4, before) == []
+    lines = run.slower([timed(120.0), timed(14.0, case="b"), row | {"error": "wrong"}], 3.0, before)
+    assert lines[0] == "a float32 [8]: 120.0 us, 20% more than in the record of 01234567"
+    assert lines[1].startswith("b float32 [8]: 14.0 us, 40%") and len(lines) == 2
+    assert run.slower([timed(120.0)], None, before) == [] and run.slower([timed(120.0)], 3.0, {}) == []
+    put(run, "bench", {"rows": [], "slower": lines})
+    assert recorded(run)["slower"] == lines
+
+
 def test_the_table_has_a_line_for_each_row_and_suite(run: types.ModuleType, capsys: pytest.CaptureFixture) -> None:
     case = {"suite": "formulas", "case": "written_softmax", "dtype": "float32", "size": [8, 4], "bytes": 4_000_000}
     mine = [

@@ -29,9 +29,35 @@ struct Ring {
 // SAFETY: the addresses and handles are used by one thread at a time, under the lock around the ring.
 unsafe impl Send for Ring {}
 
-/// The ring of one GPU; made by the first large copy.
+/// Copies from the GPU of at most this many bytes come through a page of their own: for single numbers the driver's own
+/// buffer costs more than the copy.
+const SMALL: usize = 4 << 10;
+
+/// A page-locked page that nobody uses at the moment.
+#[derive(Debug)]
+struct Page(*mut u8);
+
+// SAFETY: the address is used by whoever took the page out of its list.
+unsafe impl Send for Page {}
+
+impl Page {
+    fn new(context: &Context) -> Result<Page> {
+        let mut memory = std::ptr::null_mut();
+        // SAFETY: the context is current, and the driver writes one address.
+        unsafe { sys::cuMemHostAlloc(&mut memory, SMALL, sys::CU_MEMHOSTALLOC_PORTABLE) }
+            .during("page-locked memory", context.device)?;
+        Ok(Page(memory.cast()))
+    }
+}
+
+/// What copies of one GPU go through; kept until the process ends.
 #[derive(Debug, Default)]
-pub(crate) struct Staging(Mutex<Option<Ring>>);
+pub(crate) struct Staging {
+    /// Made by the first large copy.
+    ring: Mutex<Option<Ring>>,
+    /// As many as there were small copies at the same time.
+    pages: Mutex<Vec<Page>>,
+}
 
 impl Ring {
     fn new(context: &Context) -> Result<Ring> {
@@ -112,6 +138,10 @@ pub(crate) unsafe fn upload(context: &Context, to: u64, from: &[u8]) -> Result<(
 /// # Safety
 /// `from` has that many initialised bytes.
 pub(crate) unsafe fn download(context: &Context, to: &mut [u8], from: u64) -> Result<()> {
+    if to.len() <= SMALL {
+        // SAFETY: the caller's promise.
+        return unsafe { download_small(context, to, from) };
+    }
     if to.len() < WORTH_IT {
         // SAFETY: the caller's promise.
         return unsafe { context.download(to, from) };
@@ -142,11 +172,43 @@ pub(crate) unsafe fn download(context: &Context, to: &mut [u8], from: u64) -> Re
     })
 }
 
+/// Copies at most a page.
+///
+/// # Safety
+/// `from` has that many initialised bytes.
+unsafe fn download_small(context: &Context, to: &mut [u8], from: u64) -> Result<()> {
+    if to.is_empty() {
+        return Ok(());
+    }
+    context.bind()?;
+    let pages = &context.staging.pages;
+    let free = pages.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let page = match free.map_or_else(|| Page::new(context), Ok) {
+        Ok(page) => page,
+        // The system gives no more page-locked memory.
+        // SAFETY: the caller's promise.
+        Err(_) => return unsafe { context.download(to, from) },
+    };
+    let stream = context.stream();
+    // SAFETY: the page is ours and has room; the source is the caller's promise.
+    let code = unsafe { sys::cuMemcpyDtoHAsync_v2(page.0.cast(), from, to.len(), stream) };
+    // On an error the page is left alone: the GPU may still write it.
+    context.check("download", code)?;
+    context.wait_for("download", stream)?;
+    // SAFETY: the GPU is done with the page, and both sides have as many bytes.
+    unsafe { std::ptr::copy_nonoverlapping(page.0, to.as_mut_ptr(), to.len()) };
+    pages
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .push(page);
+    Ok(())
+}
+
 fn with_ring(context: &Context, work: impl FnOnce(&Ring, CUstream) -> Result<()>) -> Result<()> {
     context.bind()?;
     let mut place = context
         .staging
-        .0
+        .ring
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     let ring = match place.take() {
