@@ -79,7 +79,7 @@ mod _core {
     #[pymodule_export]
     use crate::golden::nn::{
         batch_norm, batch_norm_eval, golden_gelu, layer_norm, residual, residual_layer_norm,
-        syntonic_softmax,
+        running_update, syntonic_softmax,
     };
     #[pymodule_export]
     use crate::golden::products::{

@@ -4,9 +4,10 @@
 
 use super::block::{Draw, LANES};
 use super::integer::{EmptyRange, Integers};
-use super::level::Level;
+use super::level::draw_blocks;
 use super::normal::{Normal32, Normal64};
 use super::uniform::{Bits32, Bits64, Uniform32, Uniform64};
+use crate::cpu::lanes::Level;
 use crate::cpu::threads::share_chunks;
 use crate::interrupt::Outcome;
 
@@ -18,7 +19,7 @@ const MAX_PER_BLOCK: usize = 4;
 
 /// Fills `out` with elements `offset..offset + out.len()` of the stream of `draw`; of work that is stopped, only a part.
 pub(super) fn fill<D: Draw>(draw: D, out: &mut [D::Value], seed: u64, offset: u64) -> Outcome {
-    let level = Level::detect();
+    let level = Level::current();
     if out.len() <= PIECE {
         fill_at(level, draw, out, seed, offset);
         return Ok(());
@@ -45,7 +46,7 @@ pub(super) fn fill_at<D: Draw>(
         let whole = rest.len() - rest.len() % D::PER_BLOCK;
         let taken = if skip == 0 && whole > 0 {
             let taken = whole.min(LANES * D::PER_BLOCK);
-            level.draw_blocks(draw, seed, at / per_block, &mut rest[..taken]);
+            draw_blocks(level, draw, seed, at / per_block, &mut rest[..taken]);
             taken
         } else {
             fill_ragged(level, draw, rest, seed, at)
@@ -61,7 +62,13 @@ fn fill_ragged<D: Draw>(level: Level, draw: D, out: &mut [D::Value], seed: u64, 
     let skip = (at % per_block as u64) as usize;
     let taken = out.len().min(per_block - skip);
     let mut block = [D::Value::default(); MAX_PER_BLOCK];
-    level.draw_blocks(draw, seed, at / per_block as u64, &mut block[..per_block]);
+    draw_blocks(
+        level,
+        draw,
+        seed,
+        at / per_block as u64,
+        &mut block[..per_block],
+    );
     out[..taken].copy_from_slice(&block[skip..skip + taken]);
     taken
 }

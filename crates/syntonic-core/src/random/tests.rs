@@ -1,10 +1,10 @@
 use super::block::{Draw, LANES};
 use super::fill::{fill, fill_at};
 use super::integer::Integers;
-use super::level::Level;
 use super::normal::{self, Normal32, Normal64};
 use super::uniform::{Bits32, Bits64, Uniform32, Uniform64};
 use super::*;
+use crate::cpu::lanes::Level;
 use proptest::prelude::*;
 
 /// The vectors published with Random123.
@@ -89,7 +89,7 @@ where
     let n = 3 * LANES * D::PER_BLOCK + 5;
     for offset in [0, 1, 2, 3, 7, u64::MAX - 6] {
         let mut expected = vec![D::Value::default(); n];
-        fill_at(Level::Baseline, draw, &mut expected, 9, offset);
+        fill_at(Level::Base, draw, &mut expected, 9, offset);
         for level in Level::available() {
             let mut out = vec![D::Value::default(); n];
             fill_at(level, draw, &mut out, 9, offset);
@@ -118,7 +118,7 @@ fn every_level_and_every_single_element_gives_the_same_bits() {
 fn parallel_fill_equals_serial_fill() {
     let n = 200_003;
     let mut serial = vec![0.0; n];
-    fill_at(Level::detect(), Normal32, &mut serial, 3, 5);
+    fill_at(Level::current(), Normal32, &mut serial, 3, 5);
     let mut parallel = vec![0.0; n];
     fill_normal_f32(&mut parallel, 3, 5);
     assert!(

@@ -215,10 +215,7 @@ class BatchNormState:
 
     def update(self, mean: State, var: State, count: int) -> None:
         """Takes in a batch; the variance is divided by one less than `count`, and left alone for a single position."""
-        keep, take = 1.0 - self.momentum, self.momentum
-        self.mean = self.mean * keep + mean * take
-        if count > 1:
-            self.var = self.var * keep + var * (take * count / (count - 1))
+        self.mean, self.var = _core.running_update(self.mean, self.var, mean, var, count, self.momentum)
 
 
 def _batch_norm(

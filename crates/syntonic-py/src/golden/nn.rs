@@ -8,8 +8,8 @@ use crate::state::State;
 use pyo3::prelude::*;
 use syntonic_core::Tensor;
 use syntonic_srt::nn::{
-    self, Activation, AllMasked, BatchNorm, BatchStats, Channels, LayerNorm, Mode, Softmax,
-    TargetVariance, Weights,
+    self, Activation, AllMasked, BatchNorm, BatchStats, Channels, LayerNorm, Mode, Running,
+    Softmax, TargetVariance, Weights,
 };
 
 /// How the residual joins, and what follows, of the function `op`.
@@ -157,6 +157,40 @@ pub(crate) fn batch_norm(
         nn::batch_norm(&t, borrowed(&affine), settings)
     })?;
     Ok((y.into(), mean.into(), var.into(), count))
+}
+
+/// `running_update(mean, var, batch_mean, batch_var, count, momentum)`: the averages with a batch taken in.
+#[pyfunction]
+pub(crate) fn running_update(
+    mean: &Bound<'_, PyAny>,
+    var: &Bound<'_, PyAny>,
+    batch_mean: &Bound<'_, PyAny>,
+    batch_var: &Bound<'_, PyAny>,
+    count: &Bound<'_, PyAny>,
+    momentum: &Bound<'_, PyAny>,
+) -> PyResult<(State, State)> {
+    const OP: &str = "BatchNormState.update";
+    let mean = operand::tensor(mean)?;
+    let beside = |x| operand::tensor_beside(x, &mean);
+    let (var, batch) = (
+        beside(var)?,
+        BatchStats {
+            mean: beside(batch_mean)?,
+            var: beside(batch_var)?,
+            count: parameter(OP, "count").size(count)?,
+        },
+    );
+    let momentum = parameter(OP, "momentum").real(momentum)?;
+    let mut running = Running {
+        mean,
+        var,
+        momentum,
+    };
+    enter(count.py(), running.mean.numel(), || {
+        running.update(&batch)?;
+        Ok((running.mean, running.var))
+    })
+    .map(|(mean, var)| (mean.into(), var.into()))
 }
 
 /// What a batch norm aims at and over what, of the function `op`.
