@@ -76,7 +76,7 @@ impl Thin {
         (plain && large && c.cols <= COLUMNS && (a.col == 1 || a.row == 1)).then_some(thin)
     }
 
-    /// The larger stride of the matrix.
+    /// The leading dimension of the matrix, in elements.
     fn lead(&self) -> isize {
         if self.along { self.a.row } else { self.a.col }
     }

@@ -375,7 +375,7 @@ mod tests {
     const PROCESSORS: u64 = 132;
 
     fn plan(outer: &[usize], row: &[usize], strides: [&[isize]; 2], size: usize) -> Option<Even> {
-        // The result lies side by side; there is at most one kept axis.
+        // The result is contiguous; there is at most one kept axis.
         let results: Vec<isize> = outer.iter().map(|_| 1).collect();
         let reduction = Reduction::new(
             Fold::Sum,
