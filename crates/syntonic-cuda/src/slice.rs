@@ -28,7 +28,7 @@ pub(crate) fn slice(image: &str, entry: &str) -> Option<String> {
 pub(crate) struct Cut<'a> {
     /// What belongs to every kernel: the version, the target.
     pub(crate) directives: Vec<&'a str>,
-    /// The functions that were asked for, by name.
+    /// The requested functions, by name.
     pub(crate) functions: HashMap<&'a str, &'a str>,
     /// What they refer to, by name, in the order of the image: prototypes come before bodies.
     pub(crate) others: Vec<(&'a str, &'a str)>,

@@ -49,11 +49,11 @@ impl Stream {
         })
     }
 
-    /// A stream that somebody else owns, by the driver's handle.
+    /// A stream of another owner, by the driver's handle.
     ///
     /// # Safety
-    /// The handle is a stream of this GPU's primary context, or a special handle of the driver (0 and 1 for the
-    /// legacy default stream, 2 for the thread's own), and lives as long as this.
+    /// The handle is a stream of this GPU's primary context, or a special handle of the driver (0 and 1 for the legacy
+    /// default stream, 2 for the thread's own), and lives as long as this.
     pub unsafe fn adopt(gpu: &Arc<Cuda>, handle: usize) -> Result<Stream> {
         let context = gpu.context();
         context.bind()?;

@@ -228,7 +228,7 @@ impl RowProgram<'_> {
         last.is_some_and(|s| s.inputs.is_empty() && s.remembered.iter().eq([&exponential]))
     }
 
-    /// True if `top` is `max`, or zero where that is minus infinity: then every exponential is zero either way.
+    /// True if `top` is `max`, or zero where that is minus infinity: then no exponential contributes either way.
     fn is_or_zero(&self, top: u32, max: u32) -> bool {
         let Op::Apply(Prim::Select, [none, zero, other]) = self.node(top).op else {
             return false;
