@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(shape.turns * 16, PART);
         assert!(shape.turns * shape.blocks * 4 >= channels(4).length);
         assert!(shape.turns * (shape.blocks - 1) * 4 < channels(4).length);
-        // Writing reads as much meanwhile.
+        // Writing reads as many bytes meanwhile.
         assert!(2 * shape.ahead * PART <= H200.cache / 2, "{shape:?}");
         assert_eq!(shape.ahead - shape.blocks, H200.processors * 4 * LEAD / 8);
         let partials = bytes(&kernel(true), shape);

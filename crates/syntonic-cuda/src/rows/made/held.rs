@@ -113,7 +113,7 @@ impl Writer<'_, '_> {
             self.body.row_values(at)?;
             let runs = self.stage(at)?;
             // The loads of the next stage are in flight while the threads join. Loads that only the results need are issued
-            // with them, since they would cost registers.
+            // in the last stage, since they would occupy registers until then.
             if at + 1 < last {
                 self.load_stage(at + 1);
             }
@@ -226,13 +226,13 @@ impl Writer<'_, '_> {
             ".L1::no_allocate"
         };
         let share = self.held.vector(r);
-        // L1::no_allocate pays only for loads of whole 16-byte vectors.
+        // Only loads of whole 16-byte vectors bypass L1 (L1::no_allocate).
         let whole = self.held.lanes * self.body.formula.dtype(k).size() == 16;
         self.body
             .load(k, share, &at, if whole { cache } else { "" });
     }
 
-    /// Issues the loads of a stage, less operands that all rows share.
+    /// Issues the loads that a stage is the first to need, but for operands that all rows share.
     fn load_stage(&mut self, at: usize) {
         let stages = self.body.stages;
         for r in 0..self.held.vectors {
